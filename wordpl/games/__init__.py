@@ -1,0 +1,44 @@
+"""The games, one file each: a file put into this folder is found without being listed."""
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from wordpl.errors import UserError
+from wordpl.games.base import Game, IllegalMove, Reply
+from wordpl.words import WordLists
+
+__all__ = ["Game", "IllegalMove", "Reply", "find", "names", "rules_of"]
+
+
+@cache
+def _games() -> dict[str, type[Game]]:
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    found = {
+        thing.name: thing
+        for module in modules
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, Game) and "name" in vars(thing)
+    }
+    return dict(sorted(found.items(), reverse=True))
+
+
+def names() -> list[str]:
+    """Return the names of all games, the noisy ones first."""
+    return list(_games())
+
+
+def rules_of(name: str) -> type[Game]:
+    """Return the class of the game called `name`."""
+    try:
+        return _games()[name]
+    except KeyError:
+        near = get_close_matches(name, names(), n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise UserError(f"there is no game called {name!r}.{hint} Games: {', '.join(names())}.") from None
+
+
+def find(name: str, lists: WordLists) -> Game:
+    """Return the game called `name`, played with these words."""
+    return rules_of(name)(lists)

@@ -1,0 +1,78 @@
+"""What every game is: rules with a name, over two word lists."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from msgspec import Struct
+
+from wordpl.clues import RULES
+from wordpl.records import Verdict
+from wordpl.words import WordLists
+
+SHOWN_CHARACTERS = 60
+Draws = Callable[[], Sequence[int]]
+
+
+class IllegalMove(Exception):
+    """A move the rules do not allow; the message shows it and says what would be right."""
+
+
+class Reply(Struct, frozen=True):
+    """The referee's answer to a move: clues while the game goes on, a verdict when it ends."""
+
+    clues: str = ""
+    verdict: Verdict | None = None
+    message: str = ""
+
+
+class Game(ABC):
+    """The rules of one game. It holds no game in progress: what happened so far is passed in."""
+
+    name: ClassVar[str]
+    """The rules' name with their version; other rules are another version."""
+    kind: ClassVar[str]
+    """The shape of a move, which entries of the same kind share: noisy or classic."""
+    measure: ClassVar[str]
+    """What a won game costs: budget or guesses."""
+    clue_rule: ClassVar[str]
+    """The rule of clues, a key of `wordpl.clues.RULES`."""
+
+    def __init__(self, lists: WordLists):
+        self.lists = lists
+        # An opener meets each secret again and again, so most clues of a run are asked for twice.
+        self.clue = lru_cache(maxsize=1 << 15)(RULES[self.clue_rule])
+
+    @abstractmethod
+    def check(self, move: Any) -> tuple:
+        """Return what a player proposed as a legal move, a tuple. Raises IllegalMove whatever it is otherwise."""
+
+    @abstractmethod
+    def reply(self, secret: str, moves: Sequence[tuple], move: tuple, draws: Draws) -> Reply:
+        """Return the answer to `move` after the earlier `moves`, each a move with the clues it got.
+
+        draws: gives this round's numbers below 2^32, one a letter, for games with noise.
+        Raises IllegalMove for a move that is legal in itself but not here.
+        """
+
+    def check_word(self, word: Any, allowed: frozenset[str], list_name: str) -> str:
+        """Return `word` if it is one of `allowed`; raises IllegalMove with the nearest words otherwise."""
+        if type(word) is str and word in allowed:
+            return word
+        if type(word) is not str:
+            raise IllegalMove(f"a guess is a word of {self.lists.length} letters, got {shown(word)}")
+        near = get_close_matches(word[:SHOWN_CHARACTERS], allowed, n=3) if word.isascii() else []
+        hint = f"; near it: {', '.join(near)}" if near else ""
+        raise IllegalMove(f"{shown(word)} is not a word of {list_name}{hint}")
+
+
+def shown(value: Any) -> str:
+    """Return how a value from a stranger is shown in a message: its repr, made harmless and short."""
+    try:
+        text = repr(value)
+    except Exception as error:  # a stranger's repr may do anything
+        text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
+    text = text.encode("ascii", "backslashreplace").decode()
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 3]}..."

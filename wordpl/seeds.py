@@ -1,0 +1,50 @@
+"""Chance that anybody can compute again: a run's seed decides each game's secret and noise.
+
+Draws are keyed BLAKE2b of (purpose, game, round), so they depend on nothing else: not on the entry that plays, the order of
+games, the number of workers, the machine or the language. Game and strategy draw under different purposes, so that no
+strategy can replay the draw that chose its secret.
+"""
+
+import secrets
+from functools import cache
+from hashlib import blake2b, sha256
+from struct import Struct
+
+_numbers = Struct(">16I").unpack  # a draw as 16 numbers, of which a letter takes one: enough for the longest words
+
+
+def new_seed() -> str:
+    """Return a fresh seed from the operating system's entropy, short enough to be typed again."""
+    return str(secrets.randbelow(10**12))
+
+
+def run_key(seed: str | int) -> bytes:
+    """Return the key of all draws of the run with this seed, which may be any text."""
+    return sha256(f"wordpl/{seed}".encode()).digest()
+
+
+def draw(key: bytes, purpose: bytes, game: int, round_: int = 0) -> bytes:
+    """Return 64 random bytes that depend on these four things alone."""
+    state = _keyed(key, purpose).copy()
+    state.update(b"%d/%d" % (game, round_))
+    return state.digest()
+
+
+@cache
+def _keyed(key: bytes, purpose: bytes) -> blake2b:
+    return blake2b(purpose + b"/", key=key)
+
+
+def secret_index(key: bytes, game: int, n_answers: int) -> int:
+    """Return which answer is the secret of this game; each is as likely, to within 2^-100."""
+    return int.from_bytes(draw(key, b"secret", game)[:16], "big") % n_answers
+
+
+def noise(key: bytes, game: int, round_: int, length: int) -> tuple[int, ...]:
+    """Return the `length` whole numbers below 2^32 that randomise the clue of this round."""
+    return _numbers(draw(key, b"noise", game, round_))[:length]
+
+
+def strategy_seed(key: bytes, game: int) -> int:
+    """Return the seed an entry may use in this game: below 2^53, so that every JSON reader keeps all its digits."""
+    return int.from_bytes(draw(key, b"strategy", game)[:8], "big") >> 11
