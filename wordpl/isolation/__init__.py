@@ -1,0 +1,1 @@
+"""What keeps a player from harming the machine it runs on, one mechanism a file."""

@@ -1,0 +1,119 @@
+"""Where players come from: the referee's end of a zygote."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "NUMBA_CACHE_DIR", "COVERAGE_PROCESS_CONFIG")
+
+
+class NurseryFault(RuntimeError):
+    """The zygote ended though nobody asked it to."""
+
+
+@dataclass
+class Child:
+    """A started player: its process id, and the ends of its two pipes."""
+
+    pid: int
+    requests: int
+    replies: int
+
+
+class Nursery:
+    """Forks players, whose working directory is `folder`."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._zygote: subprocess.Popen | None = None
+        self._control: socket.socket | None = None
+
+    def start(self, request: dict[str, Any], *, show_output: bool = False) -> Child:
+        """Fork a player; `request` says what it runs, as `zygote.play` reads it."""
+        requests, own_requests = os.pipe()
+        own_replies, replies = os.pipe()
+        files = [requests, replies] + ([sys.stderr.fileno()] if show_output else [])
+        try:
+            pid = self._ask({"start": request}, files)
+        finally:
+            os.close(requests)
+            os.close(replies)
+        os.set_blocking(own_requests, False)
+        return Child(pid, own_requests, own_replies)
+
+    def end(self, child: Child) -> str:
+        """Kill the player if it still lives; return in words how it ended."""
+        os.close(child.requests)
+        os.close(child.replies)
+        try:
+            return in_words(self._ask({"end": child.pid}, []))
+        except NurseryFault:
+            return "was killed"  # all of a zygote's players end with it
+
+    def _ask(self, request: dict[str, Any], files: list[int]) -> int:
+        control = self._open()
+        try:
+            socket.send_fds(control, [json.dumps(request).encode() + b"\n"], files)
+            return json.loads(_line(control))
+        except (OSError, ValueError):
+            self._hang_up()
+            raise NurseryFault("the process that starts players has ended") from None
+
+    def _open(self) -> socket.socket:
+        if self._control is None:
+            self._control, theirs = socket.socketpair()
+            variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+            self._zygote = subprocess.Popen(
+                [sys.executable, "-P", "-m", "wordpl.players.zygote", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                cwd=self._folder,
+                # A fixed seed for hashes: the order of a set of words is the same in every process.
+                env={**variables, **ONE_THREAD, "PYTHONHASHSEED": "0"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for the referee, which then ends its players
+            )
+            theirs.close()
+            if not _line(self._control):
+                self._hang_up()
+                raise NurseryFault("the process that starts players could not start; its error stands above")
+        return self._control
+
+    def _hang_up(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._zygote is not None:
+            self._zygote.wait()
+            self._zygote = None
+
+    def close(self) -> None:
+        """End the zygote with all its players."""
+        self._hang_up()
+
+
+def _line(control: socket.socket) -> bytes:
+    line = b""
+    while not line.endswith(b"\n"):
+        part = control.recv(1 << 12)
+        if not part:
+            return b""
+        line += part
+    return line
+
+
+def in_words(status: int) -> str:
+    """Return how a process ended, from its wait status."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        return f"was killed by {signal.Signals(number).name if number in set(signal.Signals) else number}"
+    return f"ended with exit code {os.waitstatus_to_exitcode(status)}"

@@ -1,0 +1,132 @@
+"""Finding entries: which files and expressions are meant, and what players say the files declare.
+
+Here, in the harness's own process, a contestant's file is read and parsed but never imported.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from hashlib import sha256
+from itertools import chain, count
+from pathlib import Path
+
+import msgspec
+
+from wordpl import games
+from wordpl.errors import UserError
+from wordpl.players.base import PlayerFault
+from wordpl.players.house import House, Terms
+from wordpl.records import EntryInfo
+from wordpl.words import HOME, within_home
+
+
+@dataclass(frozen=True)
+class Source:
+    """A contestant's file, and the expression that makes the entry there; none means all that the file declares."""
+
+    file: Path
+    make: str = ""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A source that gives no entry, and why."""
+
+    source: Source
+    message: str
+
+
+def strategy_files() -> list[Path]:
+    """Return the files of strategies/, in the order of their names."""
+    return sorted(path for path in (HOME / "strategies").glob("*.py") if not path.name.startswith("_"))
+
+
+def find_sources(wanted: Iterable[str]) -> list[Source]:
+    """Return the sources that a command line names: a file, its bare name, or a class with arguments. None: all files."""
+    return [_find_source(text) for text in wanted] or [Source(path) for path in strategy_files()]
+
+
+def _find_source(text: str) -> Source:
+    for path in (Path(text), HOME / "strategies" / text, HOME / "strategies" / f"{text}.py"):
+        if path.suffix == ".py" and path.is_file():
+            return Source(path.resolve())
+    class_name = _class_name(text)
+    homes = [path for path in strategy_files() if class_name in _classes(path)]
+    if len(homes) == 1:
+        return Source(homes[0], text if "(" in text else f"{text}()")
+    if homes:
+        raise UserError(f"{class_name} is in {', '.join(path.name for path in homes)}: give the file instead.")
+    known = [path.stem for path in strategy_files()] + [name for path in strategy_files() for name in _classes(path)]
+    near = get_close_matches(class_name or text, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise UserError(
+        f"no strategy {text!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class with its "
+        "arguments ('MyBot(epsilon=5)')."
+    )
+
+
+def _class_name(text: str) -> str:
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return ""
+    name = tree.func if isinstance(tree, ast.Call) else tree
+    return name.id if isinstance(name, ast.Name) else ""
+
+
+def _classes(path: Path) -> list[str]:
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        return []
+    return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
+def ask(sources: Sequence[Source], house: House, terms: Terms, rules: str | None = None) -> list[EntryInfo | Fault]:
+    """Return each source's entries, or the fault why it has none, as a player of its own tells them.
+
+    rules: the game all play; entries made for another kind of game are passed over. None: each plays its own.
+    """
+    found: list[EntryInfo | Fault] = []
+    for source in sources:
+        try:
+            entries = _declared(source, house, terms)
+        except (PlayerFault, UserError) as fault:
+            found.append(Fault(source, str(fault)))
+            continue
+        for entry in entries:
+            if rules is None or games.rules_of(rules).kind == games.rules_of(entry.rules).kind:
+                found.append(_placed(entry, rules or entry.rules, [e for e in found if isinstance(e, EntryInfo)]))
+    return found
+
+
+def _declared(source: Source, house: House, terms: Terms) -> list[EntryInfo]:
+    digest = sha256(source.file.read_bytes()).hexdigest()
+    file = within_home(source.file)
+    player = house.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
+    try:
+        return [
+            EntryInfo(_printable(name), "", rules, games.rules_of(rules).measure, file, make, digest)
+            for make, name, rules in player.declared()
+        ]
+    finally:
+        player.close()
+
+
+def _placed(entry: EntryInfo, rules: str, others: Sequence[EntryInfo]) -> EntryInfo:
+    """Return the entry with the game it plays, and with a name and a slug that no other has."""
+    name = _unlike(entry.name, {other.name for other in others}, " #")
+    slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", name).strip("_.") or Path(entry.file).stem
+    slug = _unlike(slug.lower(), {other.slug for other in others}, "-")
+    return msgspec.structs.replace(entry, name=name, slug=slug, rules=rules, measure=games.rules_of(rules).measure)
+
+
+def _unlike(text: str, taken: set[str], sign: str) -> str:
+    numbered = (f"{text}{sign}{number}" for number in count(2))
+    return next(one for one in chain([text], numbered) if one not in taken)
+
+
+def _printable(name: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in name) or "?"

@@ -1,0 +1,96 @@
+"""The player's side: serves a contestant's strategy over two files, a line of JSON a message.
+
+This runs in the player's process, next to code nobody trusts; docs/protocol.md describes the messages.
+"""
+
+import json
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from wordpl import strategy as contract
+
+TRACEBACK_CHARACTERS = 2500
+_HARNESS = str(Path(__file__).resolve().parent.parent)
+
+
+def serve(strategy: Any, requests: BinaryIO, replies: BinaryIO) -> None:
+    """Answer requests for moves until there are no more."""
+    for line in requests:
+        replies.write(answer(_move, strategy, _decode(line)))
+        replies.flush()
+
+
+def _move(strategy: Any, request: dict[str, Any]) -> Any:
+    if "new_game" in request:
+        contract.begin_game(strategy, request["new_game"]["seed"])
+        return strategy.first_move()
+    return strategy.next_move(*request["move"], request["clues"])
+
+
+def answer(ask: Callable, *arguments: Any) -> bytes:
+    """Return the line that carries what `ask` gives, or the fault that it raises."""
+    try:
+        return to_line(ask(*arguments))
+    except MemoryError:
+        return b'{"fault":"out of memory"}\n'
+    except BaseException as error:  # a contestant may raise anything, its own BaseException too
+        return b'{"fault":"crashed","message":%b}\n' % _encode(explain(error)).encode()
+
+
+def to_line(move: Any) -> bytes:
+    """Return the line that carries the move, ASCII JSON; a value JSON has no form for travels as its repr."""
+    return b'{"move":%b}\n' % (_encode_plain(move) if is_plain(move) else _encode(move).encode())
+
+
+def is_plain(move: Any) -> bool:
+    """Return whether the move is what most are, a text or a tuple of a text and a finite number."""
+    if type(move) is not tuple or len(move) != 2:
+        return type(move) is str
+    word, number = move
+    return type(word) is str and (type(number) is int or (type(number) is float and -inf < number < inf))
+
+
+def plain(value: Any) -> Any:
+    """Return a NumPy scalar as the number or text it holds, anything else as its repr."""
+    if type(value).__module__ == "numpy" and hasattr(value, "item") and getattr(value, "size", 0) == 1:
+        return value.item()
+    return {"repr": repr(value)[:200]}
+
+
+def explain(error: BaseException) -> str:
+    """Return the traceback of a contestant's error, without the harness's own frames, its end if it is long."""
+    try:
+        summary = traceback.TracebackException.from_exception(error)
+        frames = [frame for frame in summary.stack if not frame.filename.startswith(_HARNESS)]
+        summary.stack = traceback.StackSummary.from_list(frames)
+        text = "".join(summary.format()).strip()
+    except BaseException:  # an error whose own text raises
+        text = f"{type(error).__name__} (its message could not be read)"
+    return tidy(text)[-TRACEBACK_CHARACTERS:]
+
+
+def tidy(text: str) -> str:
+    """Return the text without what differs from run to run: addresses in memory, and where the project lies."""
+    return re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text).replace(f"{contract.words.HOME}{os.sep}", "")
+
+
+def quiet(standard: int) -> None:
+    """Point standard input, output and error away from the referee's pipes; show the prints where `standard` is set."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    for stream in (1, 2):
+        os.dup2(standard if standard >= 0 else nothing, stream)
+    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(fd, mode, buffering=1) for fd, mode in ((0, "r"), (1, "w"), (2, "w")))
+
+
+_decode = msgspec.json.Decoder().decode
+_encode_plain = msgspec.json.Encoder().encode
+_encode = json.JSONEncoder(default=plain, skipkeys=True, separators=(",", ":")).encode

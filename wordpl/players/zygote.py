@@ -1,0 +1,131 @@
+"""A process that has imported what players need and forks one whenever it is asked to.
+
+Importing numba and loading compiled code takes most of a second; a fork takes milliseconds. No contestant's code runs
+here, only in the forked players. Requests come as lines of JSON over a socket, with the player's two pipes beside them.
+"""
+
+import ctypes  # noqa: F401 - loaded before the fork, for the players
+import gc
+import json
+import os
+import random
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+from wordpl import strategy as contract
+from wordpl import words
+from wordpl.isolation import limits
+from wordpl.isolation.orphans import die_with_parent
+from wordpl.players import worker
+
+REQUEST_BYTES = 1 << 16
+
+
+def main(control: socket.socket) -> None:
+    """Fork players until the referee hangs up, then end those that are left."""
+    preload()
+    children: set[int] = set()
+    control.sendall(b'"ready"\n')
+    while True:
+        line, files, _, _ = socket.recv_fds(control, REQUEST_BYTES, 3)
+        if not line:
+            break
+        request = json.loads(line)
+        if "start" in request:
+            reply = start(request["start"], files, control)
+            children.add(reply)
+        else:
+            reply = end(request["end"])
+            children.discard(request["end"])
+        control.sendall(json.dumps(reply).encode() + b"\n")
+    for pid in children:
+        end(pid)
+
+
+def preload() -> None:
+    if not (words.HOME / "wordpl/posterior.py").exists(): return
+    """Import, build and compile what players share, so that a fork finds it ready."""
+    import numpy.random
+
+    from wordpl.posterior import Posterior
+    from wordpl.solvers import entropy, noisy  # noqa: F401
+
+    lists = words.here()
+    for rule in ("anywhere", "counted"):
+        posterior = Posterior.uniform(lists, rule)
+        posterior.update(lists.guesses[0], 1.0, "." * lists.length)
+        posterior.best()
+    numpy.random.seed(0)
+    gc.collect()
+    gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share
+
+
+def start(request: dict[str, Any], files: list[int], control: socket.socket) -> int:
+    """Fork a player that reads requests from the first file and replies on the second; return its process id."""
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        control.close()
+        die_with_parent(parent)
+        live(request, files)
+    for file in files:
+        os.close(file)
+    return pid
+
+
+def end(pid: int) -> int:
+    """Kill the player and all of its process group; return its wait status, as it was if it had ended by itself."""
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    except PermissionError:  # macOS says so of a group in which only zombies are left
+        pass
+    if not ended:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        finally:
+            _, status = os.waitpid(pid, 0)
+    return status
+
+
+def live(request: dict[str, Any], files: list[int]) -> NoReturn:
+    """Be a player from birth to death."""
+    try:
+        os.setsid()
+        worker.quiet(files[2] if len(files) > 2 else -1)
+        limits.apply(request["memory_mb"])
+        with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb") as replies:
+            play(request, requests, replies)
+    finally:
+        os._exit(0)  # no clean-up of a contestant's: it could hang, and the zygote's is not to run here
+
+
+def play(request: dict[str, Any], requests: Any, replies: Any) -> None:
+    """Import the contestant's file, then list its entries or serve the one that was asked for."""
+    random.seed(0)
+    made: list[Any] = []
+
+    def load() -> Any:
+        module = contract.import_file(Path(request["file"]))
+        if not request["make"]:
+            return [[entry.make, entry.name, entry.game] for entry in contract.declared(module)]
+        strategy = contract.make_strategy(module, request["make"])
+        if isinstance(strategy, contract.Strategy):
+            strategy.rules = request["rules"]
+        made.append(strategy)
+        return [[request["make"], contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
+
+    replies.write(worker.answer(load))
+    replies.flush()
+    for strategy in made:
+        worker.serve(strategy, requests, replies)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(words.HOME))
+    main(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,183 @@
+"""Many games: plays what a run has left to play, on as many workers as wanted, and writes the records as they come."""
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from wordpl import games, seeds, words
+from wordpl.errors import UserError
+from wordpl.play import play
+from wordpl.players.base import Player
+from wordpl.players.house import TRUSTED, House
+from wordpl.records import EntryInfo, Record, RecordWriter, Run, RunInfo, Verdict
+from wordpl.words import WordLists
+
+CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
+
+
+@dataclass
+class Progress:
+    """How far an entry has come, and how fast."""
+
+    entry: EntryInfo
+    left: tuple[int, ...]
+    n_played: int = 0
+    n_won: int = 0
+    pace_s: float = 1.0
+    chunk: int = 1
+
+    def next_chunk(self) -> tuple[int, ...]:
+        """Take the next games off: as many as take about CHUNK_S, growing from one."""
+        self.chunk = max(1, min(2 * self.chunk, int(CHUNK_S / self.pace_s)))
+        numbers, self.left = self.left[: self.chunk], self.left[self.chunk :]
+        return numbers
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a worker reports of some games of one entry."""
+
+    entry: int
+    n_played: int
+    n_won: int
+    pace_s: float
+
+
+def lists_of(info: RunInfo) -> WordLists:
+    """Return the word lists the run is played with. Raises UserError when a file has changed since it began."""
+    lists = words.load(*(words.HOME / str(info.lists[name]["file"]) for name in ("answers", "guesses")))
+    for name, sha256 in lists.sha256.items():
+        if info.lists[name]["sha256"] != sha256:
+            raise UserError(f"{info.lists[name]['file']} has changed since the run began; start a new run.")
+    return lists
+
+
+def play_run(run: Run, jobs: int, show: Callable[[Progress], None]) -> None:
+    """Play all games of the run that have no record yet.
+
+    show: called with an entry's progress at the start and whenever it has come further.
+    Interrupted at any moment, it leaves every finished game on disk; playing again does the rest.
+    """
+    progress = [_progress(run, entry) for entry in run.info.entries]
+    for entry in progress:
+        show(entry)
+    with TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True) as parent:
+        _play_all(run.folder, progress, jobs, Path(parent), show)
+    for entry in run.info.entries:
+        run.settle(entry)
+
+
+def _progress(run: Run, entry: EntryInfo) -> Progress:
+    records = run.read(entry)
+    done = {record.game for record in records}
+    left = tuple(number for number in range(run.info.n_games) if number not in done)
+    return Progress(entry, left, len(records), sum(record.verdict == Verdict.WON for record in records))
+
+
+def _play_all(folder: Path, progress: list[Progress], jobs: int, parent: Path, show: Callable) -> None:
+    from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
+
+    tasks = (delayed(play_chunk)(folder, parent, *chunk) for chunk in _chunks(progress))
+    outcomes = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)(tasks)
+    try:
+        for outcome in outcomes:
+            entry = progress[outcome.entry]
+            entry.n_played += outcome.n_played
+            entry.n_won += outcome.n_won
+            entry.pace_s = outcome.pace_s
+            show(entry)
+    finally:
+        outcomes.close()
+        leave_seat()
+        if jobs != 1:
+            _dismiss_workers()
+
+
+def _chunks(progress: list[Progress]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield (entry, games) until none are left. Asked for the next one late, it knows the pace so far."""
+    for index, entry in enumerate(progress):
+        while entry.left:
+            yield index, entry.next_chunk()
+
+
+def _dismiss_workers() -> None:
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+
+class Seat:
+    """A referee's seat in one worker: it has the run's rules, and the player of one entry at a time."""
+
+    def __init__(self, folder: Path, parent: Path):
+        self.folder, self.run = folder, Run(folder)
+        self._key = seeds.run_key(self.run.info.seed)
+        self._lists = lists_of(self.run.info)
+        self._house = House(self._lists, parent)
+        self._at: int | None = None
+        self._player: Player | None = None
+        self._writer: RecordWriter | None = None
+
+    def take(self, index: int) -> None:
+        """Turn to the entry with this index."""
+        if self._at == index:
+            return
+        self._leave_entry()
+        entry = self.run.info.entries[index]
+        self._game = games.find(entry.rules, self._lists)
+        self._player, self._writer = self._house.player(entry, self.run.info), RecordWriter(self.run, entry)
+        self._at = index
+
+    def play(self, number: int) -> Record:
+        """Play one game and write it down: at once, unless it is so short that only a whole chunk is worth a write."""
+        record = play(self._game, self._player, number, self._key, self.run.info)
+        self._writer.add(record, self._player.duration(number))
+        if self.run.info.player != TRUSTED:
+            self._writer.flush()
+        return record
+
+    def flush(self) -> None:
+        """Write down all games played so far."""
+        if self._writer is not None:
+            self._writer.flush()
+
+    def _leave_entry(self) -> None:
+        if self._player is not None:
+            self._player.close()
+            self._writer.close()
+            self._player = self._writer = self._at = None
+
+    def close(self) -> None:
+        """Let all players go."""
+        self._leave_entry()
+        self._house.close()
+
+
+_seat: Seat | None = None  # a worker's own: players outlive the chunks they play
+
+
+def play_chunk(folder: Path, parent: Path, entry: int, numbers: tuple[int, ...]) -> Outcome:
+    """Play these games of the run's entry with this index; runs in a worker."""
+    global _seat
+    if multiprocessing.parent_process() is not None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the chunks
+    if _seat is None or _seat.folder != folder:
+        leave_seat()
+        _seat = Seat(folder, parent)
+    _seat.take(entry)
+    started = time.perf_counter()
+    n_won = sum(_seat.play(number).verdict == Verdict.WON for number in numbers)
+    _seat.flush()
+    return Outcome(entry, len(numbers), n_won, max(time.perf_counter() - started, 1e-6) / len(numbers))
+
+
+def leave_seat() -> None:
+    """Let this process's players go, if it has any."""
+    global _seat
+    if _seat is not None:
+        _seat.close()
+        _seat = None
