@@ -94,7 +94,7 @@ def _play_all(folder: Path, progress: list[Progress], jobs: int, parent: Path, s
         outcomes.close()
         leave_seat()
         if jobs != 1:
-            _dismiss_workers()
+            dismiss_workers()
 
 
 def _chunks(progress: list[Progress]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -104,7 +104,8 @@ def _chunks(progress: list[Progress]) -> Iterator[tuple[int, tuple[int, ...]]]:
             yield index, entry.next_chunk()
 
 
-def _dismiss_workers() -> None:
+def dismiss_workers() -> None:
+    """End the worker processes, and with them the players they have."""
     from joblib.externals.loky import get_reusable_executor
 
     get_reusable_executor().shutdown(wait=True, kill_workers=True)

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -116,13 +115,12 @@ def import_file(path: Path) -> ModuleType:
 
     Only a player does this: the code runs.
     """
-    if path.parent == words.HOME / "strategies":
-        return import_module(f"strategies.{path.stem}")
-    spec = spec_from_file_location(f"strategies.{path.stem}", path)
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    package = import_module("strategies")
+    package.__path__ = [str(path.parent), *package.__path__]
+    name = f"strategies.{path.stem}"
+    if name in sys.modules and sys.modules[name].__file__ != str(path):  # another folder's file of this name
+        del sys.modules[name]
+    return import_module(name)
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:
@@ -176,7 +174,7 @@ def _required(thing: type) -> list[str]:
 
 
 def name_of(strategy: Any) -> str:
-    """Return a strategy's name on the board: its own str or repr, else its class; one line, not too long."""
+    """Return a strategy's name on the board: its own str or repr, else its class."""
     kind = type(strategy)
     named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
-    return " ".join((str(strategy) if named else kind.__name__).split())[:NAME_CHARACTERS]
+    return " ".join((str(strategy) if named else kind.__name__).split())

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from wordpl.clues import RULES
 from wordpl.records import Verdict
+from wordpl.strangers import printable
 from wordpl.words import WordLists
 
 SHOWN_CHARACTERS = 60
@@ -69,10 +70,13 @@ class Game(ABC):
 
 
 def shown(value: Any) -> str:
-    """Return how a value from a stranger is shown in a message: its repr, made harmless and short."""
+    """Return how a value from a stranger is shown in a message: its repr, made harmless and short.
+
+    What JSON has no form for arrives as {"repr": text}.
+    """
     try:
-        text = repr(value)
+        text = value["repr"] if isinstance(value, dict) and value.keys() == {"repr"} else repr(value)
     except Exception as error:  # a stranger's repr may do anything
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
-    text = text.encode("ascii", "backslashreplace").decode()
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 3]}..."
+    short = printable(str(text), SHOWN_CHARACTERS)
+    return short if len(str(text)) <= SHOWN_CHARACTERS else f"{short[:-3]}..."

@@ -4,14 +4,20 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from wordpl.records import Duration, Verdict
+from wordpl.strangers import printable
+
+MESSAGE_CHARACTERS = 4000
 
 
 class PlayerFault(Exception):
-    """A player that gave no move: it crashed, ran late or ran out of memory. It ends the game, not the run."""
+    """A player that gave no move: it crashed, ran late or ran out of memory. It ends the game, not the run.
+
+    The message may be a stranger's: it is kept short and free of control characters.
+    """
 
     def __init__(self, verdict: Verdict, message: str = ""):
-        super().__init__(message)
-        self.verdict, self.message = verdict, message
+        self.verdict, self.message = verdict, printable(message, MESSAGE_CHARACTERS, keep="\n\t")
+        super().__init__(self.message)
 
 
 class Player(ABC):

@@ -50,16 +50,16 @@ class Nursery:
         os.set_blocking(own_requests, False)
         return Child(pid, own_requests, own_replies)
 
-    def end(self, child: Child) -> str:
-        """Kill the player if it still lives; return in words how it ended."""
+    def end(self, child: Child, patience_s: float = 0) -> str:
+        """Kill the player if it still lives after a little patience; return in words how it ended."""
         os.close(child.requests)
         os.close(child.replies)
         try:
-            return in_words(self._ask({"end": child.pid}, []))
+            return in_words(self._ask({"end": child.pid, "patience_s": patience_s}, []))
         except NurseryFault:
-            return "was killed"  # all of a zygote's players end with it
+            return "ended with the one that starts players"
 
-    def _ask(self, request: dict[str, Any], files: list[int]) -> int:
+    def _ask(self, request: dict[str, Any], files: list[int]) -> int | None:
         control = self._open()
         try:
             socket.send_fds(control, [json.dumps(request).encode() + b"\n"], files)
@@ -111,8 +111,10 @@ def _line(control: socket.socket) -> bytes:
     return line
 
 
-def in_words(status: int) -> str:
-    """Return how a process ended, from its wait status."""
+def in_words(status: int | None) -> str:
+    """Return how a process ended, from its wait status; None for one that had to be ended."""
+    if status is None:
+        return "closed its end of the pipe"
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         return f"was killed by {signal.Signals(number).name if number in set(signal.Signals) else number}"

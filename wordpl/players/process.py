@@ -17,6 +17,7 @@ from wordpl.records import Duration, EntryInfo, Verdict
 from wordpl.words import HOME
 
 REPLY_BYTES = 4096
+PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
 PLACED_S = 0.3  # after so long, the processor that referee and player share is chosen again
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -137,7 +138,7 @@ class ProcessPlayer(Player):
         return PlayerFault(Verdict.CRASHED, message)
 
     def _gone(self) -> PlayerFault:
-        how = self._end()
+        how = self._end(PATIENCE_S)
         if how == "was killed by SIGKILL":  # not by the referee, which would not have waited for a reply
             return PlayerFault(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
         return PlayerFault(Verdict.CRASHED, f"the player's process {how}")
@@ -146,11 +147,11 @@ class ProcessPlayer(Player):
         self._end()
         return PlayerFault(verdict, message)
 
-    def _end(self) -> str:
+    def _end(self, patience_s: float = 0) -> str:
         self._cpu_at_end = self._cpu_s()
         child, self._child = self._child, None
         self._poll.unregister(child.replies)
-        return self._nursery.end(child)
+        return self._nursery.end(child, patience_s)
 
     def _cpu_s(self) -> float | None:
         """Return the process's CPU time, read from outside; None where the system does not tell."""

@@ -19,6 +19,8 @@ from wordpl.errors import UserError
 from wordpl.players.base import PlayerFault
 from wordpl.players.house import House, Terms
 from wordpl.records import EntryInfo
+from wordpl.strategy import NAME_CHARACTERS
+from wordpl.strangers import printable
 from wordpl.words import HOME, within_home
 
 
@@ -108,7 +110,7 @@ def _declared(source: Source, house: House, terms: Terms) -> list[EntryInfo]:
     player = house.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
     try:
         return [
-            EntryInfo(_printable(name), "", rules, games.rules_of(rules).measure, file, make, digest)
+            EntryInfo(printable(name, NAME_CHARACTERS) or "?", "", rules, games.rules_of(rules).measure, file, make, digest)
             for make, name, rules in player.declared()
         ]
     finally:
@@ -126,7 +128,3 @@ def _placed(entry: EntryInfo, rules: str, others: Sequence[EntryInfo]) -> EntryI
 def _unlike(text: str, taken: set[str], sign: str) -> str:
     numbered = (f"{text}{sign}{number}" for number in count(2))
     return next(one for one in chain([text], numbered) if one not in taken)
-
-
-def _printable(name: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in name) or "?"

@@ -22,6 +22,7 @@ class TrustedPlayer(Player):
         self._entry, self._folder = entry, folder
         self._strategy: Any = None
         self._started = 0.0
+        self._home = Path.cwd()
 
     def prepare(self) -> bool:
         """Import the file and make the strategy, once."""
@@ -61,8 +62,9 @@ class TrustedPlayer(Player):
         return Duration(game, None, time.perf_counter() - self._started)
 
     def close(self) -> None:
-        """Forget the strategy."""
+        """Forget the strategy, and go back to where this process worked before."""
         self._strategy = None
+        os.chdir(self._home)
 
 
 def _crashed(error: BaseException) -> PlayerFault:

@@ -62,7 +62,7 @@ def plain(value: Any) -> Any:
     """Return a NumPy scalar as the number or text it holds, anything else as its repr."""
     if type(value).__module__ == "numpy" and hasattr(value, "item") and getattr(value, "size", 0) == 1:
         return value.item()
-    return {"repr": repr(value)[:200]}
+    return {"repr": tidy(repr(value))[:200]}
 
 
 def explain(error: BaseException) -> str:

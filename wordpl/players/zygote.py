@@ -12,6 +12,8 @@ import random
 import signal
 import socket
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -38,7 +40,7 @@ def main(control: socket.socket) -> None:
             reply = start(request["start"], files, control)
             children.add(reply)
         else:
-            reply = end(request["end"])
+            reply = end(request["end"], request["patience_s"])
             children.discard(request["end"])
         control.sendall(json.dumps(reply).encode() + b"\n")
     for pid in children:
@@ -76,21 +78,20 @@ def start(request: dict[str, Any], files: list[int], control: socket.socket) -> 
     return pid
 
 
-def end(pid: int) -> int:
-    """Kill the player and all of its process group; return its wait status, as it was if it had ended by itself."""
+def end(pid: int, patience_s: float = 0) -> int | None:
+    """Kill the player and all of its process group; return its wait status if it ended by itself in time, else None."""
+    until = time.monotonic() + patience_s
     ended, status = os.waitpid(pid, os.WNOHANG)
-    try:
+    while not ended and time.monotonic() < until:
+        time.sleep(0.001)
+        ended, status = os.waitpid(pid, os.WNOHANG)
+    with suppress(ProcessLookupError, PermissionError):  # macOS refuses a group in which only zombies are left
         os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    except PermissionError:  # macOS says so of a group in which only zombies are left
-        pass
-    if not ended:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        finally:
-            _, status = os.waitpid(pid, 0)
-    return status
+    if ended:
+        return status
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return None
 
 
 def live(request: dict[str, Any], files: list[int]) -> NoReturn:

@@ -1,0 +1,45 @@
+"""What the tests share: small word lists, and strategies written on the spot."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from wordpl import words
+from wordpl.players.house import House
+from wordpl.records import EntryInfo
+from wordpl.words import WordLists
+
+
+class Terms:
+    """What the tests' players may use: little, so that a test of a limit is short."""
+
+    player = "process"
+    timeout_s = 0.3
+    warmup_s = 0.6
+    memory_mb = 512
+
+
+@pytest.fixture(scope="session")
+def lists() -> WordLists:
+    return words.load()
+
+
+@pytest.fixture(scope="module")
+def house(lists: WordLists, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with House(lists, tmp_path_factory.mktemp("house")) as house:
+        yield house
+
+
+@pytest.fixture
+def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
+    """Write a strategy's file and return it as an entry; its class is called Bot unless said otherwise."""
+
+    def write(source: str, make: str = "Bot()", rules: str = "wordpl/1", name: str = "bot") -> EntryInfo:
+        path = tmp_path / f"{name}.py"
+        path.write_text(dedent(source))
+        measure = "budget" if rules.startswith("wordpl") else "guesses"
+        return EntryInfo(name, name, rules, measure, str(path), make, "")
+
+    return write

@@ -1,0 +1,50 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl import games
+from wordpl.clues import counted
+from wordpl.games.classic import unused_hint
+
+words = st.text("abcd", min_size=5, max_size=5)
+
+
+def test_six_guesses_and_no_more(lists):
+    game = games.find("wordle/1", lists)
+    moves = [("slate", "....i")] * 5
+    assert game.reply("diver", moves[:4], ("crane",), list).verdict is None
+    assert game.reply("diver", moves, ("crane",), list).verdict == "unsolved"
+    assert game.reply("diver", moves, ("diver",), list).verdict == "won"
+
+
+@pytest.mark.parametrize(
+    ("guess", "earlier", "clues", "hint"),
+    [
+        ("crony", "slate", "..c.c", "letter 3 must be A"),
+        ("brine", "slate", "...ii", "the guess must contain T"),
+        ("crane", "eerie", "ii...", "the guess must contain E 2 times"),
+        ("abide", "speed", "..i.i", ""),
+        ("crane", "boils", ".....", ""),
+    ],
+)
+def test_hard_mode_names_the_hint_that_is_not_used(lists, guess, earlier, clues, hint):
+    game = games.find("wordle-hard/1", lists)
+    if hint:
+        with pytest.raises(games.IllegalMove, match=f"'{guess}' breaks hard mode: {hint}.*revealed by {earlier}"):
+            game.reply("abide", [(earlier, clues)], (guess,), list)
+    else:
+        assert game.reply("abide", [(earlier, clues)], (guess,), list)
+
+
+@given(secret=words, first=words, second=words, third=words)
+def test_a_guess_that_uses_the_last_hints_uses_all_before(secret, first, second, third):
+    """Why hard mode needs to look at the last guess alone."""
+    if not unused_hint(second, first, counted(first, secret)) and not unused_hint(
+        third, second, counted(second, secret)
+    ):
+        assert not unused_hint(third, first, counted(first, secret))
+
+
+@given(secret=words, guess=words)
+def test_the_secret_uses_every_hint(secret, guess):
+    assert not unused_hint(secret, guess, counted(guess, secret))

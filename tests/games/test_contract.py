@@ -1,0 +1,51 @@
+"""Every game in wordpl/games/ is held to this, unasked."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl import games
+from wordpl.clues import RULES
+from wordpl.errors import UserError
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner),
+)
+proposals = anything | st.tuples(st.just("crane"), anything) | st.tuples(anything, st.just(1.0))
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_game_says_what_it_is(name):
+    rules = games.rules_of(name)
+    assert re.fullmatch(r"[a-z-]+/\d+", rules.name)
+    assert rules.__doc__
+    assert rules.clue_rule in RULES
+    assert (rules.kind, rules.measure) in {("noisy", "budget"), ("classic", "guesses")}
+
+
+@pytest.mark.parametrize("name", games.names())
+@given(proposal=proposals)
+def test_whatever_a_stranger_proposes_is_legal_or_explained(name, proposal, lists):
+    game = games.find(name, lists)
+    try:
+        move = game.check(proposal)
+    except games.IllegalMove as fault:
+        assert 10 < len(str(fault)) < 300
+        assert str(fault).isprintable()
+    else:
+        assert game.reply("abide", [], move, lambda: [0] * 5)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_guessing_the_secret_wins(name, lists):
+    game = games.find(name, lists)
+    move = game.check(("abide", 0) if game.kind == "noisy" else "abide")
+    assert game.reply("abide", [], move, lambda: [0] * 5).verdict == "won"
+
+
+def test_an_unknown_game_is_refused_with_the_nearest():
+    with pytest.raises(UserError, match=re.escape("Did you mean 'wordle-hard/1'?")):
+        games.rules_of("wordle-hard")

@@ -1,0 +1,55 @@
+import pytest
+
+from wordpl import games
+from wordpl.clues import DRAW_LIMIT
+
+TRUE, NEXT = 0, DRAW_LIMIT - 1  # a draw that keeps a mark, and one that does not
+
+
+@pytest.fixture
+def game(lists):
+    return games.find("wordpl/1", lists)
+
+
+@pytest.mark.parametrize(
+    ("proposal", "complaint"),
+    [
+        (None, "a move is a pair (guess, epsilon), got None"),
+        ("crane", "a move is a pair (guess, epsilon), got 'crane'"),
+        (("crane", 1.0, 2.0), "a move is a pair"),
+        (("crane", float("nan")), "epsilon is a finite number of at least 0, got nan"),
+        (("crane", float("inf")), "got inf"),
+        (("crane", -0.5), "epsilon is a finite number of at least 0, got -0.5"),
+        (("crane", 10**4000), "epsilon is a finite number of at least 0, got 1000"),
+        (("crane", True), "epsilon is a number, got True"),
+        (("crane", "5"), "epsilon is a number, got '5'"),
+        ((7, 1.0), "a guess is a word of 5 letters, got 7"),
+        (("cranx", 1.0), "'cranx' is not a word of the guesses; near it: "),
+        (("aahed", 0), "'aahed' is not a word of the answers; near it: ahead"),
+        (("CRANE", 1.0), "'CRANE' is not a word of the guesses"),
+        ({"repr": "<object>"}, "got <object>"),
+    ],
+)
+def test_an_illegal_move_is_shown_with_what_would_be_right(game, proposal, complaint):
+    with pytest.raises(games.IllegalMove) as fault:
+        game.check(proposal)
+    assert complaint in str(fault.value)
+
+
+def test_a_clue_marks_a_letter_wherever_it_occurs(lists):
+    plain, counted = (games.find(name, lists) for name in ("wordpl/1", "wordpl-counted/1"))
+    assert plain.reply("abide", [], ("speed", 5.0), lambda: [TRUE] * 5).clues == "..iii"
+    assert counted.reply("abide", [], ("speed", 5.0), lambda: [TRUE] * 5).clues == "..i.i"
+
+
+def test_noise_moves_single_marks(game):
+    assert game.reply("abide", [], ("speed", 5.0), lambda: [TRUE, NEXT, TRUE, NEXT, TRUE]).clues == ".ci.i"
+
+
+def test_a_wrong_answer_ends_the_game(game):
+    assert game.reply("abide", [], game.check(("crane", 0)), lambda: []).verdict == "wrong"
+
+
+def test_a_game_without_an_answer_ends_at_last(game):
+    moves = [("crane", 0.1, ".....")] * 999
+    assert game.reply("abide", moves, ("crane", 0.1), lambda: [0] * 5).verdict == "unsolved"

@@ -1,0 +1,225 @@
+"""An entry does what it likes; its game ends with the right verdict, and the next one is played."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Terms
+from wordpl import games, seeds
+from wordpl.play import play
+from wordpl.players.house import House
+
+KEY = seeds.run_key("players")
+
+
+def bot(first_move, before=""):
+    lines = [before, "class Bot:", "    def first_move(self):", *(f"        {line}" for line in first_move.splitlines())]
+    return "\n".join([*lines, "    def next_move(self, guess, epsilon, clues):", "        return 'abide', 0"])
+
+
+SAY = """
+import os, time
+def say(text):
+    for fd in range(3, 30):
+        try: os.write(fd, text)
+        except OSError: pass
+"""
+
+MISDEEDS = {
+    "sleeps": ("import time; time.sleep(60)", "late", ""),
+    "sleeps in C": ("import ctypes; ctypes.CDLL(None).sleep(60)", "late", ""),
+    "catches everything": ("while True:\n    try:\n        while True: pass\n    except BaseException: pass", "late", ""),
+    "masks signals": ("import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)", "late", ""),
+    "dribbles": (SAY + "import time\nwhile True: say(b'x'); time.sleep(0.01)", "late", ""),
+    "raises": ("raise ValueError('no idea')", "crashed", "ValueError: no idea"),
+    "raises its own": ("class Own(BaseException): pass\nraise Own('mine')", "crashed", "Own: mine"),
+    "raises what cannot be shown": (
+        "class Own(Exception):\n    def __str__(self): raise ValueError\nraise Own",
+        "crashed",
+        "exception str() failed",
+    ),
+    "exits": ("import sys; sys.exit(3)", "crashed", "SystemExit: 3"),
+    "exits at once": ("import os; os._exit(0)", "crashed", "the player's process ended with exit code 0"),
+    "breaks its memory": ("import ctypes; ctypes.string_at(0)", "crashed", "was killed by SIGSEGV"),
+    "aborts": ("import os; os.abort()", "crashed", "was killed by SIGABRT"),
+    "kills itself": ("import os; os.kill(os.getpid(), 9)", "out of memory", "as it does when memory runs out"),
+    "recurses": ("return self.first_move()", "crashed", "RecursionError"),
+    "fills the memory": ("return bytearray(1 << 40), 1", "out of memory", "512 MiB"),
+    "says too much": ("return 'x' * 10_000, 1", "illegal", "a reply is at most 4096 bytes"),
+    "says nothing of use": ("return object()", "illegal", "got <object object at 0x...>"),
+    "returns a set": ("return {1}", "illegal", "got {1}"),
+    "returns NaN": ("return 'crane', float('nan')", "illegal", "got nan"),
+    "returns numpy's NaN": ("import numpy; return 'crane', numpy.float32('nan')", "illegal", "got nan"),
+    "returns a huge number": ("return 'crane', 10**4000", "illegal", "got 1000"),
+    "returns a deep list": ("x = []\nfor _ in range(500): x = [x]\nreturn x", "illegal", "a move is a pair"),
+    "returns an unknown word": ("return 'xyzzy', 1.0", "illegal", "'xyzzy' is not a word of the guesses"),
+    "returns a str of its own": ("class S(str):\n    __eq__ = lambda a, b: True\n    __hash__ = str.__hash__\nreturn S('qqqqq'), 0", "illegal", "'qqqqq' is not a word"),
+    "speaks garbage": (SAY + "say(b'\\xff\\xfe garbage\\n'); time.sleep(9)", "illegal", "a reply is a line of JSON"),
+    "speaks out of turn": (SAY + "say(b'{\"move\":[\"crane\",1.0]}\\n' * 2); return 'crane', 0", "illegal", "more than one line"),
+    "forges a verdict": (SAY + "say(b'{\"fault\":\"won\",\"message\":7}\\n'); os._exit(0)", "crashed", ""),
+    "closes everything": ("import os; os.closerange(0, 100); os._exit(0)", "crashed", "exit code 0"),
+    "hangs up": ("import os, time; os.closerange(0, 100); time.sleep(60)", "crashed", "closed its end of the pipe"),
+    "prints a lot": ("import os\nfor _ in range(50): print('x' * 10_000)\nos.write(2, b'y' * 100_000)\nreturn 'abide', 0", "wrong", ""),
+    "reads its input": ("import sys; sys.stdin.read(); return 'abide', 0", "wrong", ""),
+    "answers in numpy's types": ("import numpy as np; return np.str_('abide'), np.int64(0)", "wrong", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("misdeed", MISDEEDS)
+def test_a_misdeed_gets_its_verdict_and_the_next_game_is_played(house, write_entry, lists, misdeed):
+    source, verdict, message = MISDEEDS[misdeed]
+    game, player = games.find("wordpl/1", lists), house.player(write_entry(bot(source)), Terms)
+    for number in range(2):
+        record = play(game, player, number, KEY, Terms)
+        assert record.verdict == verdict
+        assert message in record.message
+        assert player.duration(number).wall_s < 2 * Terms.timeout_s
+    player.close()
+
+
+def test_a_native_loop_that_runs_over_is_late_and_costs_its_game_alone(house, write_entry, lists):
+    source = """
+        from numba import njit
+
+        @njit
+        def spin(forever):
+            n = 0
+            while forever or n < 10:
+                n += 1
+            return n
+
+        class Bot:
+            games = 0
+            def first_move(self):
+                self.games += 1
+                spin(self.games == 3)
+                return "crane", 1.0
+            def next_move(self, guess, epsilon, clues):
+                return "abide", 0
+    """
+    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), RoomyTerms)
+    verdicts = [play(game, player, number, KEY, RoomyTerms).verdict for number in range(4)]
+    assert verdicts == ["wrong", "late", "wrong", "late"]  # the warm-up is its first game in each process
+    player.close()
+
+
+class RoomyTerms(Terms):
+    warmup_s = 20.0
+    memory_mb = 1024
+
+
+def test_warming_up_is_not_charged_to_a_game(house, write_entry, lists):
+    source = bot("if not hasattr(self, 'warm'): time.sleep(0.4)\nself.warm = 1\nreturn 'crane', 1.0", "import time")
+    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), RoomyTerms)
+    assert play(game, player, 0, KEY, RoomyTerms).verdict == "wrong"
+    assert player.duration(0).wall_s < 0.2
+    player.close()
+
+
+def test_a_file_that_does_not_import_crashes_with_its_traceback(house, write_entry, lists):
+    game, player = games.find("wordpl/1", lists), house.player(write_entry("import nothing_of_that_name"), Terms)
+    record = play(game, player, 0, KEY, Terms)
+    assert record.verdict == "crashed"
+    assert "ModuleNotFoundError: No module named 'nothing_of_that_name'" in record.message
+    assert "wordpl/players" not in record.message
+    player.close()
+
+
+def test_an_import_that_hangs_is_late(house, write_entry, lists):
+    game, player = games.find("wordpl/1", lists), house.player(write_entry("import time; time.sleep(60)"), Terms)
+    assert play(game, player, 0, KEY, Terms).verdict == "late"
+    player.close()
+
+
+def test_a_player_sees_nothing_of_the_referee(house, write_entry, lists):
+    """Neither its environment nor its open files, and its own folder holds the contest's lists."""
+    source = bot(
+        "import os\n"
+        "found = [sorted(os.listdir()), sorted(os.environ), os.getcwd()]\n"
+        "links = [os.readlink(f'/proc/self/fd/{n}') for n in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{n}')]\n"
+        "raise ValueError(f'{found} {links}')"
+    )
+    os.environ["WORDPL_TEST_TOKEN"] = "secret"
+    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), Terms)
+    message = play(game, player, 0, KEY, Terms).message
+    player.close()
+    assert "['answers.txt', 'strategies', 'valid.txt']" in message
+    assert "TOKEN" not in message
+    assert "socket:" not in message
+
+
+def test_what_a_player_leaves_behind_ends_with_it(house, write_entry, lists, tmp_path):
+    left = tmp_path / "pid"
+    source = bot(
+        f"import os, time\nif os.fork() == 0:\n    open({str(left)!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
+        f"while not os.path.exists({str(left)!r}) or not open({str(left)!r}).read(): time.sleep(0.01)\n"
+        "return 'abide', 0"
+    )
+    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), RoomyTerms)
+    play(game, player, 0, KEY, RoomyTerms)
+    child = int(left.read_text())
+    assert alive(child)
+    player.close()
+    assert gone(child)
+
+
+def test_players_end_with_their_house(write_entry, lists, tmp_path):
+    with House(lists, tmp_path) as house:
+        player = house.player(write_entry(bot("import os; raise ValueError(os.getpid())")), Terms)
+        pid = int(play(games.find("wordpl/1", lists), player, 0, KEY, Terms).message.rsplit(" ", 1)[1])
+        assert alive(pid)
+    assert gone(pid)
+
+
+def test_a_killed_zygote_is_replaced(write_entry, lists, tmp_path):
+    with House(lists, tmp_path) as house:
+        player = house.player(write_entry(bot("import os; raise ValueError(os.getppid())")), Terms)
+        game = games.find("wordpl/1", lists)
+        zygote = int(play(game, player, 0, KEY, Terms).message.rsplit(" ", 1)[1])
+        os.kill(zygote, 9)
+        assert gone(zygote)
+        assert "ended with the one that starts players" in play(game, player, 1, KEY, Terms).message
+        assert "ValueError" in play(game, player, 2, KEY, Terms).message
+        player.close()
+
+
+def test_trusted_and_isolated_players_play_the_same_games(house, write_entry, lists):
+    source = """
+        import random
+        import numpy as np
+        from wordpl import Strategy
+
+        class Bot(Strategy):
+            def first_move(self):
+                return self.rng.choice(self.guesses), np.float64(random.choice([3.0, 4.0]))
+
+            def next_move(self, guess, epsilon, clues):
+                if clues.count(".") > 2:
+                    return str(self.guesses[np.random.randint(len(self.guesses))]), 2
+                return np.random.choice(self.answers), 0
+    """
+    entry, game = write_entry(source), games.find("wordpl/1", lists)
+    trusted = type("Trusted", (Terms,), {"player": "trusted"})
+    records = []
+    for terms in (Terms, trusted):
+        player = house.player(entry, terms)
+        records.append([play(game, player, number, KEY, terms) for number in range(20)])
+        player.close()
+    assert records[0] == records[1]
+    assert len({str(record.moves) for record in records[0]}) > 15
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def gone(pid: int) -> bool:
+    until = time.monotonic() + 5
+    while alive(pid) and time.monotonic() < until:
+        time.sleep(0.01)
+    return not alive(pid)

@@ -1,0 +1,49 @@
+"""One game of an entry shown move by move, what the noise hid beside what the entry saw."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from wordpl import games, seeds, words
+from wordpl.play import play
+from wordpl.players.house import TRUSTED, House
+from wordpl.records import EntryInfo, Record, RunInfo, cost
+
+
+def replay(entry: EntryInfo, number: int, info: RunInfo, lists: words.WordLists) -> None:
+    """Play game `number` again under the run's terms and show it; what the entry prints goes to standard error."""
+    game = games.find(entry.rules, lists)
+    with TemporaryDirectory(prefix="wordpl-") as parent, House(lists, Path(parent)) as house:
+        trusted = info.player == TRUSTED
+        player = house.player(entry, info) if trusted else house.isolated(entry, info, show_output=True)
+        record = play(game, player, number, seeds.run_key(info.seed), info)
+        duration = player.duration(number)
+        player.close()
+    click.echo(f"{entry.name} plays game {number} of {entry.rules} with seed {info.seed}; the secret is {record.secret}.")
+    for line in move_lines(record, game):
+        click.echo(line)
+    click.echo(f"{ending(record, entry)} It took {duration.wall_s:.3f} s.")
+
+
+def move_lines(record: Record, game: games.Game) -> Iterator[str]:
+    """Yield a line for each move; for a noisy game, the true clue, then the one that was seen, then what differs."""
+    for number, move in enumerate(record.moves, 1):
+        line = f"{number:3}  {move[0]}"
+        if len(move) == 2:
+            yield f"{line}  {move[1]}"
+        elif move[1] == 0:
+            yield f"{line}  proposed as the answer"
+        else:
+            true = game.clue(move[0], record.secret)
+            changed = "".join("^" if a != b else " " for a, b in zip(true, move[2], strict=True)).rstrip()
+            yield f"{line}  epsilon {move[1]:<8.6g} true {true}  seen {move[2]}  {changed}".rstrip()
+
+
+def ending(record: Record, entry: EntryInfo) -> str:
+    """Return in a sentence how the game ended."""
+    if record.message:
+        return f"Verdict: {record.verdict}.\n{record.message}\n"
+    spent = cost(record, entry.measure)
+    return f"Verdict: {record.verdict}." + (f" Cost: {spent:.6g} ({entry.measure})." if spent < float("inf") else "")

@@ -1,0 +1,196 @@
+"""Who is better, and how sure that is: entries compared on the same games.
+
+All entries of a run met the same secrets and the same noise, so that a hard game is hard for everybody: comparing game by
+game takes that luck out. The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13) draws games with
+replacement, the same for all entries, and looks how often one entry's score beats the other's.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binomtest
+
+from wordpl.errors import UserError
+from wordpl.scores import Score, scores_for
+from wordpl.scores.score import CONFIDENCE
+
+DRAWS = 2000
+BLOCK = 2_000_000
+"""Counts held at a time; more games than this allows at once are resampled in turns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How entries stand in one score.
+
+    values: the score of each entry on the games that all have played, float[k]
+    better: better[i, j]: entry i has been shown to be better than entry j, bool[k, k]
+    lower_is_better: the score's
+    """
+
+    values: np.ndarray
+    better: np.ndarray
+    lower_is_better: bool
+
+    @property
+    def places(self) -> list[int]:
+        """One more than the number of entries shown to be better; entries not told apart can share a place."""
+        return [int(place) for place in 1 + self.better.sum(axis=0)]
+
+    @property
+    def marks(self) -> list[str]:
+        """"*" for the best value, "=" for an entry that cannot be told from it, "" for the others.
+
+        No marks without a rival, nor where the best value is infinite: nobody is good at that.
+        """
+        worth = np.nan_to_num(_worth(self.values, self.lower_is_better), nan=-np.inf, neginf=-np.inf, posinf=np.inf)
+        if len(worth) < 2 or worth.max() == -np.inf:
+            return [""] * len(worth)
+        best = worth == worth.max()
+        behind = self.better[best].any(axis=0)
+        return ["*" if is_best else "" if lost else "=" for is_best, lost in zip(best, behind, strict=True)]
+
+
+def standings(run: pd.DataFrame, rng: np.random.Generator) -> dict[str, Standing]:
+    """Return how the entries stand in each score that has a better and a worse, by the score's name.
+
+    run: rows of `records.load_run` of one rules name, with at least one game that all entries have played.
+
+    An entry's place errs in at most 5% of runs, as an interval does: each rival counts as better only if the share of resamples
+    in which it is not better stays within 2.5% divided by the number of rivals (Bonferroni). With two entries this is the
+    two-sided 95% interval of their difference that excludes 0.
+    """
+    scores = _directed(run)
+    games = by_entry(run)
+    values = {score.name: np.array([score.per_game(rows) for rows in games.values()]) for score in scores}
+    n_rivals = max(1, len(games) - 1)
+    draws = max(DRAWS, 200 * n_rivals)  # the threshold is then at least 5 resamples, whatever the number of rivals
+    redrawn = resample(scores, values, rng, draws)
+    return {
+        score.name: Standing(
+            values=np.array([score(row).value for row in values[score.name]]),
+            better=_better(_worth(redrawn[score.name], score.lower_is_better), values[score.name], n_rivals),
+            lower_is_better=bool(score.lower_is_better),
+        )
+        for score in scores
+    }
+
+
+def _directed(run: pd.DataFrame) -> list[Score]:
+    return [score for score in scores_for(run["measure"].iloc[0]) if score.lower_is_better is not None]
+
+
+def by_entry(run: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return each entry's games, in the order of the run and of the games; only games that all entries have played."""
+    names = list(run["entry"].unique())
+    players = run.groupby("game")["entry"].nunique()
+    common = run[run["game"].isin(players.index[players == len(names)])].sort_values("game")
+    return {name: common[common["entry"] == name] for name in names}
+
+
+def _worth(values: np.ndarray, lower_is_better: bool | None) -> np.ndarray:
+    return -values if lower_is_better else values
+
+
+def resample(
+    scores: Sequence[Score], values: dict[str, np.ndarray], rng: np.random.Generator, draws: int = DRAWS
+) -> dict[str, np.ndarray]:
+    """Return the scores of bootstrap resamples of the games, float[k, draws] by the score's name.
+
+    values: float[k, n] by the score's name, k entries' numbers of the same n games. Each draw takes the same games for all.
+    """
+    n = next(iter(values.values())).shape[1]
+    parts: dict[str, list[np.ndarray]] = {score.name: [] for score in scores}
+    for counts in _counts(n, draws, rng):
+        for score in scores:
+            parts[score.name].append(np.array([score.resampled(row, counts) for row in values[score.name]]))
+    return {name: np.concatenate(blocks, axis=1) for name, blocks in parts.items()}
+
+
+def _counts(n: int, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield how often each of n games stands in each resample, int32[n, part of the draws] at a time."""
+    width = max(1, min(draws, BLOCK // n))
+    for start in range(0, draws, width):
+        here = min(width, draws - start)
+        cells = rng.integers(0, n, size=(n, here)) * here + np.arange(here)
+        yield np.bincount(cells.ravel(), minlength=n * here).reshape(n, here).astype(np.int32)
+
+
+def _better(worth: np.ndarray, values: np.ndarray, n_rivals: int) -> np.ndarray:
+    """Return which entries are shown to be better than which, bool[k, k].
+
+    worth: float[k, draws], higher is better; a draw in which two are equal speaks for neither.
+    values: float[k, n], the entries' numbers of each game. Whatever the resamples say, m games that differ can't show
+    anything with more confidence than m tosses of a coin that all fall the same way.
+    """
+    k, draws = worth.shape
+    limit = (1 - CONFIDENCE) / 2 / n_rivals
+    better = np.zeros((k, k), bool)
+    for i in range(k):
+        doubt = (1 + (~(worth[i] > worth)).sum(axis=1)) / (draws + 1)
+        differing = ((values[i] != values) & ~(np.isnan(values[i]) & np.isnan(values))).sum(axis=1)
+        better[i] = np.maximum(doubt, 0.5**differing) <= limit
+    return better
+
+
+def against(run: pd.DataFrame, entry: str, rng: np.random.Generator) -> pd.DataFrame:
+    """Return `entry` compared with each other entry on the games both have played, one row an entry, indexed by its name.
+
+    Columns, for each score S that has a better and a worse: S, S_low, S_high: the difference, entry less the other, with its
+    95% interval; S_chance: the share of resamples in which `entry` is better, equal ones counted half. Then n_games;
+    only_entry, only_other: the games that one won and the other lost; p_value: how likely a split at least as uneven is, were
+    both equally good (McNemar's test, exact). Each comparison stands alone: with many rivals, some will differ by luck.
+    """
+    if entry not in set(run["entry"]):
+        raise UserError(f"there is no entry called {entry!r} in this run. Entries: {', '.join(run['entry'].unique())}.")
+    rows = {}
+    for other in run["entry"].unique():
+        if other != entry:
+            mine, theirs = _pair(run, entry, other)
+            if len(mine):
+                rows[other] = {**_differences(mine, theirs, rng), **_discordant(mine, theirs)}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def _pair(run: pd.DataFrame, entry: str, other: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    games = by_entry(run[run["entry"].isin([entry, other])])
+    return games[entry], games[other]
+
+
+def _differences(mine: pd.DataFrame, theirs: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
+    scores = _directed(mine)
+    values = {score.name: np.array([score.per_game(mine), score.per_game(theirs)]) for score in scores}
+    redrawn = resample(scores, values, rng)
+    found: dict[str, float] = {}
+    for score in scores:
+        name = score.name
+        ours, others = redrawn[name]
+        lead = np.sign(_difference(_worth(ours, score.lower_is_better), _worth(others, score.lower_is_better)))
+        low, high = _middle(_difference(ours, others))
+        first, second = (score(row).value for row in values[name])
+        found[name] = float(_difference(np.array(first), np.array(second)))
+        found |= {f"{name}_low": low, f"{name}_high": high, f"{name}_chance": float((lead > 0).mean() + (lead == 0).mean() / 2)}
+    return found
+
+
+def _difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return first - second, 0 where both are infinite: two entries that lose that often are equal there."""
+    return np.subtract(first, second, out=np.zeros(np.shape(first)), where=first != second)
+
+
+def _middle(draws: np.ndarray) -> tuple[float, float]:
+    """Return the ends of the middle 95% of the draws; order statistics, so that infinite ones do no harm."""
+    ranked = np.sort(draws)
+    tail = (1 - CONFIDENCE) / 2
+    return float(ranked[floor(tail * len(ranked))]), float(ranked[ceil((1 - tail) * len(ranked)) - 1])
+
+
+def _discordant(mine: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, float]:
+    won, they_won = (np.isfinite(rows["cost"].to_numpy(float)) for rows in (mine, theirs))
+    only_entry, only_other = int((won & ~they_won).sum()), int((they_won & ~won).sum())
+    n = only_entry + only_other
+    p_value = binomtest(only_entry, n).pvalue if n else 1.0
+    return {"n_games": len(mine), "only_entry": only_entry, "only_other": only_other, "p_value": float(p_value)}

@@ -1,0 +1,55 @@
+"""Shares of games: how many were won, and in which ways the others were lost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wordpl.records import Verdict
+from wordpl.scores.score import CONFIDENCE, Estimate, Score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Score):
+    """The share of games for which something holds.
+
+    holds: takes the records, gives bool[n]
+    """
+
+    holds: Callable[["pd.DataFrame"], "pd.Series"]
+    percent: bool = True
+
+    def per_game(self, games: "pd.DataFrame") -> np.ndarray:
+        """Return 1 for a game for which it holds, else 0."""
+        return self.holds(games).to_numpy(float)
+
+    def __call__(self, values: np.ndarray) -> Estimate:
+        """Return the share with the exact interval of Clopper and Pearson (Biometrika 26, 1934)."""
+        from scipy.special import betaincinv  # slow to import, and playing does not need it
+
+        n, hits = len(values), int(np.sum(values))
+        tail = (1 - CONFIDENCE) / 2
+        low = betaincinv(hits, n - hits + 1, tail) if hits else 0.0
+        high = betaincinv(hits + 1, n - hits, 1 - tail) if hits < n else 1.0
+        return Estimate(hits / n, float(low), float(high))
+
+    def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Return the share in each resample."""
+        return values @ counts / len(values)
+
+
+def ended_as(verdict: Verdict) -> Callable[["pd.DataFrame"], "pd.Series"]:
+    """Return the question whether a game ended so."""
+    return lambda games: games["verdict"] == str(verdict)
+
+
+SCORES = [Share(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False)] + [
+    # No best entry in how games were lost: who crashes has fewer wrong answers.
+    Share(name=verdict.replace(" ", "_"), head=str(verdict), holds=ended_as(verdict), shown="if any")
+    for verdict in Verdict
+    if verdict != Verdict.WON
+]
