@@ -7,6 +7,7 @@ import click
 from wordpl import games
 from wordpl.commands import evaluation
 from wordpl.commands.evaluation import Settings
+from wordpl.commands.replay import replay_all
 from wordpl.words import HOME
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -34,7 +35,7 @@ def evaluate(entries, jobs, against, replay, resume, only_list, **chosen):
     """Play ENTRIES and report percentiles with their intervals.
 
     An entry is a file of strategies/ (my_bot), a path (bots/my_bot.py) or a class with its arguments
-    ("NGuess(epsilon=7.8, n_guesses=3)"); without any, all of strategies/ play.
+    ("NGuess(epsilon=7.8, n_guesses=3)", or bots/my_bot.py:"MyBot(5)"); without any, all of strategies/ play.
     """
     settings = Settings(**chosen)
     if resume:
@@ -44,10 +45,12 @@ def evaluate(entries, jobs, against, replay, resume, only_list, **chosen):
         if only_list:
             return evaluation.list_entries(found)
         if replay is not None:
-            return evaluation.replay(found, replay, settings)
+            return replay_all(found, replay, settings)
         run = evaluation.new_run(found, settings)
     evaluation.play(run, 1 if settings.trust else jobs or evaluation.processors())
-    evaluation.report(run, against)
+    from wordpl.commands.reporting import report  # brings pandas and scipy, which --help should not wait for
+
+    return report(run, against)
 
 
 if __name__ == "__main__":

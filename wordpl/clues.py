@@ -5,6 +5,7 @@ A clue is a string with one mark a letter: `c` this letter at this place, `i` th
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import exp
 
 MARKS = ".ic"
@@ -83,10 +84,16 @@ def noisy(clues: str, epsilon: float, draws: Sequence[int]) -> str:
     draws: a whole number below 2^32 for each letter, each as likely. A mark stays where the draw is in the first
     part of that range, as large as the chance to keep it; the rest is halved between the two other marks.
     """
-    keep = keep_probability(epsilon, len(clues))
-    first, middle = keep * DRAW_LIMIT, (1 + keep) / 2 * DRAW_LIMIT
+    first, middle = _shares(epsilon, len(clues))
     if max(draws) < first:
         return clues
     return "".join([
         mark if draw < first else OTHER_MARKS[mark][draw >= middle] for mark, draw in zip(clues, draws, strict=True)
     ])  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _shares(epsilon: float, length: int) -> tuple[float, float]:
+    """Return where the first and the second part of the range of draws end."""
+    keep = keep_probability(epsilon, length)
+    return keep * DRAW_LIMIT, (1 + keep) / 2 * DRAW_LIMIT

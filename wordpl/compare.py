@@ -1,8 +1,8 @@
 """Who is better, and how sure that is: entries compared on the same games.
 
-All entries of a run met the same secrets and the same noise, so that a hard game is hard for everybody: comparing game by
-game takes that luck out. The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13) draws games with
-replacement, the same for all entries, and looks how often one entry's score beats the other's.
+All entries of a run met the same secrets and the same noise, so that a hard game is hard for everybody: comparing game
+by game takes that luck out. The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13) draws
+games with replacement, the same for all entries, and looks how often one entry's score beats the other's.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +14,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from wordpl.errors import UserError
+from wordpl.records import Verdict
 from wordpl.scores import Score, scores_for
 from wordpl.scores.score import CONFIDENCE
 
@@ -42,7 +43,7 @@ class Standing:
 
     @property
     def marks(self) -> list[str]:
-        """"*" for the best value, "=" for an entry that cannot be told from it, "" for the others.
+        """Marks: "*" for the best value, "=" for an entry that cannot be told from it, "" for the others.
 
         No marks without a rival, nor where the best value is infinite: nobody is good at that.
         """
@@ -59,9 +60,9 @@ def standings(run: pd.DataFrame, rng: np.random.Generator) -> dict[str, Standing
 
     run: rows of `records.load_run` of one rules name, with at least one game that all entries have played.
 
-    An entry's place errs in at most 5% of runs, as an interval does: each rival counts as better only if the share of resamples
-    in which it is not better stays within 2.5% divided by the number of rivals (Bonferroni). With two entries this is the
-    two-sided 95% interval of their difference that excludes 0.
+    An entry's place errs in at most 5% of runs, as an interval does: each rival counts as better only if the share of
+    resamples in which it is not better stays within 2.5% divided by the number of rivals (Bonferroni). With two entries
+    this is the two-sided 95% interval of their difference that excludes 0.
     """
     scores = _directed(run)
     games = by_entry(run)
@@ -100,7 +101,8 @@ def resample(
 ) -> dict[str, np.ndarray]:
     """Return the scores of bootstrap resamples of the games, float[k, draws] by the score's name.
 
-    values: float[k, n] by the score's name, k entries' numbers of the same n games. Each draw takes the same games for all.
+    values: float[k, n] by the score's name, k entries' numbers of the same n games. Each draw takes the same games for
+    all.
     """
     n = next(iter(values.values())).shape[1]
     parts: dict[str, list[np.ndarray]] = {score.name: [] for score in scores}
@@ -137,15 +139,16 @@ def _better(worth: np.ndarray, values: np.ndarray, n_rivals: int) -> np.ndarray:
 
 
 def against(run: pd.DataFrame, entry: str, rng: np.random.Generator) -> pd.DataFrame:
-    """Return `entry` compared with each other entry on the games both have played, one row an entry, indexed by its name.
+    """Return `entry` compared with each other entry on the games both have played, one row an entry, its name the index.
 
-    Columns, for each score S that has a better and a worse: S, S_low, S_high: the difference, entry less the other, with its
-    95% interval; S_chance: the share of resamples in which `entry` is better, equal ones counted half. Then n_games;
-    only_entry, only_other: the games that one won and the other lost; p_value: how likely a split at least as uneven is, were
-    both equally good (McNemar's test, exact). Each comparison stands alone: with many rivals, some will differ by luck.
+    Columns, for each score S that has a better and a worse: S, S_low, S_high: the difference, entry less the other, with
+    its 95% interval; S_chance: the share of resamples in which `entry` is better, equal ones counted half. Then n_games;
+    only_entry, only_other: the games that one won and the other lost; p_value: how likely a split at least as uneven is,
+    were both equally good (McNemar's test, exact). Each comparison stands alone: with many rivals, some differ by luck.
     """
     if entry not in set(run["entry"]):
         raise UserError(f"there is no entry called {entry!r} in this run. Entries: {', '.join(run['entry'].unique())}.")
+    run = run[run["rules"] == run.loc[run["entry"] == entry, "rules"].iloc[0]]
     rows = {}
     for other in run["entry"].unique():
         if other != entry:
@@ -172,7 +175,8 @@ def _differences(mine: pd.DataFrame, theirs: pd.DataFrame, rng: np.random.Genera
         low, high = _middle(_difference(ours, others))
         first, second = (score(row).value for row in values[name])
         found[name] = float(_difference(np.array(first), np.array(second)))
-        found |= {f"{name}_low": low, f"{name}_high": high, f"{name}_chance": float((lead > 0).mean() + (lead == 0).mean() / 2)}
+        chance = ((lead > 0).sum() + (lead == 0).sum() / 2 + 0.5) / (DRAWS + 1)  # no number of draws shows certainty
+        found |= {f"{name}_low": low, f"{name}_high": high, f"{name}_chance": float(chance)}
     return found
 
 
@@ -189,7 +193,7 @@ def _middle(draws: np.ndarray) -> tuple[float, float]:
 
 
 def _discordant(mine: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, float]:
-    won, they_won = (np.isfinite(rows["cost"].to_numpy(float)) for rows in (mine, theirs))
+    won, they_won = ((rows["verdict"] == str(Verdict.WON)).to_numpy() for rows in (mine, theirs))
     only_entry, only_other = int((won & ~they_won).sum()), int((they_won & ~won).sum())
     n = only_entry + only_other
     p_value = binomtest(only_entry, n).pvalue if n else 1.0

@@ -146,26 +146,31 @@ def _add_counted_marks(guesses, placed, marks, supply, matrix):
 
     guesses: uint8[g, n]; placed: answers, uint8[n, a]; marks, supply: from `_fill_marks`, `_fill_supply`
     """
-    length = guesses.shape[1]
     spare = np.empty(matrix.shape[1], np.int8)
     for g in range(guesses.shape[0]):
-        row = matrix[g]
-        for place in range(length):
-            letter = guesses[g, place]
-            mark = marks[place, letter]
-            repeats = False
-            for other in range(length):
-                repeats |= other != place and guesses[g, other] == letter
-            if not repeats:
+        guess, row = guesses[g], matrix[g]
+        for place in range(guess.shape[0]):
+            letter = guess[place]
+            mark, here = marks[place, letter], placed[place]
+            if (guess == letter).sum() == 1:
                 for a in range(row.shape[0]):
                     row[a] += mark[a]
                 continue
-            spare[:] = supply[letter]
-            for other in range(length):
-                if other < place and guesses[g, other] == letter:
-                    spare -= np.int8(1)
-                elif other > place and guesses[g, other] == letter:
-                    for a in range(row.shape[0]):
-                        spare[a] -= placed[other, a] == letter
+            _count_spare(guess, place, placed, supply[letter], spare)
             for a in range(row.shape[0]):
-                row[a] += mark[a] if spare[a] > 0 or placed[place, a] == letter else 0
+                # A product, not a condition: it is what the compiler turns into vector code.
+                row[a] += mark[a] * np.uint8((spare[a] > 0) | (here[a] == letter))
+
+
+@njit(cache=True)
+def _count_spare(guess, place, placed, supply, spare):
+    """Put into spare[a] how many of the letter at `place` each answer holds that other places do not use up."""
+    letter = guess[place]
+    earlier = np.int8((guess[:place] == letter).sum())
+    for a in range(spare.shape[0]):
+        spare[a] = supply[a] - earlier
+    for later in range(place + 1, guess.shape[0]):
+        if guess[later] == letter:
+            there = placed[later]
+            for a in range(spare.shape[0]):
+                spare[a] -= there[a] == letter

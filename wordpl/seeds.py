@@ -6,7 +6,6 @@ strategy can replay the draw that chose its secret.
 """
 
 import secrets
-from functools import cache
 from hashlib import blake2b, sha256
 from struct import Struct
 
@@ -25,14 +24,7 @@ def run_key(seed: str | int) -> bytes:
 
 def draw(key: bytes, purpose: bytes, game: int, round_: int = 0) -> bytes:
     """Return 64 random bytes that depend on these four things alone."""
-    state = _keyed(key, purpose).copy()
-    state.update(b"%d/%d" % (game, round_))
-    return state.digest()
-
-
-@cache
-def _keyed(key: bytes, purpose: bytes) -> blake2b:
-    return blake2b(purpose + b"/", key=key)
+    return blake2b(b"%b/%d/%d" % (purpose, game, round_), key=key).digest()
 
 
 def secret_index(key: bytes, game: int, n_answers: int) -> int:

@@ -11,6 +11,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import indent
 
 import click
 
@@ -51,29 +52,34 @@ def processors() -> int:
 def find_entries(wanted: Sequence[str], settings: Settings, against: str | None = None) -> list[EntryInfo]:
     """Return the entries that the command line names, all of strategies/ when it names none; show what has none.
 
-    against: one more, to compare the others with.
+    against: one to compare the others with; it is added unless it is among them.
     """
     if settings.rules is not None:
         games.rules_of(settings.rules)  # a wrong name should not wait for players
     sources = scan.find_sources(wanted)
-    sources += [source for source in scan.find_sources([against] if against else []) if against and source not in sources]
-    with TemporaryDirectory(prefix="wordpl-") as parent, House(_lists(settings), Path(parent)) as house:
-        found = scan.ask(sources, house, settings, settings.rules)
-    for fault in (fault for fault in found if isinstance(fault, scan.Fault)):
-        click.echo(f"{fault.source.file.name}: no entry from it.\n{_indented(fault.message)}", err=True)
-    entries = [entry for entry in found if isinstance(entry, EntryInfo)]
+    lists = words.load(settings.answers, settings.guesses)
+    with TemporaryDirectory(prefix="wordpl-") as parent, House(lists, Path(parent)) as house:
+        found = scan.ask(sources, house, settings)
+        if against and not meant(against, scan.entries_of(found)):
+            found += scan.ask(scan.find_sources([against]), house, settings)
+    for fault in (one for one in found if isinstance(one, scan.Fault)):
+        click.echo(f"{fault.source.file.name}: no entry from it.\n{indent(fault.message, '    ')}", err=True)
+    entries = scan.seated(scan.entries_of(found), settings.rules)
     if not entries:
         kind = f" for {settings.rules}" if settings.rules else ""
         raise UserError(f"there is no entry{kind} to play. README.md shows how to write one.")
     return entries
 
 
-def _indented(text: str) -> str:
-    return "".join(f"    {line}\n" for line in text.splitlines())
-
-
-def _lists(settings: Settings) -> words.WordLists:
-    return words.load(settings.answers, settings.guesses)
+def meant(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
+    """Return the entries that `text` names: by their name on the board, their file, or the class with its arguments."""
+    return [
+        entry
+        for entry in entries
+        if text in (entry.name, entry.make, Path(entry.file).stem, Path(entry.file).name)
+        or entry.name.startswith(f"{text}(")
+        or Path(text).resolve() == (HOME / entry.file).resolve()
+    ]
 
 
 def list_entries(entries: list[EntryInfo]) -> None:
@@ -84,7 +90,7 @@ def list_entries(entries: list[EntryInfo]) -> None:
 
 def describe(entries: list[EntryInfo], settings: Settings) -> RunInfo:
     """Return what a run of these entries under these settings is; draws its seed if none was chosen."""
-    lists, seed = _lists(settings), settings.seed or seeds.new_seed()
+    lists, seed = words.load(settings.answers, settings.guesses), settings.seed or seeds.new_seed()
     files = {"answers": settings.answers or HOME / "answers.txt", "guesses": settings.guesses or HOME / "valid.txt"}
     return RunInfo(
         seed=seed,

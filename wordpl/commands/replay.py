@@ -1,15 +1,23 @@
 """One game of an entry shown move by move, what the noise hid beside what the entry saw."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
 from wordpl import games, seeds, words
+from wordpl.commands.evaluation import Settings, describe
 from wordpl.play import play
 from wordpl.players.house import TRUSTED, House
 from wordpl.records import EntryInfo, Record, RunInfo, cost
+
+
+def replay_all(entries: Sequence[EntryInfo], number: int, settings: Settings) -> None:
+    """Play game `number` with each of the entries, and show it."""
+    lists, info = words.load(settings.answers, settings.guesses), describe(list(entries), settings)
+    for entry in entries:
+        replay(entry, number, info, lists)
 
 
 def replay(entry: EntryInfo, number: int, info: RunInfo, lists: words.WordLists) -> None:
@@ -21,7 +29,7 @@ def replay(entry: EntryInfo, number: int, info: RunInfo, lists: words.WordLists)
         record = play(game, player, number, seeds.run_key(info.seed), info)
         duration = player.duration(number)
         player.close()
-    click.echo(f"{entry.name} plays game {number} of {entry.rules} with seed {info.seed}; the secret is {record.secret}.")
+    click.echo(f"{entry.name} plays game {number} of {entry.rules}, seed {info.seed}; the secret is {record.secret}.")
     for line in move_lines(record, game):
         click.echo(line)
     click.echo(f"{ending(record, entry)} It took {duration.wall_s:.3f} s.")

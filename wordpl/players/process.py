@@ -40,8 +40,7 @@ class ProcessPlayer(Player):
         self._poll = select.poll()
         self._processors = processor.allowed()
         self._placed_until = 0.0
-        self._left_s = 0.0
-        self._wall_s = 0.0
+        self._limit_s = self._wall_s = self._since = 0.0
         self._cpu_at_start: float | None = None
         self._cpu_at_end: float | None = None
 
@@ -71,12 +70,12 @@ class ProcessPlayer(Player):
         except NurseryFault:  # something killed it; a second one may live
             self._child = self._nursery.start(request, show_output=self._show_output)
         self._poll.register(self._child.replies, select.POLLIN)
-        self._left_s, self._wall_s = self._limits.start_s, 0.0
+        self._limit_s, self._wall_s, self._since = self._limits.start_s, 0.0, time.perf_counter()
         return self._reply()
 
     def first_move(self, seed: int, limit_s: float) -> Any:
         """Begin a game and return the first move."""
-        self._left_s, self._wall_s = limit_s, 0.0
+        self._limit_s, self._wall_s = limit_s, 0.0
         self._cpu_at_start = self._cpu_s()
         return self._ask(b'{"new_game":{"seed":%d}}\n' % seed)
 
@@ -85,6 +84,7 @@ class ProcessPlayer(Player):
         return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move), clues.encode()))
 
     def _ask(self, line: bytes) -> Any:
+        self._since = time.perf_counter()  # from before the write: it wakes the player, which may run at once
         try:
             os.write(self._child.requests, line)
         except BlockingIOError:
@@ -95,11 +95,11 @@ class ProcessPlayer(Player):
 
     def _reply(self) -> Any:
         line = self._read()
-        while not line.endswith(b"\n") and len(line) <= REPLY_BYTES:
+        while (end := line.find(b"\n")) < 0 and len(line) <= REPLY_BYTES:
             line += self._read()
         if len(line) > REPLY_BYTES:
             raise self._ended(Verdict.ILLEGAL, f"a reply is at most {REPLY_BYTES} bytes")
-        if line.find(b"\n") != len(line) - 1:
+        if end != len(line) - 1:
             raise self._ended(Verdict.ILLEGAL, "the player sent more than one line for one request")
         try:
             return _decode(line)["move"]
@@ -107,14 +107,13 @@ class ProcessPlayer(Player):
             return self._unusual(line)
 
     def _read(self) -> bytes:
-        started = time.perf_counter()
-        some = self._poll.poll(max(self._left_s, 0) * 1000)
+        some = self._poll.poll(max(1000 * (self._limit_s - self._wall_s), 0))
         part = os.read(self._child.replies, REPLY_BYTES + 1) if some else b""
-        spent = time.perf_counter() - started
-        self._left_s -= spent
-        self._wall_s += spent
-        if not some:
-            raise self._ended(Verdict.LATE, "")
+        now = time.perf_counter()
+        self._wall_s += now - self._since
+        self._since = now
+        if not some or self._wall_s > self._limit_s:
+            raise self._ended(Verdict.LATE)
         if not part:
             raise self._gone()
         return part

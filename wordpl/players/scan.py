@@ -46,14 +46,18 @@ def strategy_files() -> list[Path]:
 
 
 def find_sources(wanted: Iterable[str]) -> list[Source]:
-    """Return the sources that a command line names: a file, its bare name, or a class with arguments. None: all files."""
+    """Return the sources that a command line names; every file of strategies/ where it names none.
+
+    A name is a file, a file's bare name, either with `:` and an expression behind it, or a class with its arguments.
+    """
     return [_find_source(text) for text in wanted] or [Source(path) for path in strategy_files()]
 
 
 def _find_source(text: str) -> Source:
-    for path in (Path(text), HOME / "strategies" / text, HOME / "strategies" / f"{text}.py"):
+    file, _, make = text.partition(":")
+    for path in (Path(file), HOME / file, HOME / "strategies" / file, HOME / "strategies" / f"{file}.py"):
         if path.suffix == ".py" and path.is_file():
-            return Source(path.resolve())
+            return Source(path.resolve(), make)
     class_name = _class_name(text)
     homes = [path for path in strategy_files() if class_name in _classes(path)]
     if len(homes) == 1:
@@ -86,22 +90,32 @@ def _classes(path: Path) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
-def ask(sources: Sequence[Source], house: House, terms: Terms, rules: str | None = None) -> list[EntryInfo | Fault]:
-    """Return each source's entries, or the fault why it has none, as a player of its own tells them.
-
-    rules: the game all play; entries made for another kind of game are passed over. None: each plays its own.
-    """
+def ask(sources: Sequence[Source], house: House, terms: Terms) -> list[EntryInfo | Fault]:
+    """Return each source's entries, or the fault why it has none, as a player of its own tells them."""
     found: list[EntryInfo | Fault] = []
     for source in sources:
         try:
-            entries = _declared(source, house, terms)
+            found += _declared(source, house, terms)
         except (PlayerFault, UserError) as fault:
             found.append(Fault(source, str(fault)))
-            continue
-        for entry in entries:
-            if rules is None or games.rules_of(rules).kind == games.rules_of(entry.rules).kind:
-                found.append(_placed(entry, rules or entry.rules, [e for e in found if isinstance(e, EntryInfo)]))
     return found
+
+
+def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:
+    """Return what is no fault."""
+    return [one for one in found if isinstance(one, EntryInfo)]
+
+
+def seated(entries: Iterable[EntryInfo], rules: str | None) -> list[EntryInfo]:
+    """Return the entries with names and slugs that differ, and the game each plays.
+
+    rules: the game for all, which passes over entries made for another kind; None: each plays its own.
+    """
+    placed: list[EntryInfo] = []
+    for entry in entries:
+        if rules is None or games.rules_of(rules).kind == games.rules_of(entry.rules).kind:
+            placed.append(_placed(entry, rules or entry.rules, placed))
+    return placed
 
 
 def _declared(source: Source, house: House, terms: Terms) -> list[EntryInfo]:

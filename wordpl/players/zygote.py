@@ -48,7 +48,7 @@ def main(control: socket.socket) -> None:
 
 
 def preload() -> None:
-    if not (words.HOME / "wordpl/posterior.py").exists(): return
+    if not (words.HOME / "wordpl/solvers/noisy.py").exists(): return
     """Import, build and compile what players share, so that a fork finds it ready."""
     import numpy.random
 

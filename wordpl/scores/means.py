@@ -1,6 +1,5 @@
 """Means over games, with Student's interval."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,17 +17,18 @@ class Mean(Score):
     """The mean of one number a game; a game whose number is NaN is left out."""
 
     def __call__(self, values: np.ndarray) -> Estimate:
-        """Return the mean with Student's interval; no interval where no two games differ, as nothing shows the spread."""
+        """Return the mean with Student's interval; none where no two games differ, as nothing shows the spread."""
         from scipy.special import stdtrit  # slow to import, and playing does not need it
 
         values = values[~np.isnan(values)]
         n = len(values)
         if n == 0:
             return Estimate(np.nan, np.nan, np.nan)
-        mean = float(np.mean(values))
+        mean = float(np.sum(values / n))
         if np.all(values == values[0]):
             return Estimate(mean, np.nan, np.nan)
-        margin = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2) * np.std(values, ddof=1) / np.sqrt(n))
+        with np.errstate(over="ignore", invalid="ignore"):  # budgets may be of any size; their spread is then infinite
+            margin = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2) * np.std(values, ddof=1) / np.sqrt(n))
         return Estimate(mean, mean - margin, mean + margin)
 
     def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -63,8 +63,6 @@ class MeanBudgetWon(Mean):
 
 
 SCORES = [
-    MeanGuesses(
-        name="mean_guesses", head="mean (X = 7)", measure="guesses", lower_is_better=True, main=True, digits=3
-    ),
+    MeanGuesses(name="mean_guesses", head="mean (X = 7)", measure="guesses", lower_is_better=True, main=True, digits=3),
     MeanBudgetWon(name="mean_budget_won", head="mean if won", measure="budget", shown="csv"),
 ]

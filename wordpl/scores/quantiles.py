@@ -30,9 +30,9 @@ class Quantile(Score):
     def __call__(self, values: np.ndarray) -> Estimate:
         """Return the least cost that a share `q` of these games keeps within, and its interval by order statistics.
 
-        The number of games within the true quantile is binomial, whatever the distribution: so the interval assumes nothing,
-        draws no random numbers, and stays right with lost games and with costs that repeat. Costs lie between 0 and infinity,
-        and these are the ends where the games are too few to say more.
+        The number of games within the true quantile is binomial, whatever the distribution: so the interval assumes
+        nothing, draws no random numbers, and stays right with lost games and with costs that repeat. Costs lie between 0
+        and infinity, and these are the ends where the games are too few to say more.
         (David and Nagaraja, Order Statistics, 3rd edition, section 7.1.)
         """
         n = len(values)

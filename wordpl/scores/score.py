@@ -29,8 +29,8 @@ class Estimate:
 class Score(ABC):
     """A scoring rule.
 
-    The work is in two steps, so that one sample can be looked at in many ways: `per_game` takes from the records the one
-    number of each game, and the other two methods know nothing but these numbers.
+    The work is in two steps, so that one sample can be looked at in many ways: `per_game` takes from the records the
+    one number of each game, and the other two methods know nothing but these numbers.
 
     name: its column in scores.csv
     head: what stands above its column in a table

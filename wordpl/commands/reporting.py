@@ -1,0 +1,80 @@
+"""The last step of `python evaluate.py`: tables, files, and the commands that replay what went wrong."""
+
+import shlex
+from collections.abc import Iterator
+
+import click
+import numpy as np
+import pandas as pd
+from rich.console import Console
+
+from wordpl import compare, reports, seeds
+from wordpl.commands.evaluation import meant
+from wordpl.errors import UserError
+from wordpl.records import EntryInfo, Run, RunInfo, Verdict, load_run
+from wordpl.words import within_home
+
+FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE)
+
+
+def report(run: Run, against: str | None) -> None:
+    """Write the run's scores.csv and LEADERBOARD.md, and show them; `against` names an entry to compare the others with."""
+    table = load_run(run.folder)
+    rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(run.info.seed), b"report", 0)[:16], "big"))
+    boards = reports.boards(table, rng)
+    reports.write(boards, run.folder, facts(run.info))
+    console = Console()
+    reports.show(boards, console)
+    if against:
+        show_against(table, against, run.info.entries, console)
+    for line in failures(run):
+        click.echo(line)
+    click.echo(f"{within_home(run.folder)}: {run.info.n_games} games for each entry, seed {run.info.seed}")
+
+
+def facts(info: RunInfo) -> dict[str, str]:
+    """Return what was played and how, for the head of a page."""
+    lists = ", ".join(f"{found['words']} {name}" for name, found in info.lists.items())
+    return {
+        "date": info.started[:10],
+        "seed": info.seed,
+        "games for each entry": str(info.n_games),
+        "time for a game": f"{info.timeout_s:g} s",
+        "memory": f"{info.memory_mb} MiB",
+        "entries run in": "this process (trusted)" if info.player == "trusted" else "a process of their own",
+        "word lists": lists,
+        "versions": ", ".join(f"{name} {number}" for name, number in info.versions.items()),
+        "machine": ", ".join(f"{number} {name}" if name == "processors" else f"{number}" for name, number in info.machine.items()),
+    }
+
+
+def show_against(table: pd.DataFrame, against: str, entries: list[EntryInfo], console: Console) -> None:
+    """Show how the entries that `against` names differ from the others of their game, paired game by game."""
+    chosen = meant(against, entries)
+    if not chosen:
+        raise UserError(f"no entry of this run is {against!r}: there are {', '.join(entry.name for entry in entries)}.")
+    for entry in chosen:
+        rng = np.random.default_rng(0)
+        reports.show_against(compare.against(table[table.rules == entry.rules], entry.name, rng), entry.name, console)
+
+
+def failures(run: Run) -> Iterator[str]:
+    """Yield, for each entry that failed, its first failure of each kind and the command that shows it move by move."""
+    for entry in run.info.entries:
+        records = run.read(entry)
+        for verdict in FAULTS:
+            failed = [record for record in records if record.verdict == verdict]
+            if failed:
+                yield f"{entry.name}: {len(failed)} of {len(records)} games {verdict}, the first of them game {failed[0].game}."
+                yield from (f"    {line}" for line in failed[0].message.splitlines())
+                yield f"    {replay_command(entry, failed[0].game, run.info)}\n"
+
+
+def replay_command(entry: EntryInfo, number: int, info: RunInfo) -> str:
+    """Return the command that plays this game of the entry again."""
+    words = ["python", "evaluate.py", f"{entry.file}:{entry.make}", "--game", entry.rules, "--seed", info.seed]
+    words += ["--timeout", f"{info.timeout_s:g}", "--memory", str(info.memory_mb)]
+    for option, kept in info.lists.items():
+        if kept["file"] not in ("answers.txt", "valid.txt"):
+            words += [f"--{option}", str(kept["file"])]
+    return shlex.join([*words, "--replay", str(number)])

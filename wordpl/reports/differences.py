@@ -1,0 +1,43 @@
+"""The columns of a comparison of one entry with the others."""
+
+import pandas as pd
+
+from wordpl.reports.columns import Cell, Column, number
+from wordpl.scores import Score, scores_for
+
+
+def difference_columns(differences: pd.DataFrame) -> list[Column]:
+    """Return a column for each score that tables show, and one for the games that only one side has won.
+
+    differences: as `compare.against` gives them.
+    """
+    measures = [measure for measure in ("budget", "guesses") if _names(measure) <= set(differences.columns)]
+    scores = [score for score in scores_for(measures[0]) if score.name in differences and score.shown == "always"]
+    return [*(_column(score, differences) for score in scores), _alone(differences)]
+
+
+def _names(measure: str) -> set[str]:
+    return {score.name for score in scores_for(measure) if score.lower_is_better is not None}
+
+
+def _column(score: Score, differences: pd.DataFrame) -> Column:
+    parts = differences[[score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_chance"]]
+    cells = []
+    for value, low, high, chance in parts.itertuples(index=False):
+        ends = f"{_signed(low, score)} to {_signed(high, score)}"
+        cells.append(Cell((_signed(value, score), ends, f"better {number(chance, percent=True)}")))
+    return Column(score.head, cells)
+
+
+def _signed(value: float, score: Score) -> str:
+    text = number(abs(value), score.digits, score.percent)
+    return text if value == 0 else f"{'-' if value < 0 else '+'}{text}"
+
+
+def _alone(differences: pd.DataFrame) -> Column:
+    parts = differences[["only_entry", "only_other", "p_value"]]
+    cells = []
+    for mine, theirs, p_value in parts.itertuples(index=False):
+        p = f"p = {p_value:.3f}" if p_value >= 0.001 else "p < 0.001"
+        cells.append(Cell((f"{mine:.0f} : {theirs:.0f}", p)))
+    return Column("won alone", cells)

@@ -1,0 +1,15 @@
+"""The reports that a run's folder keeps."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from wordpl.records import write_safely
+from wordpl.reports.board import Board
+from wordpl.reports.markdown import leaderboard
+from wordpl.reports.scores_csv import scores_csv
+
+
+def write(boards: Sequence[Board], folder: Path, facts: Mapping[str, str]) -> None:
+    """Write LEADERBOARD.md and scores.csv; facts: what was played and how, for the head of the page."""
+    write_safely(Path(folder) / "LEADERBOARD.md", leaderboard(boards, facts).encode())
+    write_safely(Path(folder) / "scores.csv", scores_csv(boards).encode())

@@ -1,0 +1,40 @@
+"""LEADERBOARD.md: the same tables as the terminal's, with the facts that say what was played."""
+
+from collections.abc import Mapping, Sequence
+
+from wordpl.reports.board import Board
+from wordpl.reports.columns import Cell, Column, columns
+from wordpl.reports.legend import legend, title
+from wordpl.reports.names import in_markdown
+
+
+def leaderboard(boards: Sequence[Board], facts: Mapping[str, str]) -> str:
+    """Return the page; facts: what was played and how, such as {"seed": "1f0e", "timeout": "5 s"}."""
+    known = "\n".join(f"- {in_markdown(name)}: {in_markdown(str(value))}" for name, value in facts.items())
+    sections = [f"## {in_markdown(title(board))}\n\n{table(board)}\n\n{legend(board)}" for board in boards]
+    return "\n\n".join(part for part in ("# Leaderboard", known, *sections) if part) + "\n"
+
+
+def table(board: Board) -> str:
+    """Return a board as a Markdown table, a row an entry."""
+    content = columns(board)
+    heads = ["#", "strategy", *(_head(column) for column in content)]
+    rows = [
+        [str(place), in_markdown(name), *(_cell(column, column.cells[row]) for column in content)]
+        for row, (place, name) in enumerate(zip(board.table["place"], board.table["strategy"], strict=True))
+    ]
+    rule = ["--:", "---", *("---" if column.kind == "text" else "--:" for column in content)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows))
+
+
+def _head(column: Column) -> str:
+    return f"{' · '.join(column.head.split())} (%)" if column.kind == "histogram" else in_markdown(column.head)
+
+
+def _cell(column: Column, cell: Cell) -> str:
+    if column.kind == "histogram":
+        return " · ".join(in_markdown(part) for part in cell.lines[1].split())
+    if column.kind == "text":
+        return in_markdown(", ".join(line for line in cell.lines if line))
+    value = f"{cell.lines[0]} {cell.mark}".strip()
+    return in_markdown(f"{value} ({cell.lines[1]})")

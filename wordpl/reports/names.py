@@ -1,0 +1,44 @@
+"""Names as contestants wrote them, made harmless in each place where they are shown.
+
+In the terminal `shown` is enough, as long as it goes into a `rich.text.Text`, which knows no markup.
+"""
+
+import re
+
+from wordpl.strangers import printable
+
+LONGEST = 80
+MARKDOWN_ENTITIES = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>\"'|\\`@$"})
+FORMULA_STARTS = tuple("=+-@\t\r＝＋－＠")
+
+
+def shown(name: str, most: int = LONGEST) -> str:
+    """Return the name on one line, without control characters, cut to `most` characters.
+
+    >>> shown("two\\nlines")
+    'two?lines'
+    """
+    name = str(name)
+    return printable(name, most) if len(name) <= most else printable(name, most - 1) + "…"
+
+
+def in_markdown(text: str, most: int = 200) -> str:
+    """Return the text so that Markdown shows it as it is: no markup, table cell, HTML or link begins in it.
+
+    >>> print(in_markdown("NGuess(n_guesses=3) <b>|"))
+    NGuess(n\\_guesses=3) &#60;b&#62;&#124;
+    """
+    text = shown(text, most).translate(MARKDOWN_ENTITIES)
+    text = re.sub(r":(?!\d)", "&#58;", text)  # no link, no emoji; times of day stay readable
+    text = re.sub(r"(www)\.", r"\1&#46;", text, flags=re.IGNORECASE)
+    return re.sub(r"([*_\[\]~!])", r"\\\1", text)
+
+
+def in_csv(text: str) -> str:
+    """Return the text so that a spreadsheet takes it for text: a leading apostrophe where it would begin a formula.
+
+    >>> in_csv("=1+1")
+    "'=1+1"
+    """
+    text = printable(str(text), 10_000)
+    return f"'{text}" if text.lstrip().startswith(FORMULA_STARTS) else text

@@ -1,0 +1,31 @@
+"""scores.csv: every number of every entry, for programs and spreadsheets."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from wordpl.reports.board import Board
+from wordpl.reports.names import in_csv
+
+FIRST = ["strategy", "p05", "p50", "p95", "timeouts", "rules", "place"]
+"""The first five are those of the original contest's file."""
+
+
+def scores_csv(boards: Sequence[Board]) -> str:
+    """Return the file: semicolons, one row an entry, lost quantiles as inf, empty where a score does not apply."""
+    if not boards:
+        return ";".join(FIRST) + "\n"
+    whole = pd.concat([_rows(board) for board in boards], ignore_index=True)
+    rest = [column for column in whole.columns if column not in FIRST]
+    return whole[FIRST + rest].to_csv(sep=";", index=False, lineterminator="\n", float_format="%.10g")
+
+
+def _rows(board: Board) -> pd.DataFrame:
+    rows = board.table.drop(columns=[f"{score.name}_mark" for score in board.scores])
+    rows = rows.assign(strategy=rows["strategy"].map(in_csv), timeouts=rows["n_late"])
+    if "worst_words" in rows:
+        rows["worst_words"] = [
+            " ".join(f"{secret}:{guesses:g}" for secret, guesses in row) for row in rows["worst_words"]
+        ]
+    # Counts that only one game has stay whole numbers when the others have none.
+    return rows.astype({column: "Int64" for column in rows.columns if column.startswith("n_")})

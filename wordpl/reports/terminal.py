@@ -1,0 +1,115 @@
+"""Tables for the terminal, as wide as it is; without colour they say the same."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from wordpl.reports.board import Board
+from wordpl.reports.columns import Column, columns
+from wordpl.reports.differences import difference_columns
+from wordpl.reports.legend import differences_legend, differences_title, legend, title
+from wordpl.reports.names import shown
+
+NAME_WIDTHS = (28, 20)
+"""What is left to the strategies' names at least: the second where that makes fewer tables."""
+WIDEST_NAME = 44
+GAP = 2
+PLAIN = str.maketrans({"∞": "inf", "–": "-", "…": "~", "·": ";", **dict(zip("▁▂▃▄▅▆▇█", "12345678", strict=True))})
+"""What a terminal that knows only ASCII shows instead."""
+
+
+def show(boards: Sequence[Board], console: Console) -> None:
+    """Print each board: a row an entry, under each number its 95% interval.
+
+    Columns that do not fit follow in a second table.
+    """
+    for board in boards:
+        console.print(_text(title(board), "bold", console))
+        places = [str(place) for place in board.table["place"]]
+        _print_tables(_tables(columns(board), list(board.table["strategy"]), places, console), console)
+        console.print(_text(legend(board), "dim", console))
+        console.print()
+
+
+def show_against(differences: pd.DataFrame, entry: str, console: Console) -> None:
+    """Print how `entry` compares with each other one; differences: as `compare.against` gives them."""
+    if differences.empty:
+        return
+    console.print(_text(differences_title(differences, entry), "bold", console))
+    _print_tables(_tables(difference_columns(differences), list(differences.index), [], console), console)
+    console.print(_text(differences_legend(differences), "dim", console))
+    console.print()
+
+
+def _print_tables(tables: Iterator[Table], console: Console) -> None:
+    for table in tables:
+        console.print(table)
+        console.print()
+
+
+def _text(text: str, style: str, console: Console) -> Text:
+    if not console.encoding.lower().startswith("utf"):
+        text = text.translate(PLAIN).encode("ascii", "replace").decode()
+    return Text(text, style)
+
+
+def _tables(content: list[Column], names: list[str], places: list[str], console: Console) -> Iterator[Table]:
+    """Yield as many tables as it takes to show all columns, each with the names in front."""
+    names = [shown(name) for name in names]
+    room = console.width - (max(map(len, places)) + GAP if places else 0)
+    choices = {min(width, max(map(len, names))) for width in NAME_WIDTHS}
+    fits = {width: _groups(content, room - width) for width in sorted(choices, reverse=True)}
+    narrowest = min(fits, key=lambda width: len(fits[width]))
+    for group in fits[narrowest]:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
+        if places:
+            table.add_column("#", justify="right", no_wrap=True)
+        table.add_column("strategy", overflow="fold", min_width=narrowest, max_width=WIDEST_NAME)
+        for column in group:
+            table.add_column(_text(column.head.rjust(_width(column)), "", console), no_wrap=True)
+        for row, name in enumerate(names):
+            start = [Text(places[row])] if places else []
+            table.add_row(*start, _text(name, "", console), *(_cell(column, row, console) for column in group))
+        yield table
+
+
+def _groups(content: list[Column], room: int) -> list[list[Column]]:
+    """Return the columns in as few groups as fit into this many characters each."""
+    groups: list[list[Column]] = [[]]
+    left = room
+    for column in content:
+        needed = _width(column) + GAP
+        if groups[-1] and needed > left:
+            groups.append([])
+            left = room
+        groups[-1].append(column)
+        left -= needed
+    return groups
+
+
+def _width(column: Column) -> int:
+    return max(
+        len(column.head), *(len(line) for cell in column.cells for line in _lines(column, cell.lines, cell.mark))
+    )
+
+
+def _lines(column: Column, lines: tuple[str, ...], mark: str) -> list[str]:
+    """Return the cell's lines, with the mark, or the room that marks take, behind the number."""
+    has_marks = any(cell.mark for cell in column.cells)
+    return [f"{lines[0]} {mark or ' '}" if has_marks else lines[0], *lines[1:]]
+
+
+def _cell(column: Column, row: int, console: Console) -> Text:
+    """Return the cell; its lines are padded here, as rich drops the blanks that keep a column's digits in line."""
+    cell = column.cells[row]
+    width = _width(column)
+    first, *others = _lines(column, cell.lines, cell.mark)
+    align = str.ljust if column.kind == "text" else str.rjust
+    text = _text(align(first, width), "bold green" if cell.mark == "*" else "", console)
+    for line in others:
+        text.append("\n").append(_text(align(line, width), "" if column.kind == "text" else "dim", console))
+    return text

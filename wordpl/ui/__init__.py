@@ -1,0 +1,1 @@
+"""Playing in the terminal: what a person sees and types. The rules stay in `wordpl.games`."""
