@@ -1,7 +1,7 @@
 """What the harness itself costs: games a second and microseconds a move, for a strategy that does nothing.
 
-Run `python benchmarks/harness.py`. Every figure is a median over chunks of games, after a warm-up, with the smallest and the
-largest; ratios come from the same run, so that they hold when the machine is slow or shared.
+Run `python benchmarks/harness.py`. Every figure is a median over chunks of games, after a warm-up, with the smallest
+and the largest; ratios come from the same run, so that they hold when the machine is slow or shared.
 """
 
 from collections.abc import Sequence

@@ -114,7 +114,10 @@ def test_a_file_without_an_entry_costs_only_itself(bots):
 
 def test_listing_plays_nothing(bots):
     done = evaluate(bots, "lucky", "wordler", "--list")
-    assert [line.split()[:2] for line in done.stdout.splitlines()] == [["Lucky()", "wordpl/1"], ["Wordler()", "wordle/1"]]
+    assert [line.split()[:2] for line in done.stdout.splitlines()] == [
+        ["Lucky()", "wordpl/1"],
+        ["Wordler()", "wordle/1"],
+    ]
     assert not (bots / "results").exists()
 
 
@@ -223,6 +226,8 @@ def test_a_wrong_word_is_answered_with_a_right_one(bots, words, complaint):
 
 
 def test_help_waits_for_no_heavy_import():
-    program = "import sys, evaluate; print([m for m in ('numba', 'pandas', 'scipy', 'joblib', 'numpy') if m in sys.modules])"
+    program = (
+        "import sys, evaluate; print([m for m in ('numba', 'pandas', 'scipy', 'joblib', 'numpy') if m in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
     assert done.stdout.strip() == "[]"

@@ -164,7 +164,7 @@ def players_left(folder: Path) -> list[str]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            where = os.readlink(process / "cwd")
+            where = str((process / "cwd").readlink())
         except OSError:
             continue
         if where.startswith(str(folder)) or "(deleted)" in where:

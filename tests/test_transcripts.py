@@ -54,7 +54,9 @@ def told(head, lists):
     moves = [move(text) for text in head["moves"].split(",")]
     record = play(game, Scripted(moves), int(head["number"]), seeds.run_key(head["seed"]), Clocks)
     entry = EntryInfo("", "", game.name, game.measure, "", "", "")
-    return "\n".join([f"The secret is {record.secret}.", *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
+    return (
+        "\n".join([f"The secret is {record.secret}.", *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
+    )
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

@@ -1,7 +1,7 @@
 """The rules of clues in plain Python: what a guess reveals about the secret, and how noise hides it.
 
-A clue is a string with one mark a letter: `c` this letter at this place, `i` this letter elsewhere, `.` not this letter.
-`wordpl.kernels` holds the same rules compiled.
+A clue is a string with one mark a letter: `c` this letter at this place, `i` this letter elsewhere, `.` not this
+letter. `wordpl.kernels` holds the same rules compiled.
 """
 
 from collections.abc import Sequence

@@ -17,9 +17,10 @@ from wordpl.errors import UserError
 from wordpl.records import Verdict
 from wordpl.scores import Score, scores_for
 from wordpl.scores.score import CONFIDENCE
+from wordpl.strangers import printable
 
 DRAWS = 2000
-BLOCK = 2_000_000
+BLOCK = 1_000_000
 """Counts held at a time; more games than this allows at once are resampled in turns."""
 
 
@@ -113,12 +114,12 @@ def resample(
 
 
 def _counts(n: int, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield how often each of n games stands in each resample, int32[n, part of the draws] at a time."""
+    """Yield how often each of n games stands in each resample, float[n, part of the draws] at a time."""
     width = max(1, min(draws, BLOCK // n))
     for start in range(0, draws, width):
         here = min(width, draws - start)
         cells = rng.integers(0, n, size=(n, here)) * here + np.arange(here)
-        yield np.bincount(cells.ravel(), minlength=n * here).reshape(n, here).astype(np.int32)
+        yield np.bincount(cells.ravel(), minlength=n * here).reshape(n, here).astype(float)
 
 
 def _better(worth: np.ndarray, values: np.ndarray, n_rivals: int) -> np.ndarray:
@@ -139,57 +140,55 @@ def _better(worth: np.ndarray, values: np.ndarray, n_rivals: int) -> np.ndarray:
 
 
 def against(run: pd.DataFrame, entry: str, rng: np.random.Generator) -> pd.DataFrame:
-    """Return `entry` compared with each other entry on the games both have played, one row an entry, its name the index.
+    """Return `entry` compared with each other one of its game, a row each, indexed by name; empty if there is none.
 
-    Columns, for each score S that has a better and a worse: S, S_low, S_high: the difference, entry less the other, with
-    its 95% interval; S_chance: the share of resamples in which `entry` is better, equal ones counted half. Then n_games;
-    only_entry, only_other: the games that one won and the other lost; p_value: how likely a split at least as uneven is,
-    were both equally good (McNemar's test, exact). Each comparison stands alone: with many rivals, some differ by luck.
+    Only games that all entries have played count. Columns, for each score S that has a better and a worse:
+    S, S_low, S_high: the difference, entry less the other, and its 95% interval
+    S_chance: the share of resamples in which `entry` is better, equal ones counted half
+    n_games; only_entry, only_other: games that one won and the other lost
+    p_value: how likely a split as uneven is, were both equally good (McNemar's test, exact)
+
+    Each comparison stands alone: with many rivals, some differ by luck.
     """
     if entry not in set(run["entry"]):
-        raise UserError(f"there is no entry called {entry!r} in this run. Entries: {', '.join(run['entry'].unique())}.")
-    run = run[run["rules"] == run.loc[run["entry"] == entry, "rules"].iloc[0]]
-    rows = {}
-    for other in run["entry"].unique():
-        if other != entry:
-            mine, theirs = _pair(run, entry, other)
-            if len(mine):
-                rows[other] = {**_differences(mine, theirs, rng), **_discordant(mine, theirs)}
-    return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def _pair(run: pd.DataFrame, entry: str, other: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    games = by_entry(run[run["entry"].isin([entry, other])])
-    return games[entry], games[other]
-
-
-def _differences(mine: pd.DataFrame, theirs: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
+        names = ", ".join(printable(name, 80) for name in run["entry"].unique())
+        raise UserError(f"there is no entry called {entry!r} in this run. Entries: {names}.")
+    games = by_entry(run[run["rules"] == run.loc[run["entry"] == entry, "rules"].iloc[0]])
+    mine = games.pop(entry)
+    if not games or mine.empty:
+        return pd.DataFrame()
+    columns: dict[str, np.ndarray] = {}
     scores = _directed(mine)
-    values = {score.name: np.array([score.per_game(mine), score.per_game(theirs)]) for score in scores}
+    values = {score.name: np.array([score.per_game(rows) for rows in [mine, *games.values()]]) for score in scores}
     redrawn = resample(scores, values, rng)
-    found: dict[str, float] = {}
     for score in scores:
-        name = score.name
-        ours, others = redrawn[name]
-        lead = np.sign(_difference(_worth(ours, score.lower_is_better), _worth(others, score.lower_is_better)))
-        low, high = _middle(_difference(ours, others))
-        first, second = (score(row).value for row in values[name])
-        found[name] = float(_difference(np.array(first), np.array(second)))
-        chance = ((lead > 0).sum() + (lead == 0).sum() / 2 + 0.5) / (DRAWS + 1)  # no number of draws shows certainty
-        found |= {f"{name}_low": low, f"{name}_high": high, f"{name}_chance": float(chance)}
-    return found
+        columns |= _differences(score, values[score.name], redrawn[score.name])
+    discordant = pd.DataFrame([_discordant(mine, theirs) for theirs in games.values()], index=list(games))
+    return pd.DataFrame(columns, index=list(games)).join(discordant)
 
 
-def _difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return first - second, 0 where both are infinite: two entries that lose that often are equal there."""
-    return np.subtract(first, second, out=np.zeros(np.shape(first)), where=first != second)
+def _differences(score: Score, values: np.ndarray, redrawn: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the columns of a score: how the first of k entries differs from each of the k - 1 others.
 
-
-def _middle(draws: np.ndarray) -> tuple[float, float]:
-    """Return the ends of the middle 95% of the draws; order statistics, so that infinite ones do no harm."""
-    ranked = np.sort(draws)
+    values: float[k, n]; redrawn: float[k, draws]
+    """
+    found = np.array([score(row).value for row in values])
+    differences = np.sort(_difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics: infinite ones do no harm
+    n_draws = differences.shape[1]
     tail = (1 - CONFIDENCE) / 2
-    return float(ranked[floor(tail * len(ranked))]), float(ranked[ceil((1 - tail) * len(ranked)) - 1])
+    lead = np.sign(_worth(differences, score.lower_is_better))
+    wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
+    return {
+        score.name: _difference(found[0], found[1:]),
+        f"{score.name}_low": differences[:, floor(tail * n_draws)],
+        f"{score.name}_high": differences[:, ceil((1 - tail) * n_draws) - 1],
+        f"{score.name}_chance": (wins + 0.5) / (n_draws + 1),  # no number of draws shows certainty
+    }
+
+
+def _difference(first: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return first - others, 0 where both are infinite: entries that lose that often are equal there."""
+    return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
 
 
 def _discordant(mine: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, float]:

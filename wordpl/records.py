@@ -1,8 +1,8 @@
 """Facts on disk: what happened in each game of a run.
 
-A run is a folder: run.json says what was played, records/ENTRY.jsonl holds a line for each game, durations/ENTRY.csv how long
-each took. Lines are only ever appended, one write each, by any number of workers in any order; when an entry has
-played all its games its lines are put in order once, so that the same seed gives the same bytes.
+A run is a folder: run.json says what was played, records/ENTRY.jsonl holds a line for each game, durations/ENTRY.csv
+how long each took. Lines are only ever appended, one write each, by any number of workers in any order; when an entry
+has played all its games its lines are put in order once, so that the same seed gives the same bytes.
 """
 
 import os
@@ -59,8 +59,8 @@ class Duration(msgspec.Struct, frozen=True):
 class EntryInfo(msgspec.Struct, frozen=True):
     """One entry of a run: its name on the board, and where its code stands.
 
-    file: relative to the project's folder where it lies inside. make: the expression that makes the strategy in that file.
-    slug: the name of its record files.
+    slug: the name of its record files. file: relative to the project's folder where it lies inside. make: the
+    expression that makes the strategy in that file.
     """
 
     name: str
@@ -209,8 +209,8 @@ def load_run(folder: str | Path) -> "pd.DataFrame":
 
     run = Run(Path(folder))
     rows = [
-        (entry.name, entry.rules, entry.measure, r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)), len(r.moves),
-         r.message, r.moves)
+        (entry.name, entry.rules, entry.measure, r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)),
+         len(r.moves), r.message, r.moves)
         for entry in run.info.entries
         for r in run.read(entry)
     ]  # fmt: skip

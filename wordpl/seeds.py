@@ -1,8 +1,8 @@
 """Chance that anybody can compute again: a run's seed decides each game's secret and noise.
 
-Draws are keyed BLAKE2b of (purpose, game, round), so they depend on nothing else: not on the entry that plays, the order of
-games, the number of workers, the machine or the language. Game and strategy draw under different purposes, so that no
-strategy can replay the draw that chose its secret.
+Draws are keyed BLAKE2b of (purpose, game, round), so they depend on nothing else: not on the entry that plays, the
+order of games, the number of workers, the machine or the language. Game and strategy draw under different purposes, so
+that no strategy can replay the draw that chose its secret.
 """
 
 import secrets

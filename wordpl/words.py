@@ -17,7 +17,6 @@ HOME = Path(__file__).resolve().parent.parent
 """The project's folder: answers.txt, valid.txt, strategies/ and results/ live there."""
 
 
-
 def within_home(path: Path) -> str:
     """Return the path relative to the project's folder where it lies inside, so that it means the same elsewhere."""
     path = path.resolve()

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a misdeed and its verdict stand in one line
 """An entry does what it likes; its game ends with the right verdict, and the next one is played."""
 
 import os
@@ -15,7 +16,12 @@ KEY = seeds.run_key("players")
 
 
 def bot(first_move, before=""):
-    lines = [before, "class Bot:", "    def first_move(self):", *(f"        {line}" for line in first_move.splitlines())]
+    lines = [
+        before,
+        "class Bot:",
+        "    def first_move(self):",
+        *(f"        {line}" for line in first_move.splitlines()),
+    ]
     return "\n".join([*lines, "    def next_move(self, guess, epsilon, clues):", "        return 'abide', 0"])
 
 

@@ -18,7 +18,10 @@ FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE)
 
 
 def report(run: Run, against: str | None) -> None:
-    """Write the run's scores.csv and LEADERBOARD.md, and show them; `against` names an entry to compare the others with."""
+    """Write the run's scores.csv and LEADERBOARD.md, and show them.
+
+    against: names an entry to compare the others with.
+    """
     table = load_run(run.folder)
     rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(run.info.seed), b"report", 0)[:16], "big"))
     boards = reports.boards(table, rng)
@@ -44,7 +47,9 @@ def facts(info: RunInfo) -> dict[str, str]:
         "entries run in": "this process (trusted)" if info.player == "trusted" else "a process of their own",
         "word lists": lists,
         "versions": ", ".join(f"{name} {number}" for name, number in info.versions.items()),
-        "machine": ", ".join(f"{number} {name}" if name == "processors" else f"{number}" for name, number in info.machine.items()),
+        "machine": ", ".join(
+            f"{number} {name}" if name == "processors" else f"{number}" for name, number in info.machine.items()
+        ),
     }
 
 
@@ -65,7 +70,7 @@ def failures(run: Run) -> Iterator[str]:
         for verdict in FAULTS:
             failed = [record for record in records if record.verdict == verdict]
             if failed:
-                yield f"{entry.name}: {len(failed)} of {len(records)} games {verdict}, the first of them game {failed[0].game}."
+                yield f"{entry.name}: {len(failed)} of {len(records)} games {verdict}, the first game {failed[0].game}."
                 yield from (f"    {line}" for line in failed[0].message.splitlines())
                 yield f"    {replay_command(entry, failed[0].game, run.info)}\n"
 

@@ -21,7 +21,7 @@ class PlayerFault(Exception):
 
 
 class Player(ABC):
-    """An entry at the table. What it proposes is passed on unchecked; every method but `close` may raise PlayerFault."""
+    """An entry at the table. What it proposes is passed on unchecked; all methods but `close` may raise PlayerFault."""
 
     @abstractmethod
     def prepare(self) -> bool:

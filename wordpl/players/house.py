@@ -28,12 +28,12 @@ class House:
     """Makes players for one contest in one worker. Used as a context, it ends them all when it is left."""
 
     def __init__(self, lists: WordLists, parent: Path):
-        self._folder = working_folder(lists, parent)
-        self._nursery = Nursery(self._folder)
+        self.folder = working_folder(lists, parent)
+        self._nursery = Nursery(self.folder)
 
     def player(self, entry: EntryInfo, terms: Terms) -> Player:
         """Return a player for the entry: a process of its own, or this process when the terms trust it."""
-        return TrustedPlayer(entry, self._folder) if terms.player == TRUSTED else self.isolated(entry, terms)
+        return TrustedPlayer(entry, self.folder) if terms.player == TRUSTED else self.isolated(entry, terms)
 
     def isolated(self, entry: EntryInfo, terms: Terms, *, show_output: bool = False) -> ProcessPlayer:
         """Return a player in a process of its own, whatever the terms trust; its prints go nowhere unless shown."""

@@ -64,7 +64,12 @@ class ProcessPlayer(Player):
 
     def _start(self, make: str) -> Any:
         entry = self._entry
-        request = {"file": str(HOME / entry.file), "make": make, "rules": entry.rules, "memory_mb": self._limits.memory_mb}
+        request = {
+            "file": str(HOME / entry.file),
+            "make": make,
+            "rules": entry.rules,
+            "memory_mb": self._limits.memory_mb,
+        }
         try:
             self._child = self._nursery.start(request, show_output=self._show_output)
         except NurseryFault:  # something killed it; a second one may live

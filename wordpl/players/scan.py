@@ -19,8 +19,8 @@ from wordpl.errors import UserError
 from wordpl.players.base import PlayerFault
 from wordpl.players.house import House, Terms
 from wordpl.records import EntryInfo
-from wordpl.strategy import NAME_CHARACTERS
 from wordpl.strangers import printable
+from wordpl.strategy import NAME_CHARACTERS
 from wordpl.words import HOME, within_home
 
 
@@ -68,8 +68,8 @@ def _find_source(text: str) -> Source:
     near = get_close_matches(class_name or text, known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UserError(
-        f"no strategy {text!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class with its "
-        "arguments ('MyBot(epsilon=5)')."
+        f"no strategy {text!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class with "
+        "its arguments ('MyBot(epsilon=5)')."
     )
 
 
@@ -124,7 +124,9 @@ def _declared(source: Source, house: House, terms: Terms) -> list[EntryInfo]:
     player = house.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
     try:
         return [
-            EntryInfo(printable(name, NAME_CHARACTERS) or "?", "", rules, games.rules_of(rules).measure, file, make, digest)
+            EntryInfo(
+                printable(name, NAME_CHARACTERS) or "?", "", rules, games.rules_of(rules).measure, file, make, digest
+            )
             for make, name, rules in player.declared()
         ]
     finally:

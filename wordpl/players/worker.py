@@ -3,6 +3,7 @@
 This runs in the player's process, next to code nobody trusts; docs/protocol.md describes the messages.
 """
 
+import importlib
 import json
 import os
 import re
@@ -18,7 +19,7 @@ import msgspec
 from wordpl import strategy as contract
 
 TRACEBACK_CHARACTERS = 2500
-_HARNESS = str(Path(__file__).resolve().parent.parent)
+_NOT_THEIRS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
 
 
 def serve(strategy: Any, requests: BinaryIO, replies: BinaryIO) -> None:
@@ -66,10 +67,12 @@ def plain(value: Any) -> Any:
 
 
 def explain(error: BaseException) -> str:
-    """Return the traceback of a contestant's error, without the harness's own frames, its end if it is long."""
+    """Return the traceback of a contestant's error, without the frames of harness and import, its end if it is long."""
+    if isinstance(error, contract.EntryFault):
+        return str(error)
     try:
         summary = traceback.TracebackException.from_exception(error)
-        frames = [frame for frame in summary.stack if not frame.filename.startswith(_HARNESS)]
+        frames = [frame for frame in summary.stack if not frame.filename.startswith(_NOT_THEIRS)]
         summary.stack = traceback.StackSummary.from_list(frames)
         text = "".join(summary.format()).strip()
     except BaseException:  # an error whose own text raises
@@ -88,7 +91,9 @@ def quiet(standard: int) -> None:
     os.dup2(nothing, 0)
     for stream in (1, 2):
         os.dup2(standard if standard >= 0 else nothing, stream)
-    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(fd, mode, buffering=1) for fd, mode in ((0, "r"), (1, "w"), (2, "w")))
+    sys.stdin, sys.stdout, sys.stderr = (
+        os.fdopen(fd, mode, buffering=1) for fd, mode in ((0, "r"), (1, "w"), (2, "w"))
+    )
 
 
 _decode = msgspec.json.Decoder().decode

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from wordpl import strategy as contract
 from wordpl import words
+from wordpl.clues import RULES
 from wordpl.isolation import limits
 from wordpl.isolation.orphans import die_with_parent
 from wordpl.players import worker
@@ -48,18 +49,22 @@ def main(control: socket.socket) -> None:
 
 
 def preload() -> None:
-    if not (words.HOME / "wordpl/solvers/noisy.py").exists(): return
     """Import, build and compile what players share, so that a fork finds it ready."""
+    import numpy as np
     import numpy.random
 
+    from wordpl.kernels import matrix_of
     from wordpl.posterior import Posterior
-    from wordpl.solvers import entropy, noisy  # noqa: F401
+    from wordpl.solvers import entropy, noisy
 
     lists = words.here()
-    for rule in ("anywhere", "counted"):
+    for rule in RULES:
         posterior = Posterior.uniform(lists, rule)
         posterior.update(lists.guesses[0], 1.0, "." * lists.length)
         posterior.best()
+        few = matrix_of(lists, rule)[: noisy.LANES]
+        noisy.clue_entropies(few, posterior.probabilities, 1.0, lists.length)
+        entropy.information(few, np.arange(len(lists.answers)))
     numpy.random.seed(0)
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share

@@ -20,8 +20,8 @@ class Board:
     scores: the columns' scores
     n_compared: the games that all entries have played, on which they were compared
     table: one row an entry, the name in column `strategy`. `place` is one more than the number of entries shown to be
-        better. Each score S has S, S_low, S_high and S_mark (see `compare.Standing.marks`). Counts: n_games, n_ and each
-        verdict; in classic games n_solved_in_1 to n_solved_in_6, and worst_words, a list of (secret, guesses).
+        better. Each score S has S, S_low, S_high and S_mark (see `compare.Standing.marks`). Counts: n_games, n_ and
+        each verdict; in classic games n_solved_in_1 to n_solved_in_6, and worst_words, a list of (secret, guesses).
     """
 
     rules: str

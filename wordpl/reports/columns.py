@@ -111,7 +111,9 @@ def _bars(shares: Sequence[float]) -> str:
 
 
 def _short_percent(share: float) -> str:
-    return "<1" if 1e-9 < share < 0.005 else f"{100 * share:.0f}"
+    if share < 1e-9:
+        return ""  # rather than a 0 that would touch the 100 beside it
+    return "<1" if share < 0.005 else f"{100 * share:.0f}"
 
 
 def _words(words: list[tuple[str, float]]) -> Cell:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from wordpl.reports.board import Board
-from wordpl.reports.columns import Cell, Column, columns
+from wordpl.reports.columns import BIN, Cell, Column, columns
 from wordpl.reports.legend import legend, title
 from wordpl.reports.names import in_markdown
 
@@ -33,7 +33,9 @@ def _head(column: Column) -> str:
 
 def _cell(column: Column, cell: Cell) -> str:
     if column.kind == "histogram":
-        return " · ".join(in_markdown(part) for part in cell.lines[1].split())
+        percents = cell.lines[1]
+        bins = (percents[start : start + BIN].strip() or "0" for start in range(0, len(percents), BIN))
+        return " · ".join(in_markdown(percent) for percent in bins)
     if column.kind == "text":
         return in_markdown(", ".join(line for line in cell.lines if line))
     value = f"{cell.lines[0]} {cell.mark}".strip()

@@ -109,7 +109,7 @@ def _cell(column: Column, row: int, console: Console) -> Text:
     width = _width(column)
     first, *others = _lines(column, cell.lines, cell.mark)
     align = str.ljust if column.kind == "text" else str.rjust
-    text = _text(align(first, width), "bold green" if cell.mark == "*" else "", console)
+    text = Text().append(_text(align(first, width), "bold green" if cell.mark == "*" else "", console))
     for line in others:
         text.append("\n").append(_text(align(line, width), "" if column.kind == "text" else "dim", console))
     return text

@@ -35,7 +35,9 @@ class Mean(Score):
         """Return the mean of each resample; NaN for one in which no game has a number."""
         there = ~np.isnan(values)
         n = there @ counts
-        return np.divide(np.where(there, values, 0) @ counts, n, out=np.full(len(n), np.nan), where=n > 0)
+        with np.errstate(over="ignore"):
+            sums = np.where(there, values, 0) @ counts
+        return np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
 
 
 class MeanGuesses(Mean):

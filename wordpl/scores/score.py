@@ -63,5 +63,5 @@ class Score(ABC):
     def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the score, float[draws], of each of many resamples of the games.
 
-        counts: int[n, draws], how often each game stands in each resample; every column adds up to n.
+        counts: float[n, draws], how often each game stands in each resample; every column adds up to n.
         """

@@ -10,12 +10,17 @@ from wordpl.ui.screen import Screen
 from wordpl.ui.session import Session
 
 KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
-OUT = "#767676"
 UNKNOWN = "#ffffff on #767676"
-SHADES = {0.9: "bold #000000 on #ffffff", 0.5: "#000000 on #bcbcbc", 0.2: UNKNOWN, 0.02: "#ffffff on #3a3a3a", 0.0: OUT}
+SHADES = {
+    0.9: "bold #000000 on #d787ff",
+    0.5: "#000000 on #af87d7",
+    0.2: "#ffffff on #5f5f87",
+    0.02: "#ffffff on #3a3a3a",
+    0.0: "#767676",
+}
 """How a letter looks that is in the secret with at least this chance."""
 UNLIKELY = 0.02
-N_NAMED = 6
+N_NAMED = 4
 GAP = 3
 LINES_KEPT = 10
 """Lines of a terminal left for what is not the rows."""
@@ -32,7 +37,7 @@ def show(session: Session, screen: Screen) -> None:
     else:
         screen.say(*rows)
     if session.is_noisy:
-        screen.say(*_noisy_lines(session, known))
+        screen.say(*_noisy_lines(session, known, screen))
     elif not screen.is_coloured:
         screen.say(_marks_in_words(known))
 
@@ -62,19 +67,24 @@ def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
     if 2 + inner + GAP + max(row.cell_len for row in right) > width:
         return [Text.assemble("  ", row) for row in [*left, *right]]
     return [
-        Text.assemble("  ", a, " " * (inner - a.cell_len + GAP), b) for a, b in zip_longest(left, right, fillvalue=Text())
+        Text.assemble("  ", a, " " * (inner - a.cell_len + GAP), b)
+        for a, b in zip_longest(left, right, fillvalue=Text())
     ]
 
 
-def _noisy_lines(session: Session, chances: dict[str, float]) -> list[str]:
+def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) -> list[str]:
     epsilon = session.moves[-1][1]
+    what = "Brighter letters are likelier in the secret" if screen.is_coloured else "Likeliest letters"
     ranked = sorted(chances, key=lambda letter: -chances[letter])
     likely = "  ".join(f"{letter.upper()} {share(chances[letter])}" for letter in ranked[:N_NAMED])
-    unlikely = "".join(sorted(letter.upper() for letter in chances if chances[letter] < UNLIKELY))
-    return [
+    lines = [
         f"  {price(epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
-        f"  Chance to be in the secret: {likely}" + (f"; below {UNLIKELY}: {unlikely}" if unlikely else ""),
+        f"  {what}: {likely}",
     ]
+    if not screen.is_coloured:
+        unlikely = "".join(sorted(letter.upper() for letter in chances if chances[letter] < UNLIKELY))
+        lines += [f"  Letters below {UNLIKELY}: {unlikely}"] if unlikely else []
+    return lines
 
 
 def _marks_in_words(seen: dict[str, str]) -> str:

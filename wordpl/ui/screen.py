@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.text import Text
 
-NORMAL = {"c": "bold #ffffff on #538d4e", "i": "bold #ffffff on #b59f3b", ".": "bold #ffffff on #4a4a4c"}
-CONTRAST = {"c": "bold #000000 on #f5793a", "i": "bold #000000 on #85c0f9", ".": "#d0d0d0 on #303030"}
+# All of them colours that a terminal of 256 shows as they are.
+NORMAL = {"c": "bold #ffffff on #008700", "i": "bold #000000 on #d7af00", ".": "bold #ffffff on #4e4e4e"}
+CONTRAST = {"c": "bold #000000 on #ff8700", "i": "bold #000000 on #87d7ff", ".": "bold #ffffff on #303030"}
 EMOJI = {"c": "🟩", "i": "🟨", ".": "⬛"}
 CONTRAST_EMOJI = {"c": "🟧", "i": "🟦", ".": "⬛"}
 
@@ -55,7 +56,9 @@ class Screen:
         """Return a guess with its clues."""
         if not self.is_coloured:
             return Text(f"{word}  {clues}")
-        return Text.assemble(*((f" {letter.upper()} ", self.styles[mark]) for letter, mark in zip(word, clues, strict=True)))
+        return Text.assemble(
+            *((f" {letter.upper()} ", self.styles[mark]) for letter, mark in zip(word, clues, strict=True))
+        )
 
     def emoji(self, clues: str) -> str:
         """Return the clues as a row of coloured squares, to be pasted elsewhere."""

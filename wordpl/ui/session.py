@@ -1,5 +1,6 @@
 """A game in progress between the rules and a person."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -60,6 +61,11 @@ class Session:
     def spent(self) -> float:
         """The budget spent so far."""
         return sum(move[1] for move in self.moves) if self.is_noisy else 0.0
+
+    @property
+    def again(self) -> str:
+        """The options that give the same game again."""
+        return f"--seed {shlex.quote(self.seed)}" + (f" --number {self.number}" if self.number else "")
 
     @property
     def clued(self) -> list[tuple]:

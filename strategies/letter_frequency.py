@@ -1,0 +1,38 @@
+"""Guess the possible word whose letters are the most common: a strategy for pen and paper.
+
+The letter-frequency bot's idea. It looks at no clue that a guess might give, and never guesses what cannot be the secret.
+"""
+
+from dataclasses import dataclass
+
+from wordpl import Strategy
+from wordpl.clues import encode
+from wordpl.kernels import guess_rows, matrix_of
+from wordpl.solvers.frequency import ranked
+from wordpl.words import bundled, letters
+
+
+@dataclass
+class LetterFrequency(Strategy):
+    """Words without a repeated letter first, then by their letters' counts among the answers."""
+
+    game = "wordle/1"
+
+    def first_move(self):
+        if getattr(self, "ranked_lists", None) is not self.lists:
+            self.ranked_lists, self.order = self.lists, self.best_first()
+        self.left = self.order
+        return self.lists.answers[self.left[0]]
+
+    def next_move(self, guess, clues):
+        row = matrix_of(self.lists, self.clue_rule)[guess_rows(self.lists)[guess]]
+        self.left = self.left[row[self.left] == encode(clues)]
+        return self.lists.answers[self.left[0]]
+
+    def best_first(self):
+        """Return the answers' columns, the best word first; words of one score keep the order of the puzzles."""
+        puzzles = {word: number for number, word in enumerate(bundled("puzzle-order"))}
+        return ranked(letters(self.lists.answers), [puzzles.get(word, len(puzzles)) for word in self.lists.answers])
+
+
+ENTRIES = [LetterFrequency()]

@@ -1,0 +1,57 @@
+"""Guess the word whose noisy clue has the largest entropy, a few times; then answer the likeliest word.
+
+The idea is DarthPumpkin's, who played it in the original WORDPL contest on a sample of words; here all are rated, exactly.
+"""
+
+from dataclasses import dataclass
+
+from wordpl import Posterior, Strategy
+from wordpl.kernels import matrix_of
+from wordpl.solvers import noisy
+
+
+@dataclass
+class MaxClueEntropy(Strategy):
+    """Guesses that are expected to say most, each at the same price.
+
+    n_guesses: guesses before the answer
+    epsilon_per_guess: budget spent on every guess
+    """
+
+    n_guesses: int = 3
+    epsilon_per_guess: float = 12.3
+
+    def __post_init__(self):
+        self.known_guesses = {}
+
+    def first_move(self):
+        self.posterior = Posterior.uniform(self.lists, self.clue_rule)
+        self.clues_so_far = ()
+        return self.best_guess(), self.epsilon_per_guess
+
+    def next_move(self, guess, epsilon, clues):
+        self.posterior.update(guess, epsilon, clues)
+        self.clues_so_far += (clues,)
+        if len(self.clues_so_far) >= self.n_guesses:
+            return self.posterior.best()[0], 0
+        return self.best_guess(), self.epsilon_per_guess
+
+    def best_guess(self):
+        """Return the best guess; the first is always the same, and the second one of few, so these are kept."""
+        if len(self.clues_so_far) > 1:
+            return self.find_best_guess()
+        situation = (self.lists, self.clue_rule, self.clues_so_far)
+        if situation not in self.known_guesses:
+            self.known_guesses[situation] = self.find_best_guess()
+        return self.known_guesses[situation]
+
+    def find_best_guess(self):
+        matrix = matrix_of(self.lists, self.clue_rule)
+        row = noisy.best_guess(matrix, self.posterior.probabilities, self.epsilon_per_guess, self.lists.length)
+        return self.lists.guesses[row]
+
+
+ENTRIES = [
+    MaxClueEntropy(n_guesses=2, epsilon_per_guess=7.4),
+    MaxClueEntropy(n_guesses=3, epsilon_per_guess=12.4),
+]

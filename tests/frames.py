@@ -1,0 +1,36 @@
+"""Runs made up on the spot, in the shape of `records.load_run`."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+KINDS = {"budget": ("wordpl/1", "wrong"), "guesses": ("wordle/1", "unsolved")}
+
+
+def run_of(costs: Mapping[str, Sequence[float]], measure: str = "budget") -> pd.DataFrame:
+    """Return a run in which each entry's games cost this much; infinite ones were lost. Game i has the secret wordi."""
+    rules, lost = KINDS[measure]
+    parts = [
+        pd.DataFrame(
+            {
+                "entry": name,
+                "rules": rules,
+                "measure": measure,
+                "game": range(len(games)),
+                "secret": [f"word{i}" for i in range(len(games))],
+                "verdict": np.where(np.isfinite(games), "won", lost),
+                "cost": np.array(games, float),
+                "n_moves": 3,
+                "message": "",
+                "moves": [[]] * len(games),
+            }
+        )
+        for name, games in costs.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def losing(costs: np.ndarray, chance: float, rng: np.random.Generator) -> np.ndarray:
+    """Return the costs with some games lost."""
+    return np.where(rng.random(costs.shape) < chance, np.inf, costs)

@@ -1,0 +1,92 @@
+"""Strategies as the original WORDPL contest had them run unmodified."""
+
+import random
+from textwrap import dedent
+
+import pytest
+
+from tests.conftest import Terms
+from wordpl import games, seeds
+from wordpl.play import play
+
+KEY = seeds.run_key("original")
+
+SHARED = """
+    import math
+    import pandas as pd
+
+    answers = open("answers.txt").read().splitlines()
+
+    def uniform():
+        return pd.DataFrame({"word": answers, "weight": 1 / len(answers)})
+"""
+
+STRATEGY = """
+    # Comes with a table beside the strategies, a cache of its own, prints and a progress bar.
+    import json
+    import os
+    import random
+    from dataclasses import dataclass
+
+    import numpy as np
+    from tqdm import tqdm
+
+    from strategies.shared import answers, uniform
+
+    valid = open("valid.txt", "r").read().splitlines()
+
+    with open("strategies/table.json", "r") as f:
+        table = json.load(f)
+
+    if not os.path.exists("cache"):
+        os.makedirs("cache")
+    np.save("cache/numbers.npy", np.arange(3))
+
+    @dataclass
+    class Original:
+        epsilon: float
+
+        def first_move(self):
+            self.games = getattr(self, "games", 0) + 1
+            self.prior = uniform()
+            for _ in tqdm(range(3)):
+                print("thinking")
+            return random.choice(valid), random.uniform(0.9, 1.1) * self.epsilon
+
+        def next_move(self, guess, epsilon, result):
+            assert len(result) == 5 and set(result) <= set(".ic")
+            if np.random.random() < 0.5:
+                return self.prior["word"].sample().item(), self.epsilon
+            return answers[np.load("cache/numbers.npy")[1] + table["offset"]], 0
+"""
+
+
+class RoomyTerms(Terms):
+    warmup_s = 30.0
+    timeout_s = 5.0
+    memory_mb = 1024
+
+
+@pytest.fixture
+def original(write_entry, tmp_path, house):
+    (tmp_path / "shared.py").write_text(dedent(SHARED))
+    link = house.folder / "strategies"
+    link.unlink()
+    link.symlink_to(tmp_path)
+    (tmp_path / "table.json").write_text('{"offset": 5}')
+    return write_entry(STRATEGY, make="Original(epsilon=7.5)", name="original")
+
+
+def test_they_play_and_repeat_with_the_seed(house, original, lists):
+    game = games.find("wordpl/1", lists)
+    order = list(range(12))
+    records = []
+    for _ in range(2):
+        player = house.player(original, RoomyTerms)
+        records.append({number: play(game, player, number, KEY, RoomyTerms) for number in order})
+        player.close()
+        random.Random(1).shuffle(order)
+    assert {str(record.verdict) for record in records[0].values()} <= {"won", "wrong"}, records[0]
+    assert records[0] == records[1]
+    assert len({record.moves[0][0] for record in records[0].values()}) > 8
+    assert all(record.moves[-1][0] == lists.answers[6] for record in records[0].values())

@@ -1,0 +1,188 @@
+import io
+from csv import reader
+from unicodedata import category
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from tests.frames import losing, run_of
+from wordpl import compare, reports
+from wordpl.reports.markdown import leaderboard
+from wordpl.reports.names import in_csv, in_markdown, shown
+
+EVIL = "=1+1|<b>[red]x[/red]\x1b[31m\n`*_"
+
+
+def a_run():
+    """Two good entries that cannot be told apart, a bad one of an evil name, and two classic ones."""
+    rng = np.random.default_rng(3)
+    hardness = rng.gamma(3, 10, 301) + 5
+    noisy = {
+        EVIL: losing(hardness * 2, 0.2, rng),
+        "Good(epsilon=5.0)": losing(hardness, 0.02, rng),
+        "Twin(epsilon=5.0)": losing(hardness + rng.normal(0, 1, 301), 0.02, rng),
+    }
+    classic = {name: rng.integers(2, 7, 301).astype(float) for name in ("First()", "Second()")}
+    classic["First()"][:2] = np.inf
+    run = pd.concat([run_of(noisy), run_of(classic, "guesses")], ignore_index=True)
+    run.loc[run.index[np.isinf(run["cost"])][0], "verdict"] = "late"
+    return run
+
+
+@pytest.fixture(scope="module")
+def boards():
+    return reports.boards(a_run(), np.random.default_rng(4))
+
+
+def printed(show, width=100, **options):
+    console = Console(file=io.StringIO(), width=width, **options)
+    show(console)
+    return console.file.getvalue()
+
+
+def row_of(name, text):
+    return next(line for line in text.splitlines() if name in line)
+
+
+def test_each_game_has_a_board_ordered_by_place(boards):
+    assert [board.rules for board in boards] == ["wordpl/1", "wordle/1"]
+    assert list(boards[0].table["strategy"]) in (
+        ["Good(epsilon=5.0)", "Twin(epsilon=5.0)", EVIL],
+        ["Twin(epsilon=5.0)", "Good(epsilon=5.0)", EVIL],
+    )
+    assert list(boards[0].table["place"]) == [1, 1, 3]
+
+
+def test_the_same_run_and_generator_give_the_same_boards(boards):
+    again = reports.boards(a_run(), np.random.default_rng(4))
+    assert all(one.table.equals(two.table) for one, two in zip(boards, again, strict=True))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_tables_fit_the_terminal_with_every_column_and_interval(boards, width):
+    text = printed(lambda console: reports.show(boards, console), width)
+    assert max(map(len, text.splitlines())) <= width
+    for part in ("p05", "p50", "p95", "won", "wrong", "late", "301 games", "mean (X = 7)", "in 4", "worst words"):
+        assert part in text, part
+    median = boards[0].table.iloc[0]
+    assert f"{median['p50_low']:.1f}–{median['p50_high']:.1f}" in text
+
+
+def test_a_star_stands_at_the_best_and_an_equals_sign_at_ties(boards):
+    table = boards[0].table.set_index("strategy")
+    assert sorted(table.loc[["Good(epsilon=5.0)", "Twin(epsilon=5.0)"], "p50_mark"]) == ["*", "="]
+    assert table.loc[EVIL, "p50_mark"] == ""
+    text = printed(lambda console: reports.show(boards, console))
+    best = table.index[table["p50_mark"] == "*"][0]
+    assert f"{table.loc[best, 'p50']:.1f} *" in row_of(best, text)
+
+
+def test_no_escape_sequence_goes_to_a_file_or_a_terminal_without_colour(boards, monkeypatch):
+    assert "\x1b" not in printed(lambda console: reports.show(boards, console))
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[3" not in printed(lambda console: reports.show(boards, console), force_terminal=True)
+
+
+def test_a_terminal_that_knows_only_ascii_gets_ascii(boards):
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    reports.show(boards, Console(file=file, width=100))
+    reports.show_against(
+        compare.against(a_run(), "Good(epsilon=5.0)", np.random.default_rng(5)), "Good", Console(file=file)
+    )
+
+
+def test_the_classic_histogram_shows_percents_and_the_unsolved(boards):
+    text = printed(lambda console: reports.show(boards[1:], console), 120)
+    assert "1  2  3  4  5  6  X" in text
+    assert "█" in row_of("First()", text)
+    assert "word0 X" in text
+    below = text.splitlines()[text.splitlines().index(row_of("First()", text)) + 1]
+    assert " 1 " in below  # 2 of 301 games
+
+
+def test_a_histogram_of_one_bar_is_readable():
+    board = reports.boards(run_of({"lost": [np.inf] * 9}, "guesses"), np.random.default_rng(1))
+    assert " 100 " in printed(lambda console: reports.show(board, console))
+    assert "| 0 · 0 · 0 · 0 · 0 · 0 · 100 |" in leaderboard(board, {})
+
+
+def test_a_lone_entry_and_a_run_without_games_make_no_trouble(tmp_path):
+    run = a_run()
+    lone = reports.boards(run[run["entry"] == "First()"], np.random.default_rng(1))
+    assert "*" not in printed(lambda console: reports.show(lone, console))
+    nothing = reports.boards(run[:0], np.random.default_rng(1))
+    assert printed(lambda console: reports.show(nothing, console)) == ""
+    reports.write(nothing, tmp_path, {})
+    assert (tmp_path / "scores.csv").read_text().startswith("strategy;p05;p50;p95;timeouts")
+
+
+def test_an_interrupted_run_shows_how_many_games_each_entry_has_and_compares_the_common_ones():
+    run = run_of({"long": [20.0] * 50, "short": [30.0] * 20})
+    text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
+    assert "20 to 50 games each" in text
+    assert "the same 20 games" in " ".join(text.split())
+
+
+def test_entries_that_have_no_game_in_common_are_not_compared():
+    run = run_of({"a": [20.0] * 5, "b": [30.0] * 5})
+    run.loc[run["entry"] == "b", "game"] += 5
+    text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
+    assert "they are not compared" in " ".join(text.split())
+    assert "*" not in text
+
+
+def test_against_shows_each_difference_with_interval_and_chance():
+    found = compare.against(a_run(), "Good(epsilon=5.0)", np.random.default_rng(5))
+    text = printed(lambda console: reports.show_against(found, "Good(epsilon=5.0)", console))
+    assert "Good(epsilon=5.0) less each other entry · the same 301 games" in text
+    assert "better >99.9%" in text
+    assert f"{found.loc[EVIL, 'only_entry']} : {found.loc[EVIL, 'only_other']}" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def rows_of_csv(boards, folder):
+    reports.write(boards, folder, {})
+    return list(reader((folder / "scores.csv").read_text().splitlines(), delimiter=";"))
+
+
+def test_scores_csv_begins_as_the_original_contest_did(boards, tmp_path):
+    head, *rows = rows_of_csv(boards, tmp_path)
+    assert head[:7] == ["strategy", "p05", "p50", "p95", "timeouts", "rules", "place"]
+    assert {"p05_low", "p05_high", "won", "won_low", "n_games", "n_won", "n_crashed", "mean_guesses_high"} <= set(head)
+    assert len(rows) == 5
+    evil = next(row for row in rows if "1+1" in row[0])
+    assert (evil[0][0], evil[3]) == ("'", "inf")
+    assert sum(int(row[4]) for row in rows) == 1
+    assert all(row[head.index("n_games")] == "301" for row in rows)
+
+
+def test_scores_csv_is_read_back_by_pandas(boards, tmp_path):
+    reports.write(boards, tmp_path, {})
+    table = pd.read_csv(tmp_path / "scores.csv", sep=";")
+    assert np.isinf(table["p95"]).any()
+    assert table["p50"].dtype == float
+
+
+def test_leaderboard_has_facts_tables_and_no_markup_of_strangers(boards, tmp_path):
+    reports.write(boards, tmp_path, {"seed": "<i>1|2", "date": "2024-05-01"})
+    text = (tmp_path / "LEADERBOARD.md").read_text()
+    assert "- date: 2024-05-01" in text
+    assert "<i>" not in text
+    assert "<b>" not in text
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(table) == 2 * 2 + 5
+    first = [line.count("|") for line in table[:5]]
+    assert len(set(first)) == 1
+
+
+@given(st.text(max_size=100))
+def test_no_name_becomes_a_formula_a_tag_a_cell_or_a_line(name):
+    assert not in_csv(name).lstrip().startswith(tuple("=+-@\t\r"))
+    markdown = in_markdown(name)
+    assert not set("<>|`\n\r") & set(markdown)
+    for text in (in_csv(name), markdown, shown(name)):
+        assert all(category(one)[0] != "C" for one in text)

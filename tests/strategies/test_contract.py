@@ -1,0 +1,67 @@
+"""Every file in strategies/ is held to this, unasked."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Terms
+from wordpl import games, seeds, words
+from wordpl.play import play
+from wordpl.players import scan
+from wordpl.players.house import House
+from wordpl.records import EntryInfo
+
+KEY = seeds.run_key("contract")
+FILES = scan.strategy_files()
+
+
+class ContestTerms(Terms):
+    """What the contest gives, and time for the first compilation."""
+
+    timeout_s = 5.0
+    warmup_s = 120.0
+    memory_mb = 1024
+
+
+@pytest.fixture(scope="module")
+def entries(house: House) -> dict[Path, list[EntryInfo | scan.Fault]]:
+    return {path: scan.ask([scan.Source(path)], house, ContestTerms) for path in FILES}
+
+
+def test_there_are_strategies():
+    assert len(FILES) >= 5
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_says_whose_idea_it_is(path):
+    assert len(ast.get_docstring(ast.parse(path.read_text())) or "") > 40
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_entries_play_by_the_rules_and_do_not_depend_on_the_games_before(path, entries, house):
+    found = scan.seated(scan.entries_of(entries[path]), None)
+    assert found, entries[path]
+    for entry in found:
+        game = games.find(entry.rules, words.load())
+        first, second = (house.player(entry, ContestTerms) for _ in range(2))
+        in_order = [play(game, first, number, KEY, ContestTerms) for number in range(4)]
+        backwards = [play(game, second, number, KEY, ContestTerms) for number in reversed(range(4))]
+        first.close()
+        second.close()
+        assert {str(record.verdict) for record in in_order} <= {"won", "wrong", "unsolved"}, in_order
+        assert in_order == backwards[::-1]
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_entries_play_every_game_of_their_kind(path, entries, house):
+    entry = scan.entries_of(entries[path])[0]
+    kind = games.rules_of(entry.rules).kind
+    for rules in (name for name in games.names() if games.rules_of(name).kind == kind):
+        (other,) = scan.seated([entry], rules)
+        player = house.player(other, ContestTerms)
+        record = play(games.find(rules, words.load()), player, 0, KEY, ContestTerms)
+        player.close()
+        assert str(record.verdict) in ("won", "wrong", "unsolved"), record

@@ -1,0 +1,87 @@
+"""One-step information: the guess whose true clue says most about the secret.
+
+With N candidates as likely as each other, of which n give a clue, the clue carries log2 N - (1/N) sum n log2 n bits.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numba import njit
+
+FRACTION_BITS = 32
+N_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}  # by the bytes of a clue's number: enough for every length that uses them
+
+
+def information(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None = None) -> np.ndarray:
+    """Return the expected information of each guess's clue in bits, float64[n_guesses].
+
+    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`
+    candidates: columns of the answers still possible; guesses: rows to rate, all where None is given
+    """
+    n_candidates = len(candidates)
+    return np.log2(n_candidates) - _rate(matrix, candidates, guesses) / (n_candidates * 2.0**FRACTION_BITS)
+
+
+def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, guesses: np.ndarray | None = None) -> int:
+    """Return the row of the guess with most information: a candidate among equals, then the lowest row.
+
+    matrix, candidates, guesses: as for `information`
+    own: the row at which each candidate stands as a guess
+    """
+    if not len(candidates):
+        raise ValueError("no answer gives these clues, so there is nothing to guess for")
+    if guesses is not None:
+        own = own[np.isin(own, guesses)]
+    if len(own):
+        rates = _rate(matrix, candidates, own)
+        if not rates.min():  # this candidate tells all the others apart: no guess does more
+            return int(own[rates.argmin()])
+    rates = _rate(matrix, candidates, guesses)
+    rows = np.flatnonzero(rates == rates.min()) if guesses is None else guesses[rates == rates.min()]
+    winners = own[np.isin(own, rows)]
+    return int(winners.min() if len(winners) else rows.min())
+
+
+def _rate(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None) -> np.ndarray:
+    """Return sum n log2 n over the clues of each guess, fixed-point int64: small is good, 0 tells all apart."""
+    rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
+    out = np.empty(len(rows), np.int64)
+    # Unsigned columns spare the kernel the question whether an index counts from the end.
+    _add_up(matrix, candidates.astype(np.uint32), rows, _n_log_n(len(candidates)), out)
+    return out
+
+
+@lru_cache(maxsize=4096)
+def _n_log_n(largest: int) -> np.ndarray:
+    """Return n log2 n for n = 0..largest in units of 2**-32 bits, int64: sums of it do not depend on their order."""
+    n = np.arange(largest + 1.0)
+    return np.rint(n * np.log2(np.maximum(n, 1)) * 2.0**FRACTION_BITS).astype(np.int64)
+
+
+@njit(cache=True)
+def _add_up_row(clues, candidates, n_log_n, counts):
+    """Return sum n log2 n of one guess; `counts` is int32[n_clues] of zeros, before and after."""
+    total = np.int64(0)
+    for j in range(candidates.shape[0]):
+        counts[clues[candidates[j]]] += np.int32(1)
+    if candidates.shape[0] > counts.shape[0]:
+        for clue in range(counts.shape[0]):
+            total += n_log_n[counts[clue]]
+            counts[clue] = 0
+    else:
+        for j in range(candidates.shape[0]):
+            clue = clues[candidates[j]]
+            total += n_log_n[counts[clue]]
+            counts[clue] = 0
+    return total
+
+
+@njit(cache=True)
+def _add_up_rows(matrix, candidates, guesses, n_log_n, counts, out):
+    """Fill out[i] with sum n log2 n of guesses[i]."""
+    for i in range(guesses.shape[0]):
+        out[i] = _add_up_row(matrix[guesses[i]], candidates, n_log_n, counts)
+
+
+def _add_up(matrix, candidates, guesses, n_log_n, out):
+    _add_up_rows(matrix, candidates, guesses, n_log_n, np.zeros(N_CLUES[matrix.itemsize], np.int32), out)

@@ -1,0 +1,36 @@
+"""What true clues leave possible. A hint is (guess, clue): a row of the clue matrix, and the number of its clue."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from wordpl.clues import MARKS, decode
+
+Hint = tuple[int, int]
+
+
+def consistent(matrix: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
+    """Return the answers that would give all of these hints, int64[n] columns in ascending order."""
+    left = np.arange(matrix.shape[1])
+    for guess, clue in hints:
+        left = left[matrix[guess, left] == clue]
+    return left
+
+
+def usable(guesses: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
+    """Return the guesses that hard mode allows after these hints, int64[n] rows in ascending order.
+
+    guesses: letter codes, uint8[n_guesses, length]
+    A guess keeps each letter marked 'c' in its place, and holds each letter as often as one clue has marked it.
+    """
+    left = np.arange(len(guesses))
+    for guess, clue in hints:
+        earlier = guesses[guess]
+        marks = np.array([MARKS.index(mark) for mark in decode(clue, len(earlier))])
+        words = guesses[left]
+        allowed = (words == earlier)[:, marks == 2].all(axis=1)
+        revealed, times = np.unique(earlier[marks > 0], return_counts=True)
+        for letter, n_times in zip(revealed, times, strict=True):
+            allowed &= (words == letter).sum(axis=1) >= n_times
+        left = left[allowed]
+    return left

@@ -1,0 +1,142 @@
+"""What `?` shows: the likeliest words, the bits left, and a guess that says much."""
+
+from dataclasses import dataclass
+from math import log2
+from typing import TYPE_CHECKING
+
+from wordpl.clues import keep_probability
+from wordpl.ui.board import share
+from wordpl.ui.knowledge import candidates, posterior_of
+from wordpl.ui.screen import Screen
+from wordpl.ui.session import Session
+from wordpl.words import WordLists
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from wordpl.posterior import Posterior
+
+N_WORDS = 6
+N_CANDIDATES = 30
+BAR = 24
+CERTAIN = 0.9
+"""A likelier word than this is worth an answer."""
+USUAL_EPSILON = 12.0
+EPSILONS = (3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 18.0, 20.0)
+MOST_CELLS = 25_000_000
+"""Guesses times clues that are rated at most: all guesses up to six letters, in a fraction of a second."""
+
+
+def show(session: Session, screen: Screen) -> None:
+    """Show what the clues say, and what to do next."""
+    with screen.console.status("thinking..."):  # the solvers' compiler may have to start
+        lines = noisy_hints(session) if session.is_noisy else classic_hints(session)
+    screen.say("", *lines, "")
+
+
+def noisy_hints(session: Session) -> list[str]:
+    """Return the hints of a game of noisy clues."""
+    posterior = posterior_of(session)
+    bits = posterior.bits
+    ranked = posterior.top(N_WORDS)
+    lines = [f"{bits:.1f} bits left, as with {2**bits:,.0f} words all as likely. The likeliest:"]
+    for word, probability in ranked:
+        lines.append(f"  {word}  {probability:.3f}  {'▪' * round(BAR * probability)}".rstrip())
+    best, probability = ranked[0]
+    if probability >= CERTAIN:
+        return [*lines, f"Suggested: !{best}, right with chance {share(probability)}; another guess would hardly pay."]
+    next_ = suggestion(posterior, session)
+    of = "all" if next_.n_rated == len(session.game.lists.guesses) else "the likeliest"
+    return [
+        *lines,
+        f"Suggested: {next_.guess} {next_.epsilon:g}, {next_.bits:.1f} bits expected: the most of {of} {next_.n_rated:,} words,",
+        f"  at the epsilon that says most for its price. Answer from a chance of {CERTAIN} on.",
+    ]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A guess, its epsilon, the bits expected of its clue, and how many guesses were rated."""
+
+    guess: str
+    epsilon: float
+    bits: float
+    n_rated: int
+
+
+def suggestion(posterior: "Posterior", session: Session) -> Suggestion:
+    """Return the guess whose noisy clue says most, at the epsilon that says most for its price.
+
+    Bits for each unit of epsilon are few at both ends: a low epsilon buys noise, a high one pays to be sure of marks that
+    tell nothing new. The best guess hardly depends on epsilon, so epsilon is chosen for one guess, then the guess anew.
+    """
+    from wordpl.kernels import matrix_of
+    from wordpl.solvers.noisy import best_guess
+
+    lists, probabilities = session.game.lists, posterior.probabilities
+    matrix = matrix_of(lists, session.game.clue_rule)
+    rows = _rated_rows(posterior, lists)
+    matrix = matrix if len(rows) == len(matrix) else matrix[rows]
+    first = best_guess(matrix, probabilities, USUAL_EPSILON, lists.length)
+    row = matrix[first : first + 1]
+    epsilon = max(EPSILONS, key=lambda epsilon: expected_bits(row, posterior, epsilon) / epsilon)
+    best = best_guess(matrix, probabilities, epsilon, lists.length)
+    bits = expected_bits(matrix[best : best + 1], posterior, epsilon)
+    return Suggestion(lists.guesses[rows[best]], epsilon, bits, len(rows))
+
+
+def _rated_rows(posterior: "Posterior", lists: WordLists) -> "np.ndarray":
+    """Return the guesses worth rating in the time there is: all, or the likeliest answers where words are long."""
+    import numpy as np
+
+    from wordpl.kernels import answer_rows
+
+    most = MOST_CELLS // 3**lists.length
+    if len(lists.guesses) <= most:
+        return np.arange(len(lists.guesses))
+    return answer_rows(lists)[np.argsort(-posterior.probabilities, kind="stable")[:most]]
+
+
+def expected_bits(row: "np.ndarray", posterior: "Posterior", epsilon: float) -> float:
+    """Return the information of a guess's noisy clue: its entropy, less that of the noise.
+
+    row: the clue of each answer for the guess, [1, n_answers]
+    """
+    from wordpl.solvers.noisy import clue_entropies
+
+    length = len(posterior.words[0])
+    keep = keep_probability(epsilon, length)
+    noise = -keep * log2(keep) - (1 - keep) * log2((1 - keep) / 2)
+    return float(clue_entropies(row, posterior.probabilities, epsilon, length)[0]) - length * noise
+
+
+def classic_hints(session: Session) -> list[str]:
+    """Return the hints of a game of true clues."""
+    left = candidates(session)
+    shown = " ".join(left[:N_CANDIDATES]) + (" ..." if len(left) > N_CANDIDATES else "")
+    n_left = f"{len(left):,} answers are" if len(left) > 1 else "1 answer is"
+    each = f", each with chance {share(1 / len(left))}" if len(left) > 1 else ""
+    lines = [f"{n_left} left{each}: {log2(len(left)):.1f} bits.", f"  {shown}"]
+    guess, bits = best_allowed(session, left)
+    why = f"{bits:.1f} bits expected" if bits else "the answer"
+    if bits and guess in left:
+        why += ", and it may be the answer"
+    return [*lines, f"Suggested: {guess}, {why}."]
+
+
+def best_allowed(session: Session, left: list[str]) -> tuple[str, float]:
+    """Return the guess that says most of those the rules allow now, an answer still possible among equals; and its bits."""
+    import numpy as np
+
+    from wordpl.kernels import guess_rows, matrix_of
+    from wordpl.solvers.entropy import information
+
+    lists = session.game.lists
+    columns = {word: column for column, word in enumerate(lists.answers)}
+    bits = information(matrix_of(lists, session.game.clue_rule), np.array([columns[word] for word in left]))
+    possible = np.zeros(len(bits), bool)
+    possible[[guess_rows(lists)[word] for word in left]] = True
+    for row in np.lexsort((~possible, -bits)):
+        if session.allows(lists.guesses[row]):
+            return lists.guesses[row], float(bits[row])
+    raise AssertionError("a possible answer can always be guessed")
