@@ -19,7 +19,7 @@ class MaxClueEntropy(Strategy):
     """
 
     n_guesses: int = 3
-    epsilon_per_guess: float = 12.3
+    epsilon_per_guess: float = 13.5
 
     def __post_init__(self):
         self.known_guesses = {}
@@ -51,7 +51,4 @@ class MaxClueEntropy(Strategy):
         return self.lists.guesses[row]
 
 
-ENTRIES = [
-    MaxClueEntropy(n_guesses=2, epsilon_per_guess=7.4),
-    MaxClueEntropy(n_guesses=3, epsilon_per_guess=12.4),
-]
+ENTRIES = [MaxClueEntropy()]

@@ -20,7 +20,7 @@ class NGuess(Strategy):
     n_guesses: guesses before the answer
     """
 
-    epsilon: float = 7.8
+    epsilon: float = 8.4
     n_guesses: int = 2
 
     def __post_init__(self):
@@ -54,4 +54,4 @@ class NGuess(Strategy):
         return self.lists.guesses[entropy.best_guess(matrix, left, answer_rows(self.lists)[left])]
 
 
-ENTRIES = [NGuess(), NGuess(epsilon=13.0, n_guesses=3), NGuess(epsilon=18.5, n_guesses=4)]
+ENTRIES = [NGuess(), NGuess(epsilon=14.5, n_guesses=3), NGuess(epsilon=24.0, n_guesses=4)]

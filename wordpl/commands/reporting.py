@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import click
 import numpy as np
-import pandas as pd
 from rich.console import Console
 
 from wordpl import compare, reports, seeds
@@ -23,13 +22,15 @@ def report(run: Run, against: str | None) -> None:
     against: names an entry to compare the others with.
     """
     table = load_run(run.folder)
-    rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(run.info.seed), b"report", 0)[:16], "big"))
+    rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(run.info.seed), b"report", 0), "big"))
     boards = reports.boards(table, rng)
     reports.write(boards, run.folder, facts(run.info))
     console = Console()
     reports.show(boards, console)
     if against:
-        show_against(table, against, run.info.entries, console)
+        for entry in chosen(against, run.info.entries):
+            rivals = table[table.rules == entry.rules]
+            reports.show_against(compare.against(rivals, entry.name, rng), entry.name, console)
     for line in failures(run):
         click.echo(line)
     click.echo(f"{within_home(run.folder)}: {run.info.n_games} games for each entry, seed {run.info.seed}")
@@ -53,14 +54,12 @@ def facts(info: RunInfo) -> dict[str, str]:
     }
 
 
-def show_against(table: pd.DataFrame, against: str, entries: list[EntryInfo], console: Console) -> None:
-    """Show how the entries that `against` names differ from the others of their game, paired game by game."""
-    chosen = meant(against, entries)
-    if not chosen:
+def chosen(against: str, entries: list[EntryInfo]) -> list[EntryInfo]:
+    """Return the entries that `against` names. Raises UserError where none has that name."""
+    found = meant(against, entries)
+    if not found:
         raise UserError(f"no entry of this run is {against!r}: there are {', '.join(entry.name for entry in entries)}.")
-    for entry in chosen:
-        rng = np.random.default_rng(0)
-        reports.show_against(compare.against(table[table.rules == entry.rules], entry.name, rng), entry.name, console)
+    return found
 
 
 def failures(run: Run) -> Iterator[str]:

@@ -11,12 +11,13 @@ from wordpl.ui.session import Session
 
 KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 UNKNOWN = "#ffffff on #767676"
+OUT = "#767676"
 SHADES = {
     0.9: "bold #000000 on #d787ff",
     0.5: "#000000 on #af87d7",
     0.2: "#ffffff on #5f5f87",
     0.02: "#ffffff on #3a3a3a",
-    0.0: "#767676",
+    0.0: OUT,
 }
 """How a letter looks that is in the secret with at least this chance."""
 UNLIKELY = 0.02
@@ -30,15 +31,16 @@ def show(session: Session, screen: Screen) -> None:
     """Show the rows so far, beside or above the keyboard; only the newest row where nobody looks at a terminal."""
     most = max(3, screen.console.height - LINES_KEPT) if screen.console.is_terminal else 1
     rows = [_row(move, screen) for move in session.clued[-most:]]
-    known = letter_chances(session) if session.is_noisy else marks_seen(session)
+    with screen.thinking():
+        known = letter_chances(session) if session.is_noisy else marks_seen(session)
     if screen.is_coloured:
-        styles = _shades(known) if session.is_noisy else {letter: screen.styles[mark] for letter, mark in known.items()}
+        styles = _shades(known) if session.is_noisy else _hues(known, screen)
         screen.say("", *_beside(rows, _keyboard(styles), screen.console.width))
     else:
         screen.say(*rows)
     if session.is_noisy:
         screen.say(*_noisy_lines(session, known, screen))
-    elif not screen.is_coloured:
+    elif not screen.is_coloured and session.verdict is None:
         screen.say(_marks_in_words(known))
 
 
@@ -59,6 +61,10 @@ def _keyboard(styles: dict[str, str]) -> list[Text]:
 
 def _shades(chances: dict[str, float]) -> dict[str, str]:
     return {letter: next(style for least, style in SHADES.items() if p >= least) for letter, p in chances.items()}
+
+
+def _hues(seen: dict[str, str], screen: Screen) -> dict[str, str]:
+    return {letter: OUT if mark == "." else screen.styles[mark] for letter, mark in seen.items()}
 
 
 def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:

@@ -1,5 +1,7 @@
 """What a person is told before the first guess, and when asking for help."""
 
+from inspect import getdoc
+
 from rich.text import Text
 
 from wordpl.games.classic import MOST_GUESSES, Wordle
@@ -14,7 +16,7 @@ MEANINGS = {
 }
 COUNTING = {
     "anywhere": "Repeated letters are not counted: each is marked as if it stood alone.",
-    "counted": "Repeated letters are counted: a guess gets no more marks for a letter than the secret has of it.",
+    "counted": "Repeated letters are counted: no more marks for a letter than the secret has of it.",
 }
 PRICES = (4.0, 8.0, 12.0, 16.0)
 
@@ -27,10 +29,11 @@ def limit(session: Session) -> int | None:
 def welcome(session: Session, screen: Screen) -> None:
     """Say which game begins and how to move."""
     game = session.game
-    about = (type(game).__doc__ or "").partition("\n")[0]
     screen.say("", f"{game.name}, seed {session.seed}, game {session.number}", style="bold")
-    words = f"The secret is one of {len(game.lists.answers):,} words of {game.lists.length} letters."
-    screen.say(f"{about} {words}")
+    screen.say(
+        (getdoc(type(game)) or "").partition("\n")[0],
+        f"The secret is one of {len(game.lists.answers):,} words of {game.lists.length} letters.",
+    )
     if session.is_noisy:
         screen.say(
             "A guess costs its epsilon, and its clues may lie: the higher, the truer.",
@@ -42,14 +45,18 @@ def welcome(session: Session, screen: Screen) -> None:
 def instructions(session: Session, screen: Screen) -> None:
     """Say what the marks mean and what can be typed."""
     example = _example(session)
-    screen.say("", "Marks")
+    screen.say("", getdoc(type(session.game)) or "", "", "Marks")
     for mark, meaning in MEANINGS.items():
         screen.say(Text.assemble("  ", screen.tiles("a", mark), f"  {meaning}"))
     screen.say(COUNTING[session.game.clue_rule])
     if session.is_noisy:
-        screen.say("Each mark is true with a chance that epsilon buys; else it is one of the two others.")
+        screen.say("", "Prices")
         screen.say(*(f"  {price(epsilon, session.game.lists.length)}" for epsilon in PRICES))
-        moves = {f"{example} 8": "guess at epsilon 8", example: "guess; epsilon is asked for", f"!{example}": "the answer"}
+        moves = {
+            f"{example} 8": "guess at epsilon 8",
+            example: "guess; epsilon is asked for",
+            f"!{example}": "the answer",
+        }
     else:
         moves = {example: "guess"}
     others = {
@@ -58,7 +65,7 @@ def instructions(session: Session, screen: Screen) -> None:
         "q, quit": "give up and see the secret",
         "Ctrl-D": "leave without seeing it, so that the game can still be played",
     }
-    screen.say("Type", *(f"  {typed:<12}{meaning}" for typed, meaning in {**moves, **others}.items()), "")
+    screen.say("", "Type", *(f"  {typed:<12}{meaning}" for typed, meaning in {**moves, **others}.items()), "")
 
 
 def _example(session: Session) -> str:

@@ -29,7 +29,7 @@ MOST_CELLS = 25_000_000
 
 def show(session: Session, screen: Screen) -> None:
     """Show what the clues say, and what to do next."""
-    with screen.console.status("thinking..."):  # the solvers' compiler may have to start
+    with screen.thinking():
         lines = noisy_hints(session) if session.is_noisy else classic_hints(session)
     screen.say("", *lines, "")
 
@@ -45,11 +45,11 @@ def noisy_hints(session: Session) -> list[str]:
     best, probability = ranked[0]
     if probability >= CERTAIN:
         return [*lines, f"Suggested: !{best}, right with chance {share(probability)}; another guess would hardly pay."]
-    next_ = suggestion(posterior, session)
-    of = "all" if next_.n_rated == len(session.game.lists.guesses) else "the likeliest"
+    move = suggestion(posterior, session)
+    among = ("all" if move.n_rated == len(session.game.lists.guesses) else "the likeliest") + f" {move.n_rated:,} words"
     return [
         *lines,
-        f"Suggested: {next_.guess} {next_.epsilon:g}, {next_.bits:.1f} bits expected: the most of {of} {next_.n_rated:,} words,",
+        f"Suggested: {move.guess} {move.epsilon:g}, {move.bits:.1f} bits expected: the most of {among},",
         f"  at the epsilon that says most for its price. Answer from a chance of {CERTAIN} on.",
     ]
 
@@ -67,8 +67,9 @@ class Suggestion:
 def suggestion(posterior: "Posterior", session: Session) -> Suggestion:
     """Return the guess whose noisy clue says most, at the epsilon that says most for its price.
 
-    Bits for each unit of epsilon are few at both ends: a low epsilon buys noise, a high one pays to be sure of marks that
-    tell nothing new. The best guess hardly depends on epsilon, so epsilon is chosen for one guess, then the guess anew.
+    Bits for each unit of epsilon are few at both ends: a low epsilon buys noise, a high one pays to be sure of marks
+    that tell nothing new. The best guess hardly depends on epsilon, so epsilon is chosen for one guess, then the guess
+    anew.
     """
     from wordpl.kernels import matrix_of
     from wordpl.solvers.noisy import best_guess
@@ -125,7 +126,7 @@ def classic_hints(session: Session) -> list[str]:
 
 
 def best_allowed(session: Session, left: list[str]) -> tuple[str, float]:
-    """Return the guess that says most of those the rules allow now, an answer still possible among equals; and its bits."""
+    """Return the guess that says most of those allowed now, a possible answer among equals; and its bits."""
     import numpy as np
 
     from wordpl.kernels import guess_rows, matrix_of

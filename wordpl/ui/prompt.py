@@ -2,26 +2,30 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 
 import click
 
 from wordpl.games import IllegalMove
+from wordpl.strangers import printable
 from wordpl.ui import board, ending, guide, hints
 from wordpl.ui.screen import Screen
 from wordpl.ui.session import Session
 from wordpl.ui.typed import Draft, read_move
 
 COMMANDS = {"?": "?", "h": "help", "help": "help", "q": "quit", "quit": "quit"}
+ECHOED = 60
 
 
 def play(sessions: Iterator[Session], screen: Screen) -> None:
-    """Play game after game until the person has had enough; end of input and Ctrl-C leave, with exit codes 0 and 130."""
+    """Play game after game until the person has had enough; end of input leaves with exit code 0, Ctrl-C with 130."""
     session = None
     try:
         for session in sessions:
             guide.welcome(session, screen)
             play_one(session, screen)
             ending.show(session, screen)
+            session = None
             if not wants_another():
                 return
     except EOFError:
@@ -79,11 +83,12 @@ def command(line: str, session: Session) -> str:
 
 def ask(question: str) -> str:
     """Return the next line that is typed. Raises EOFError at the end of input."""
-    if sys.stdin.isatty():
-        import readline  # noqa: F401 - makes arrow keys work in `input`, and must not touch a pipe
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        with suppress(ImportError):  # some Pythons come without
+            import readline  # noqa: F401 - makes arrow keys work in `input`, and writes to a pipe what no pipe wants
     line = input(question)
     if not sys.stdin.isatty():
-        click.echo(line)  # what nobody typed still belongs into what is shown
+        click.echo(printable(line, ECHOED))  # what nobody typed still belongs into what is shown
     return line.strip().lower()
 
 
@@ -93,7 +98,7 @@ def wants_another() -> bool:
 
 
 def leave(session: Session | None, screen: Screen) -> None:
-    """Say goodbye; a game that has not ended keeps its secret, and can be played again."""
+    """Say goodbye; a game still being played keeps its secret, and can be played again."""
     screen.say("")
-    if session is not None and session.verdict is None:
+    if session is not None:
         screen.say(f"You left, and the secret stays one. The same command with {session.again} plays this game again.")

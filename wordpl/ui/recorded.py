@@ -16,7 +16,7 @@ PLACES = ("within its cheapest 5%", "below its median", "above its median", "abo
 
 @dataclass(frozen=True)
 class Recorded:
-    """An entry's budgets: a share of 5%, 50% and 95% of its games was won within these; infinite where fewer were won."""
+    """An entry's budgets: 5%, 50% and 95% of its games were won within these; infinite where fewer were won."""
 
     name: str
     budgets: tuple[float, float, float]
@@ -47,7 +47,7 @@ def comparison(session: Session) -> Iterator[str]:
     entries = list(recorded_entries(session))
     if not entries:
         return
-    yield f"{session.spent:g} beside the recorded entries, with the budgets that 5, 50 and 95% of their games were won within:"
+    yield f"{session.spent:g} beside the budgets within which recorded entries won 5%, 50% and 95% of their games:"
     for entry in sorted(entries, key=lambda entry: entry.budgets[1]):
         shown = "".join(f"{budget:8.1f}" for budget in entry.budgets)
         yield f"  {entry.place(session.spent):<23}{shown}  {entry.name}, {entry.n_games} games"

@@ -1,6 +1,7 @@
 """What the terminal can show, and the marks of clues on it: coloured tiles where there is colour, `c i .` elsewhere."""
 
 import sys
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from rich.console import Console
@@ -47,6 +48,10 @@ class Screen:
         """Print these lines."""
         for line in lines:
             self.console.print(line, style=style)
+
+    def thinking(self) -> AbstractContextManager:
+        """Say "thinking..." on a terminal while something runs whose compiler may have to start first."""
+        return self.console.status("thinking...")
 
     def complain(self, message: str) -> None:
         """Print what was wrong with a line."""

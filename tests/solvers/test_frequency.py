@@ -1,0 +1,47 @@
+from collections import Counter
+
+import numpy as np
+
+from strategies.letter_frequency import LetterFrequency
+from wordpl import games
+from wordpl.solvers.frequency import letter_counts, ranked, scores
+from wordpl.words import bundled, letters
+
+FAILED = 7
+
+
+def n_guesses(strategy, secret, lists):
+    """Return with which guess the strategy finds the secret, FAILED if it does not."""
+    game, moves = games.find("wordle/1", lists), []
+    guess = strategy.first_move()
+    while True:
+        reply = game.reply(secret, moves, (guess,), lambda: ())
+        if reply.verdict:
+            return len(moves) + 1 if reply.verdict == "won" else FAILED
+        moves.append((guess, reply.clues))
+        guess = strategy.next_move(guess, reply.clues)
+
+
+def test_counts_and_scores_are_the_author_s(lists):
+    counts = letter_counts(letters(lists.answers))
+    assert [counts[ord(letter) - ord("a")] for letter in "ear"] == [1233, 979, 899]
+    assert scores(letters(["eerie", "later"]), counts).tolist() == [5269, 4559]
+
+
+def test_words_with_a_repeated_letter_come_last_and_ties_are_broken_as_asked():
+    words = ["eerie", "alter", "later", "fuzzy", "jumpy"]
+    order = ranked(letters(words), [0, 2, 1, 3, 4])
+    assert [words[i] for i in order] == ["later", "alter", "jumpy", "eerie", "fuzzy"]
+
+
+def test_the_bot_reproduces_its_author_s_record(lists):
+    bot, puzzles = LetterFrequency(), bundled("puzzle-order")
+    assert bot.first_move() == "later"
+    results = {number: n_guesses(bot, puzzles[number], lists) for number in range(1, 221)}
+    assert Counter(results.values()) == {2: 11, 3: 75, 4: 90, 5: 34, 6: 8, FAILED: 2}
+    assert [puzzles[number] for number in results if results[number] == FAILED] == ["hatch", "jaunt"]
+    assert [number for number in results if results[number] == FAILED] == [113, 123]
+
+
+def test_counting_needs_no_list_of_a_certain_size():
+    assert letter_counts(np.zeros((0, 5), np.uint8)).sum() == 0

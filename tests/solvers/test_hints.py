@@ -1,0 +1,30 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.clues import RULES, encode
+from wordpl.games.classic import unused_hint
+from wordpl.kernels import guess_rows, matrix_of
+from wordpl.solvers.hints import consistent, usable
+from wordpl.words import letters
+
+words = st.text("abcd", min_size=5, max_size=5)
+
+
+def test_consistent_answers_are_those_that_give_all_clues(lists):
+    rounds = [("trace", "..i.."), ("alibi", "i....")]
+    told = [(guess_rows(lists)[guess], encode(clues)) for guess, clues in rounds]
+    left = [word for word in lists.answers if all(RULES["counted"](guess, word) == clues for guess, clues in rounds)]
+    found = consistent(matrix_of(lists, "counted"), told)
+    assert left
+    assert [lists.answers[i] for i in found] == left
+
+
+@given(st.lists(words, min_size=2, max_size=20), words, st.integers(1, 2))
+def test_usable_guesses_are_those_that_hard_mode_accepts(guesses, secret, n_hints):
+    hints = [(row, RULES["counted"](guesses[row], secret)) for row in range(n_hints)]
+    accepted = [
+        row
+        for row, guess in enumerate(guesses)
+        if not any(unused_hint(guess, guesses[earlier], clues) for earlier, clues in hints)
+    ]
+    assert usable(letters(guesses), [(row, encode(clues)) for row, clues in hints]).tolist() == accepted
