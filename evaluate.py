@@ -43,7 +43,7 @@ def evaluate(entries, jobs, against, replay, resume, only_list, **chosen):
     """Play ENTRIES and report percentiles with their intervals.
 
     An entry is a file of strategies/ (my_bot), a path (bots/my_bot.py) or a class with its arguments
-    ("NGuess(epsilon=7.8, n_guesses=3)", or bots/my_bot.py:"MyBot(5)"); without any, all of strategies/ play.
+    ("NGuess(epsilon=7.8, n_guesses=2)", or bots/my_bot.py:"MyBot(5)"); without any, all of strategies/ play.
     """
     settings = Settings(**chosen)
     if resume:

@@ -1,6 +1,6 @@
 """Guess the possible word whose letters are the most common: a strategy for pen and paper.
 
-The letter-frequency bot's idea. It looks at no clue that a guess might give, and never guesses what cannot be the secret.
+The idea is the letter-frequency bot's. It foresees no clue, and never guesses what cannot be the secret.
 """
 
 from dataclasses import dataclass

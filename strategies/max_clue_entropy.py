@@ -1,6 +1,6 @@
 """Guess the word whose noisy clue has the largest entropy, a few times; then answer the likeliest word.
 
-The idea is DarthPumpkin's, who played it in the original WORDPL contest on a sample of words; here all are rated, exactly.
+The idea is DarthPumpkin's, in the original WORDPL contest; here every valid word is rated, and exactly.
 """
 
 from dataclasses import dataclass

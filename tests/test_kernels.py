@@ -3,6 +3,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from wordpl import kernels
 from wordpl.clues import RULES, decode, encode, keep_probability
 from wordpl.kernels import agreement, agreements, answer_rows, clue_matrix, guess_rows, matrix_of
 from wordpl.words import letters
@@ -87,3 +88,12 @@ def test_the_chances_of_all_clues_that_one_may_be_shown_as_add_up_to_1(length):
 def test_a_table_that_would_fill_the_memory_is_refused():
     with pytest.raises(ValueError, match=r"use agreements\(code, length\)"):
         agreement(11)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_row_is_the_matrix_s_however_large_the_matrix(lists, rule, monkeypatch):
+    kept = kernels.clue_row(lists, rule, "eerie")
+    monkeypatch.setattr(kernels, "LARGEST_MATRIX", 0)
+    assert np.array_equal(kernels.clue_row(lists, rule, "eerie"), kept)
+    with pytest.raises(KeyError):
+        kernels.clue_row(lists, rule, "xyzzy")

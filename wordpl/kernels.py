@@ -16,6 +16,7 @@ from wordpl.words import WordLists, letters
 N_LETTERS = 26
 ROWS_KEPT = 243
 LONGEST_TABLE = 7
+LARGEST_MATRIX = 1 << 28  # bytes: a player may use four times as much
 
 
 def clue_type(length: int) -> np.dtype:
@@ -54,6 +55,28 @@ def matrix_of(lists: WordLists, rule: str) -> np.ndarray:
     matrix = clue_matrix(letters(lists.guesses), letters(lists.answers), rule)
     matrix.flags.writeable = False
     return matrix
+
+
+def fits(lists: WordLists) -> bool:
+    """Return whether the lists' clue matrix is small enough to be built whole and kept."""
+    n_bytes = len(lists.guesses) * len(lists.answers) * clue_type(lists.length).itemsize
+    return n_bytes <= LARGEST_MATRIX
+
+
+def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
+    """Return the number of the clue that the guess gets from each answer, [n_answers], read-only.
+
+    Raises KeyError for a guess that is not in the lists.
+    """
+    row = guess_rows(lists)[guess]
+    return matrix_of(lists, rule)[row] if fits(lists) else _lone_row(lists, rule, row)
+
+
+@lru_cache(maxsize=ROWS_KEPT)
+def _lone_row(lists: WordLists, rule: str, row: int) -> np.ndarray:
+    clues = clue_matrix(letters([lists.guesses[row]]), letters(lists.answers), rule)[0]
+    clues.flags.writeable = False
+    return clues
 
 
 @cache

@@ -7,7 +7,7 @@ from numba import njit
 
 from wordpl import words
 from wordpl.clues import MARKS, encode
-from wordpl.kernels import agreements, guess_rows, matrix_of
+from wordpl.kernels import agreements, clue_row
 from wordpl.words import WordLists
 
 
@@ -25,8 +25,7 @@ class Posterior:
         """log_weights: natural logs, float64[n_answers], up to a constant; the array is kept and changed."""
         self.words = lists.answers
         self._lists = lists
-        self._rows = guess_rows(lists)
-        self._matrix = matrix_of(lists, rule)
+        self._rule = rule
         self._log_weights = log_weights
 
     @classmethod
@@ -45,15 +44,16 @@ class Posterior:
         Raises ValueError for a guess that is not in the list, an epsilon that is no positive number, and clues that
         are not one mark of '.ic' for each letter.
         """
-        row = self._rows.get(guess)
-        if row is None:
-            raise ValueError(f"{guess!r} is not one of the {len(self._rows)} guesses")
+        try:
+            row = clue_row(self._lists, self._rule, guess)
+        except KeyError:
+            raise ValueError(f"{guess!r} is not one of the {len(self._lists.guesses)} guesses") from None
         if not (epsilon > 0 and isfinite(epsilon)):
             raise ValueError(f"epsilon is a finite number above 0, got {epsilon!r}")
         length = self._lists.length
         if len(clues) != length or clues.strip(MARKS):
             raise ValueError(f"clues are {length} marks, each '.', 'i' or 'c', got {clues!r}")
-        _update(self._log_weights, self._matrix[row], agreements(encode(clues), length), epsilon / length)
+        _update(self._log_weights, row, agreements(encode(clues), length), epsilon / length)
 
     def best(self) -> tuple[str, float]:
         """Return the likeliest answer, the first of the list among equals, and its probability."""

@@ -37,9 +37,6 @@ class Strategy:
     game = DEFAULT_RULES
     """The game this strategy is made for."""
 
-    rules = DEFAULT_RULES
-    """The game being played: `game`, or another of its kind when the host chose so."""
-
     _seed = 0
     _rng: "np.random.Generator | None" = None
 
@@ -51,6 +48,11 @@ class Strategy:
 
             self._rng = np.random.Generator(np.random.PCG64(self._seed))
         return self._rng
+
+    @cached_property
+    def rules(self) -> str:
+        """The game being played: `game`, unless the host chose another of its kind."""
+        return self.game
 
     @cached_property
     def lists(self) -> WordLists:

@@ -76,8 +76,13 @@ def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
 
 def here() -> WordLists:
     """Return the lists of the working directory, where a player finds its contest's; else the project's."""
-    here = [Path(name).resolve() for name in ("answers.txt", "valid.txt")]
-    return load(*(path if path.exists() else None for path in here))
+    return _of_folder(Path.cwd())
+
+
+@cache
+def _of_folder(folder: Path) -> WordLists:
+    files = [folder / name for name in ("answers.txt", "valid.txt")]
+    return load(*(file if file.exists() else None for file in files))
 
 
 @cache

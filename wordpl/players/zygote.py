@@ -53,7 +53,7 @@ def preload() -> None:
     import numpy as np
     import numpy.random
 
-    from wordpl.kernels import matrix_of
+    from wordpl.kernels import fits, matrix_of
     from wordpl.posterior import Posterior
     from wordpl.solvers import entropy, noisy
 
@@ -62,9 +62,10 @@ def preload() -> None:
         posterior = Posterior.uniform(lists, rule)
         posterior.update(lists.guesses[0], 1.0, "." * lists.length)
         posterior.best()
-        few = matrix_of(lists, rule)[: noisy.LANES]
-        noisy.clue_entropies(few, posterior.probabilities, 1.0, lists.length)
-        entropy.information(few, np.arange(len(lists.answers)))
+        if fits(lists):
+            few = matrix_of(lists, rule)[: noisy.LANES]
+            noisy.best_guess(few, posterior.probabilities, 1.0, lists.length)
+            entropy.best_guess(few, np.arange(2), np.arange(2))
     numpy.random.seed(0)
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share

@@ -3,8 +3,6 @@
 With N candidates as likely as each other, of which n give a clue, the clue carries log2 N - (1/N) sum n log2 n bits.
 """
 
-from functools import lru_cache
-
 import numpy as np
 from numba import njit
 
@@ -30,28 +28,26 @@ def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, gues
     """
     if not len(candidates):
         raise ValueError("no answer gives these clues, so there is nothing to guess for")
-    if guesses is not None:
-        own = own[np.isin(own, guesses)]
-    if len(own):
+    own = np.sort(own if guesses is None else own[np.isin(own, guesses)])
+    if len(own) and len(candidates) <= N_CLUES[matrix.itemsize]:
         rates = _rate(matrix, candidates, own)
         if not rates.min():  # this candidate tells all the others apart: no guess does more
             return int(own[rates.argmin()])
     rates = _rate(matrix, candidates, guesses)
     rows = np.flatnonzero(rates == rates.min()) if guesses is None else guesses[rates == rates.min()]
     winners = own[np.isin(own, rows)]
-    return int(winners.min() if len(winners) else rows.min())
+    return int(winners[0] if len(winners) else rows.min())
 
 
 def _rate(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None) -> np.ndarray:
     """Return sum n log2 n over the clues of each guess, fixed-point int64: small is good, 0 tells all apart."""
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
-    out = np.empty(len(rows), np.int64)
+    counts, out = np.zeros(N_CLUES[matrix.itemsize], np.int32), np.empty(len(rows), np.int64)
     # Unsigned columns spare the kernel the question whether an index counts from the end.
-    _add_up(matrix, candidates.astype(np.uint32), rows, _n_log_n(len(candidates)), out)
+    _add_up(matrix, candidates.astype(np.uint32), rows, _n_log_n(len(candidates)), counts, out)
     return out
 
 
-@lru_cache(maxsize=4096)
 def _n_log_n(largest: int) -> np.ndarray:
     """Return n log2 n for n = 0..largest in units of 2**-32 bits, int64: sums of it do not depend on their order."""
     n = np.arange(largest + 1.0)
@@ -59,29 +55,19 @@ def _n_log_n(largest: int) -> np.ndarray:
 
 
 @njit(cache=True)
-def _add_up_row(clues, candidates, n_log_n, counts):
-    """Return sum n log2 n of one guess; `counts` is int32[n_clues] of zeros, before and after."""
-    total = np.int64(0)
-    for j in range(candidates.shape[0]):
-        counts[clues[candidates[j]]] += np.int32(1)
-    if candidates.shape[0] > counts.shape[0]:
-        for clue in range(counts.shape[0]):
-            total += n_log_n[counts[clue]]
-            counts[clue] = 0
-    else:
-        for j in range(candidates.shape[0]):
-            clue = clues[candidates[j]]
-            total += n_log_n[counts[clue]]
-            counts[clue] = 0
-    return total
-
-
-@njit(cache=True)
-def _add_up_rows(matrix, candidates, guesses, n_log_n, counts, out):
-    """Fill out[i] with sum n log2 n of guesses[i]."""
+def _add_up(matrix, candidates, guesses, n_log_n, counts, out):
+    """Fill out[i] with sum n log2 n of guesses[i]; `counts`, int32[n_clues], is zeros before and after."""
     for i in range(guesses.shape[0]):
-        out[i] = _add_up_row(matrix[guesses[i]], candidates, n_log_n, counts)
-
-
-def _add_up(matrix, candidates, guesses, n_log_n, out):
-    _add_up_rows(matrix, candidates, guesses, n_log_n, np.zeros(N_CLUES[matrix.itemsize], np.int32), out)
+        clues = matrix[guesses[i]]
+        for j in range(candidates.shape[0]):
+            counts[clues[candidates[j]]] += np.int32(1)
+        out[i] = 0
+        if candidates.shape[0] > counts.shape[0]:
+            for clue in range(counts.shape[0]):
+                out[i] += n_log_n[counts[clue]]
+                counts[clue] = 0
+        else:
+            for j in range(candidates.shape[0]):
+                clue = clues[candidates[j]]
+                out[i] += n_log_n[counts[clue]]
+                counts[clue] = 0

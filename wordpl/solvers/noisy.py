@@ -37,6 +37,10 @@ def clue_entropies(
     if len(matrix) < LANES:
         few, matrix = len(matrix), np.resize(matrix, (LANES, matrix.shape[1]))
         return clue_entropies(matrix, probabilities, epsilon, length, negligible)[:few]
+    matrix = matrix.view()
+    matrix.flags.writeable = (
+        False  # as the shared matrix is; to numba a writable one is another type, to be compiled again
+    )
     likely = _likely(probabilities, negligible)
     weights = probabilities[likely] / probabilities[likely].sum()
     out = np.empty(len(matrix))

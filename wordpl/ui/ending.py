@@ -17,7 +17,7 @@ def show(session: Session, screen: Screen) -> None:
     if session.is_noisy:
         _truth(session, screen)
         if session.verdict == Verdict.WON:
-            screen.say(*comparison(session))
+            screen.say("", *(screen.cut(line) for line in comparison(session)))
     elif session.verdict is not None:
         screen.say("", *shareable(session, screen))
 

@@ -21,8 +21,9 @@ N_CANDIDATES = 30
 BAR = 24
 CERTAIN = 0.9
 """A likelier word than this is worth an answer."""
-USUAL_EPSILON = 12.0
-EPSILONS = (3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 18.0, 20.0)
+PER_LETTER = (0.6, 0.8, 1.0, 1.2, 1.6, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0)
+"""The epsilons tried, divided by the number of letters: what a mark is worth depends on nothing else."""
+USUAL = 2.4
 MOST_CELLS = 25_000_000
 """Guesses times clues that are rated at most: all guesses up to six letters, in a fraction of a second."""
 
@@ -78,9 +79,10 @@ def suggestion(posterior: "Posterior", session: Session) -> Suggestion:
     matrix = matrix_of(lists, session.game.clue_rule)
     rows = _rated_rows(posterior, lists)
     matrix = matrix if len(rows) == len(matrix) else matrix[rows]
-    first = best_guess(matrix, probabilities, USUAL_EPSILON, lists.length)
+    first = best_guess(matrix, probabilities, USUAL * lists.length, lists.length)
     row = matrix[first : first + 1]
-    epsilon = max(EPSILONS, key=lambda epsilon: expected_bits(row, posterior, epsilon) / epsilon)
+    epsilons = [round(lists.length * x) for x in PER_LETTER]
+    epsilon = max(epsilons, key=lambda epsilon: expected_bits(row, posterior, epsilon) / epsilon)
     best = best_guess(matrix, probabilities, epsilon, lists.length)
     bits = expected_bits(matrix[best : best + 1], posterior, epsilon)
     return Suggestion(lists.guesses[rows[best]], epsilon, bits, len(rows))

@@ -11,7 +11,7 @@ from wordpl.ui.session import Session
 from wordpl.words import HOME
 
 RECORDED = HOME / "results" / "bundled"
-PLACES = ("within its cheapest 5%", "below its median", "above its median", "above 95% of them")
+PLACES = ("cheaper than 95%", "cheaper than half", "dearer than half", "dearer than 95%")
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Recorded:
     n_games: str
 
     def place(self, budget: float) -> str:
-        """Return in words where `budget` lies among the entry's."""
+        """Return how `budget` compares with those of the entry's games; a lost game is dearer than any."""
         return PLACES[sum(budget > bound for bound in self.budgets)]
 
 
@@ -44,10 +44,11 @@ def recorded_entries(session: Session, folder: Path = RECORDED) -> Iterator[Reco
 
 def comparison(session: Session) -> Iterator[str]:
     """Yield lines that say how the budget spent compares; nothing where nothing comparable was recorded."""
-    entries = list(recorded_entries(session))
+    entries = sorted(recorded_entries(session), key=lambda entry: entry.budgets[1])
     if not entries:
         return
-    yield f"{session.spent:g} beside the budgets within which recorded entries won 5%, 50% and 95% of their games:"
-    for entry in sorted(entries, key=lambda entry: entry.budgets[1]):
-        shown = "".join(f"{budget:8.1f}" for budget in entry.budgets)
-        yield f"  {entry.place(session.spent):<23}{shown}  {entry.name}, {entry.n_games} games"
+    n_games = "/".join(sorted({entry.n_games for entry in entries}))
+    yield f"Your {session.spent:g}, and the budgets within which entries won 5, 50 and 95% of {n_games} games:"
+    for entry in entries:
+        bounds = "".join(f"{bound:7.1f}" for bound in entry.budgets).replace("inf", "  ∞")
+        yield f"  {entry.place(session.spent):<17}{bounds}  {entry.name}"

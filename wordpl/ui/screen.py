@@ -49,6 +49,13 @@ class Screen:
         for line in lines:
             self.console.print(line, style=style)
 
+    def cut(self, line: str) -> Text:
+        """Return the line without what a terminal would break, for the rows of a table."""
+        text = Text(line)
+        if self.console.is_terminal:
+            text.truncate(self.console.width, overflow="ellipsis")
+        return text
+
     def thinking(self) -> AbstractContextManager:
         """Say "thinking..." on a terminal while something runs whose compiler may have to start first."""
         return self.console.status("thinking...")

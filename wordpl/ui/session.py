@@ -38,10 +38,9 @@ class Session:
         return reply
 
     def allows(self, guess: str) -> bool:
-        """Return whether this word can be guessed now, after the clues so far."""
-        move = (guess, 1.0) if self.is_noisy else guess
+        """Return whether this word can be guessed now, in a game of true clues."""
         try:
-            self._reply(self.game.check(move))
+            self._reply(self.game.check(guess))
         except IllegalMove:
             return False
         return True

@@ -1,0 +1,134 @@
+"""Measure the kernels, each beside the plain way to compute the same: `python benchmarks/kernels.py`.
+
+Times are CPU time of one core after everything is compiled. The plain way is timed on a part of the work and scaled.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from strategies.max_clue_entropy import MaxClueEntropy
+from wordpl import Posterior, games, seeds, words
+from wordpl.clues import RULES, encode, keep_probability
+from wordpl.kernels import agreement, answer_rows, clue_matrix, matrix_of
+from wordpl.solvers import entropy, noisy
+from wordpl.strategy import begin_game
+from wordpl.words import bundled, letters
+
+EPSILON = 13.0
+N_GAMES = 40
+LISTS = words.load()
+KEY = seeds.run_key("benchmark")
+
+
+@dataclass
+class Timed:
+    """Seconds for one call: the median and the extremes of some repeats."""
+
+    seconds: float
+    low: float
+    high: float
+
+
+def timed(call: Callable[[], object], repeats: int = 9, inner: int = 1) -> Timed:
+    """Time `call`, `inner` times in a row for a call that is too short for the clock."""
+    call()
+    times = []
+    for _ in range(repeats):
+        start = process_time()
+        for _ in range(inner):
+            call()
+        times.append((process_time() - start) / inner)
+    return Timed(median(times), min(times), max(times))
+
+
+def show(name: str, fast: Timed, plain: float | None = None) -> None:
+    unit, scale = ("ms", 1e3) if fast.seconds > 1e-3 else ("µs", 1e6)
+    spread = f"{fast.low * scale:.4g} to {fast.high * scale:.4g}"
+    ratio = f"{plain / fast.seconds:,.0f} times" if plain else ""
+    print(f"{name:48} {fast.seconds * scale:8.4g} {unit}  {spread:>18}  {ratio:>14}")
+
+
+def matrices() -> None:
+    guesses, answers, modern = letters(LISTS.guesses), letters(LISTS.answers), letters(bundled("modern"))
+    for rule, clue in RULES.items():
+        pairs = [(guess, answer) for guess in LISTS.guesses[::60] for answer in LISTS.answers[::60]]
+        pair = timed(lambda: [encode(clue(*pair)) for pair in pairs], 3).seconds / len(pairs)  # noqa: B023
+        for rows, columns in ((guesses, answers), (modern, modern)):
+            fast = timed(lambda: clue_matrix(rows, columns, rule), 5)  # noqa: B023
+            size = len(rows) * len(columns)
+            show(f"clue matrix, {rule}, {len(rows):,} x {len(columns):,}", fast, pair * size)
+
+
+def posterior() -> None:
+    def plain_update() -> None:
+        for i, answer in enumerate(LISTS.answers):
+            true = RULES["anywhere"]("trace", answer)
+            log_weights[i] -= EPSILON / 5 * sum(a != b for a, b in zip(true, "..i.c", strict=True))
+
+    log_weights = [0.0] * len(LISTS.answers)
+    known = Posterior.uniform(LISTS)
+    fast = timed(lambda: known.update("trace", 1e-6, "..i.c"), inner=2000)
+    show("posterior, one update", fast, timed(plain_update, 3).seconds)
+    show("posterior, the best word and its probability", timed(known.best, inner=1000))
+
+
+def plain_entropies(matrix: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+    """Return each guess's noisy entropy the short way: one histogram and one product with the channel a guess."""
+    keep = keep_probability(EPSILON)
+    channel = (keep ** np.arange(6) * ((1 - keep) / 2) ** np.arange(5, -1, -1))[agreement(5)]
+    shown = np.array([np.bincount(row, probabilities, 243) @ channel for row in matrix])
+    return -(shown * np.log2(shown)).sum(axis=1)
+
+
+def scans() -> None:
+    matrix, every = matrix_of(LISTS, "anywhere"), 25
+    known = Posterior.uniform(LISTS)
+    for after, (guess, clues) in enumerate([("soare", "..i.c"), ("clint", "....."), ("", "")]):
+        p = known.probabilities
+        part = timed(lambda: plain_entropies(matrix[::every], p), 3).seconds * every  # noqa: B023
+        name = f"after {after} clues, {known.bits:.1f} bits left"
+        assert np.allclose(plain_entropies(matrix[::every], p), noisy.clue_entropies(matrix, p, EPSILON, 5)[::every])
+        show(f"noisy entropies, {name}", timed(lambda: noisy.clue_entropies(matrix, p, EPSILON, 5)), part)  # noqa: B023
+        show(f"best noisy guess, {name}", timed(lambda: noisy.best_guess(matrix, p, EPSILON, 5)), part)  # noqa: B023
+        if guess:
+            known.update(guess, EPSILON, clues)
+    counted, everything = matrix_of(LISTS, "counted"), np.arange(len(LISTS.answers))
+    best = timed(lambda: entropy.best_guess(counted, everything, answer_rows(LISTS)))
+    show("classic entropy, the best opener", best)
+
+
+def games_of_max_clue_entropy() -> None:
+    """Time the moves of whole games, those the strategy has kept in memory and the answer among them."""
+    strategy, game, times = MaxClueEntropy(), games.find("wordpl/1", LISTS), []
+    for number in range(N_GAMES + 1):
+        secret = LISTS.answers[seeds.secret_index(KEY, number, len(LISTS.answers))]
+        begin_game(strategy, seeds.strategy_seed(KEY, number))
+        start, moves = process_time(), []
+        move = game.check(strategy.first_move())
+        while move[1]:
+            draws = seeds.noise(KEY, number, len(moves) + 1, LISTS.length)
+            moves.append((*move, game.reply(secret, moves, move, lambda: draws).clues))  # noqa: B023
+            move = game.check(strategy.next_move(*moves[-1]))
+        times.append((process_time() - start) / (len(moves) + 1))
+    del times[0]  # it compiles, and finds the first guess
+    show(f"MaxClueEntropy, a move, average of {N_GAMES} games", Timed(float(np.mean(times)), min(times), max(times)))
+
+
+def main() -> None:
+    print(f"{'':48} {'median':>11}  {'lowest to highest':>18}  {'plain way':>14}")
+    matrices()
+    posterior()
+    scans()
+    games_of_max_clue_entropy()
+
+
+if __name__ == "__main__":
+    main()
