@@ -16,7 +16,7 @@ class BayesianRandom(Strategy):
     certainty: posterior probability at which the leading word is proposed
     """
 
-    epsilon: float = 12.0
+    epsilon: float = 15.0
     certainty: float = 0.8
 
     def first_move(self):

@@ -52,7 +52,7 @@ def test_epsilon_0_answers_and_a_wrong_answer_loses():
 @pytest.mark.parametrize(
     "line, complaint",
     [
-        ("tarex 8", "near it: tarre, targe, tares"),
+        ("tarex 8", "did you mean tarre or targe or tares?"),
         ("tare 8", "'tare' is not a word of the guesses"),
         ("\u00e9t\u00e9 8", "is not a word of the guesses"),
         ("x" * 100_000, "is not a word of the guesses"),

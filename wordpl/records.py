@@ -159,26 +159,33 @@ class RecordWriter:
 
     def __init__(self, run: Run, entry: EntryInfo):
         paths = run.path(entry), run.folder / "durations" / f"{entry.slug}.csv"
-        self._files = [os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644) for path in paths]
-        self._waiting: list[list[bytes]] = [[], []]
+        self._records, self._durations = (
+            os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644) for path in paths
+        )
+        self._new_records: list[bytes] = []
+        self._new_durations: list[bytes] = []
 
     def add(self, record: Record, duration: Duration) -> None:
         """Note a game, to be written with the next flush."""
         cpu = "" if duration.cpu_s is None else f"{duration.cpu_s:.6f}"
-        self._waiting[0].append(encode(record))
-        self._waiting[1].append(f"{duration.game};{cpu};{duration.wall_s:.6f}\n".encode())
+        self._new_records.append(encode(record))
+        self._new_durations.append(f"{duration.game};{cpu};{duration.wall_s:.6f}\n".encode())
+
+    def flush_records(self) -> None:
+        """Append the records that wait: in one write, so that workers that share the file never mix their lines."""
+        os.write(self._records, b"".join(self._new_records))
+        self._new_records.clear()
 
     def flush(self) -> None:
-        """Append what waits: one write a file, so that workers that share it never mix their lines."""
-        for file, lines in zip(self._files, self._waiting, strict=True):
-            if lines:
-                os.write(file, b"".join(lines))
-                lines.clear()
+        """Append all that waits, how long games took included."""
+        self.flush_records()
+        os.write(self._durations, b"".join(self._new_durations))
+        self._new_durations.clear()
 
     def close(self) -> None:
         """Flush, force what was written to the disk, and let go of the files."""
         self.flush()
-        for file in self._files:
+        for file in (self._records, self._durations):
             os.fsync(file)
             os.close(file)
 

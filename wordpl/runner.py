@@ -138,7 +138,7 @@ class Seat:
         record = play(self._game, self._player, number, self._key, self.run.info)
         self._writer.add(record, self._player.duration(number))
         if self.run.info.player != TRUSTED:
-            self._writer.flush()
+            self._writer.flush_records()
         return record
 
     def flush(self) -> None:

@@ -40,6 +40,10 @@ class Game(ABC):
     """What a won game costs: budget or guesses."""
     clue_rule: ClassVar[str]
     """The rule of clues, a key of `wordpl.clues.RULES`."""
+    most_guesses: ClassVar[int | None] = None
+    """The guesses after which a game ends unsolved; None: there is no limit."""
+    share_mark: ClassVar[str] = ""
+    """What stands behind the number of guesses in a result that is shared: the star of hard mode."""
 
     def __init__(self, lists: WordLists):
         self.lists = lists
@@ -64,8 +68,11 @@ class Game(ABC):
             return word
         if type(word) is not str:
             raise IllegalMove(f"a guess is a word of {self.lists.length} letters, got {shown(word)}")
-        near = get_close_matches(word[:SHOWN_CHARACTERS], allowed, n=3) if word.isascii() else []
-        hint = f"; near it: {', '.join(near)}" if near else ""
+        hint = ""
+        if len(word) != self.lists.length:
+            hint = f": it has {len(word)} letters, not {self.lists.length}"
+        elif near := get_close_matches(word, allowed, n=3):
+            hint = f"; did you mean {' or '.join(near)}?"
         raise IllegalMove(f"{shown(word)} is not a word of {list_name}{hint}")
 
 

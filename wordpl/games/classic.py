@@ -6,16 +6,15 @@ from typing import Any
 from wordpl.games.base import Draws, Game, IllegalMove, Reply
 from wordpl.records import Verdict
 
-MOST_GUESSES = 6
-
 
 class Wordle(Game):
-    """Wordle's own rules. A move is a word of the guesses."""
+    """Wordle: find the secret in six guesses. A move is a word of the guesses."""
 
     name = "wordle/1"
     kind = "classic"
     measure = "guesses"
     clue_rule = "counted"
+    most_guesses = 6
 
     def check(self, move: Any) -> tuple[str]:
         """Return (guess,) for a word of the guesses."""
@@ -26,13 +25,14 @@ class Wordle(Game):
         clues = self.clue(move[0], secret)
         if move[0] == secret:
             return Reply(clues, Verdict.WON)
-        return Reply(clues, Verdict.UNSOLVED if len(moves) + 1 == MOST_GUESSES else None)
+        return Reply(clues, Verdict.UNSOLVED if len(moves) + 1 == self.most_guesses else None)
 
 
 class WordleHard(Wordle):
     """Wordle's hard mode: revealed hints must be used, green in its place and yellow somewhere."""
 
     name = "wordle-hard/1"
+    share_mark = "*"
 
     def reply(self, secret: str, moves: Sequence[tuple], move: tuple, draws: Draws) -> Reply:
         """Return the clue as in Wordle. Raises IllegalMove that names the hint a guess leaves unused."""

@@ -9,7 +9,6 @@ from wordpl.games.base import Draws, Game, IllegalMove, Reply, shown
 from wordpl.records import Verdict
 
 LARGEST = sys.float_info.max
-MOST_GUESSES = 1000  # a bound on a record's size; no useful game comes near it
 
 
 class Wordpl(Game):
@@ -23,6 +22,7 @@ class Wordpl(Game):
     kind = "noisy"
     measure = "budget"
     clue_rule = "anywhere"
+    most_guesses = 1000  # a bound on a record's size; no useful game comes near it
 
     def check(self, move: Any) -> tuple[str, float]:
         """Return (guess, epsilon): epsilon 0 with a word of the answers, or epsilon > 0 with a word of the guesses."""
@@ -38,8 +38,8 @@ class Wordpl(Game):
         guess, epsilon = move
         if epsilon == 0:
             return Reply(verdict=Verdict.WON if guess == secret else Verdict.WRONG)
-        if len(moves) + 1 == MOST_GUESSES:
-            return Reply(verdict=Verdict.UNSOLVED, message=f"no answer within {MOST_GUESSES} guesses")
+        if len(moves) + 1 == self.most_guesses:
+            return Reply(verdict=Verdict.UNSOLVED, message=f"no answer within {self.most_guesses} guesses")
         return Reply(noisy(self.clue(guess, secret), epsilon, draws()))
 
 

@@ -47,7 +47,8 @@ class Nursery:
         finally:
             os.close(requests)
             os.close(replies)
-        os.set_blocking(own_requests, False)
+        for file in (own_requests, own_replies):
+            os.set_blocking(file, False)
         return Child(pid, own_requests, own_replies)
 
     def end(self, child: Child, patience_s: float = 0) -> str:

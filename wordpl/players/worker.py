@@ -26,7 +26,6 @@ def serve(strategy: Any, requests: BinaryIO, replies: BinaryIO) -> None:
     """Answer requests for moves until there are no more."""
     for line in requests:
         replies.write(answer(_move, strategy, _decode(line)))
-        replies.flush()
 
 
 def _move(strategy: Any, request: dict[str, Any]) -> Any:

@@ -106,7 +106,7 @@ def live(request: dict[str, Any], files: list[int]) -> NoReturn:
         os.setsid()
         worker.quiet(files[2] if len(files) > 2 else -1)
         limits.apply(request["memory_mb"])
-        with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb") as replies:
+        with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb", buffering=0) as replies:
             play(request, requests, replies)
     finally:
         os._exit(0)  # no clean-up of a contestant's: it could hang, and the zygote's is not to run here
@@ -128,7 +128,6 @@ def play(request: dict[str, Any], requests: Any, replies: Any) -> None:
         return [[request["make"], contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
 
     replies.write(worker.answer(load))
-    replies.flush()
     for strategy in made:
         worker.serve(strategy, requests, replies)
 

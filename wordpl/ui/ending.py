@@ -2,7 +2,6 @@
 
 from rich.text import Text
 
-from wordpl.games.classic import WordleHard
 from wordpl.records import Verdict
 from wordpl.ui.guide import limit
 from wordpl.ui.knowledge import candidates
@@ -62,6 +61,6 @@ def shareable(session: Session, screen: Screen) -> list[str]:
     """Return the game as lines to be pasted where friends are: how many guesses, and their clues as squares."""
     n_guesses = str(len(session.clued)) if session.verdict == Verdict.WON else "X"
     most = f"/{limit(session)}" if limit(session) else ""
-    star = "*" if isinstance(session.game, WordleHard) else ""
+    star = session.game.share_mark
     rows = [screen.emoji(clues) for _, clues in session.clued]
     return [f"wordpl {session.game.name} {n_guesses}{most}{star}", "", *rows]

@@ -4,7 +4,6 @@ from inspect import getdoc
 
 from rich.text import Text
 
-from wordpl.games.classic import MOST_GUESSES, Wordle
 from wordpl.ui.board import price
 from wordpl.ui.screen import Screen
 from wordpl.ui.session import Session
@@ -23,7 +22,7 @@ PRICES = (4.0, 8.0, 12.0, 16.0)
 
 def limit(session: Session) -> int | None:
     """Return how many guesses the game allows, None where it has no limit worth knowing."""
-    return MOST_GUESSES if isinstance(session.game, Wordle) else None
+    return session.game.most_guesses if session.game.kind == "classic" else None
 
 
 def welcome(session: Session, screen: Screen) -> None:
