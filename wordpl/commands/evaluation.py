@@ -105,7 +105,7 @@ def describe(entries: list[EntryInfo], settings: Settings) -> RunInfo:
         },
         entries=entries,
         versions={"python": platform.python_version()} | {name: version(name) for name in ("wordpl", "numpy", "numba")},
-        machine={"system": platform.platform(), "processors": processors()},
+        machine={"system": f"{platform.system()} {platform.machine()}", "processors": processors()},
         started=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
