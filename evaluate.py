@@ -12,31 +12,25 @@ from wordpl.words import HOME
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+SECONDS = click.FloatRange(0.001, 86_400)
+GAMES = ", ".join(games.names())
 
 
 @click.command(context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entries", nargs=-1)
 @click.option("--games", "n_games", default=1001, type=click.IntRange(1), help="How many games each entry plays.")
-@click.option(
-    "--game", "rules", metavar="NAME", help=f"The game: {', '.join(games.names())}. [default: each entry's own]"
-)
-@click.option(
-    "--timeout", "timeout_s", default=5.0, type=click.FloatRange(0.001), help="SECONDS an entry has for a game."
-)
-@click.option(
-    "--warmup", "warmup_s", default=60.0, type=click.FloatRange(0.1), help="SECONDS a fresh process has to start."
-)
+@click.option("--game", "rules", metavar="NAME", help=f"The game: {GAMES}. [default: each entry's own]")
+@click.option("--timeout", "timeout_s", default=5.0, type=SECONDS, help="SECONDS an entry has for a game.")
+@click.option("--warmup", "warmup_s", default=60.0, type=SECONDS, help="SECONDS a fresh process has to start.")
 @click.option("--memory", "memory_mb", default=1024, type=click.IntRange(64), help="MiB an entry may use.")
 @click.option("--jobs", type=click.IntRange(1), help="How many games at a time. [default: one for each processor]")
 @click.option("--seed", help="Any text; decides all secrets and noise. [default: drawn, and shown]")
 @click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
 @click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
 @click.option("--against", metavar="ENTRY", help="Compare every other entry with this one, game by game.")
-@click.option(
-    "--replay", metavar="N", type=click.IntRange(0), help="Show game N move by move, and what the entry prints."
-)
+@click.option("--replay", metavar="N", type=click.IntRange(0), help="Show game N move by move, prints included.")
 @click.option("--resume", metavar="RUN", type=A_FOLDER, help="Play what is left of an interrupted run.")
-@click.option("--results", default=HOME / "results", type=click.Path(path_type=Path), help="Where runs are kept.")
+@click.option("--results", default=HOME / "results", show_default="results", type=Path, help="Where runs are kept.")
 @click.option("--trust", is_flag=True, help="Run entries in this process, where pdb works and no clock is enforced.")
 @click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
 def evaluate(entries, jobs, against, replay, resume, only_list, **chosen):

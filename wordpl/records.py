@@ -6,6 +6,7 @@ has played all its games its lines are put in order once, so that the same seed 
 """
 
 import os
+import time
 from collections.abc import Iterable
 from enum import StrEnum
 from math import inf
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = 1
+SYNC_S = 1.0
 
 
 class Verdict(StrEnum):
@@ -162,6 +164,7 @@ class RecordWriter:
         self._records, self._durations = (
             os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644) for path in paths
         )
+        self._synced = time.monotonic()
         self._new_records: list[bytes] = []
         self._new_durations: list[bytes] = []
 
@@ -177,10 +180,13 @@ class RecordWriter:
         self._new_records.clear()
 
     def flush(self) -> None:
-        """Append all that waits, how long games took included."""
+        """Append all that waits, how long games took included; what is older than SYNC_S then outlives a power cut."""
         self.flush_records()
         os.write(self._durations, b"".join(self._new_durations))
         self._new_durations.clear()
+        if time.monotonic() > self._synced + SYNC_S:
+            os.fsync(self._records)
+            self._synced = time.monotonic()
 
     def close(self) -> None:
         """Flush, force what was written to the disk, and let go of the files."""

@@ -132,6 +132,7 @@ def play(run: Run, jobs: int) -> None:
     """Play what is left of the run under a progress bar for each entry; Ctrl-C says how to go on, and ends."""
     from tqdm import tqdm
 
+    click.echo(f"{within_home(run.folder)}: {run.info.n_games} games for each entry, seed {run.info.seed}", err=True)
     bars: dict[str, tqdm] = {}
     width = max(len(entry.name) for entry in run.info.entries)
 
