@@ -59,11 +59,11 @@ def lists_of(info: RunInfo) -> WordLists:
 def play_run(run: Run, jobs: int, show: Callable[[Progress], None]) -> None:
     """Play all games of the run that have no record yet.
 
-    show: called with an entry's progress at the start and whenever it has come further.
+    show: called with the progress of entries that are done, of the first that is not, and of any that has come further.
     Interrupted at any moment, it leaves every finished game on disk; playing again does the rest.
     """
     progress = [_progress(run, entry) for entry in run.info.entries]
-    for entry in progress:
+    for entry in [entry for entry in progress if not entry.left] + [entry for entry in progress if entry.left][:1]:
         show(entry)
     with TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True) as parent:
         _play_all(run.folder, progress, jobs, Path(parent), show)

@@ -137,11 +137,14 @@ def play(run: Run, jobs: int) -> None:
     width = max(len(entry.name) for entry in run.info.entries)
 
     def show(progress: runner.Progress) -> None:
-        name = progress.entry.name
+        name, total = progress.entry.name, run.info.n_games
         if name not in bars:
-            bars[name] = tqdm(total=run.info.n_games, desc=name.ljust(width), unit="game", dynamic_ncols=True)
+            start = {"total": total, "initial": progress.n_played, "desc": name.ljust(width)}
+            bars[name] = tqdm(**start, unit="game", dynamic_ncols=True)
         bars[name].set_postfix_str(f"{progress.n_won} won", refresh=False)
         bars[name].update(progress.n_played - bars[name].n)
+        if progress.n_played == total:
+            bars[name].close()
 
     try:
         runner.play_run(run, jobs, show)
