@@ -8,30 +8,34 @@ import ctypes
 import os
 import sys
 import time
+from contextlib import suppress
+from functools import cache
 
 BLINK_S = 0.0005
 
 
-def allowed() -> set[int]:
-    """Return the processors this process may use; none where the system offers no choice."""
+@cache
+def _allowed() -> set[int]:
+    """Return the processors this process could use before it first shared one; none where there is no choice."""
     return os.sched_getaffinity(0) if sys.platform == "linux" else set()
 
 
-def share(pid: int, processors: set[int]) -> None:
-    """Put this process and the process `pid` together on one of the processors, the one least busy now.
+def share(pid: int) -> None:
+    """Put this process and the process `pid` together on one processor, the one least busy now.
 
     Which one is left to the system: it places a process that wakes where there is room.
     """
-    if not processors:
+    if not _allowed():
         return
-    os.sched_setaffinity(0, processors)
+    release()
     time.sleep(BLINK_S)
-    here = {ctypes.CDLL(None).sched_getcpu()} & processors or processors
+    here = {ctypes.CDLL(None).sched_getcpu()} & _allowed() or _allowed()
     os.sched_setaffinity(0, here)
-    os.sched_setaffinity(pid, here)
+    with suppress(ProcessLookupError):  # it may have ended by itself
+        os.sched_setaffinity(pid, here)
 
 
-def release(processors: set[int]) -> None:
-    """Let this process use all of the processors again."""
-    if processors:
-        os.sched_setaffinity(0, processors)
+def release() -> None:
+    """Let this process use all its processors again."""
+    if _allowed():
+        os.sched_setaffinity(0, _allowed())

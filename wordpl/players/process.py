@@ -38,7 +38,6 @@ class ProcessPlayer(Player):
         self._nursery, self._entry, self._limits, self._show_output = nursery, entry, limits, show_output
         self._child: Child | None = None
         self._poll = select.poll()
-        self._processors = processor.allowed()
         self._placed_until = 0.0
         self._limit_s = self._wall_s = self._since = 0.0
         self._cpu_at_start: float | None = None
@@ -48,25 +47,25 @@ class ProcessPlayer(Player):
         """Start a process if there is none."""
         fresh = self._child is None
         if fresh:
-            self._start(self._entry.make)
+            self._start()
         if fresh or time.perf_counter() > self._placed_until:
-            processor.share(self._child.pid, self._processors)
+            processor.share(self._child.pid)
             self._placed_until = time.perf_counter() + PLACED_S
         return fresh
 
     def declared(self) -> list[tuple[str, str, str]]:
         """Return the expression, name and game of each entry that the file declares, or of the one asked for."""
-        told = self._start(self._entry.make)
+        told = self._start()
         try:
             return msgspec.convert(told, list[tuple[str, str, str]])
         except msgspec.ValidationError:
             raise PlayerFault(Verdict.ILLEGAL, "what it declares is no list of entries") from None
 
-    def _start(self, make: str) -> Any:
+    def _start(self) -> Any:
         entry = self._entry
         request = {
             "file": str(HOME / entry.file),
-            "make": make,
+            "make": entry.make,
             "rules": entry.rules,
             "memory_mb": self._limits.memory_mb,
         }
@@ -181,4 +180,4 @@ class ProcessPlayer(Player):
         """End the process."""
         if self._child is not None:
             self._end()
-        processor.release(self._processors)
+        processor.release()
