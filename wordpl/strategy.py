@@ -6,7 +6,6 @@ games, and `first_move` begins each of them.
 """
 
 import inspect
-import random
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from wordpl import words
+from wordpl import lazy_random, words
 from wordpl.games import rules_of
 from wordpl.words import WordLists
 
@@ -92,7 +91,7 @@ def _arrays(lists: WordLists) -> tuple["np.ndarray", "np.ndarray"]:
 
 def begin_game(strategy: Any, seed: int) -> None:
     """Seed everything a strategy may draw from in the game that begins."""
-    random.seed(seed)
+    lazy_random.plant(seed)
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed(seed & 0xFFFFFFFF)
     if isinstance(strategy, Strategy):

@@ -8,6 +8,7 @@ from bdb import BdbQuit
 from pathlib import Path
 from typing import Any
 
+from wordpl import lazy_random
 from wordpl import strategy as contract
 from wordpl.players import worker
 from wordpl.players.base import Player, PlayerFault
@@ -33,6 +34,7 @@ class TrustedPlayer(Player):
         if str(HOME) not in sys.path:
             sys.path.insert(0, str(HOME))
         os.chdir(self._folder)
+        lazy_random.plant(0)  # before the file takes functions out of `random`
         try:
             self._strategy = contract.make_strategy(contract.import_file(HOME / self._entry.file), self._entry.make)
         except (Exception, SystemExit) as error:

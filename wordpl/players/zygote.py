@@ -8,7 +8,6 @@ import ctypes  # noqa: F401 - loaded before the fork, for the players
 import gc
 import json
 import os
-import random
 import signal
 import socket
 import sys
@@ -17,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+from wordpl import lazy_random, words
 from wordpl import strategy as contract
-from wordpl import words
 from wordpl.clues import RULES
 from wordpl.isolation import limits
 from wordpl.isolation.orphans import die_with_parent
@@ -114,7 +113,7 @@ def live(request: dict[str, Any], files: list[int]) -> NoReturn:
 
 def play(request: dict[str, Any], requests: Any, replies: Any) -> None:
     """Import the contestant's file, then list its entries or serve the one that was asked for."""
-    random.seed(0)
+    lazy_random.plant(0)  # before a contestant's file takes functions out of `random`
     made: list[Any] = []
 
     def load() -> Any:
