@@ -13,6 +13,7 @@ from wordpl.play import play
 from wordpl.players.house import House
 
 KEY = seeds.run_key("players")
+needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes in /proc, which Linux has")
 
 
 def bot(first_move, before=""):
@@ -139,6 +140,7 @@ def test_an_import_that_hangs_is_late(house, write_entry, lists):
     player.close()
 
 
+@needs_proc
 def test_a_player_sees_nothing_of_the_referee(house, write_entry, lists):
     """Neither its environment nor its open files, and its own folder holds the contest's lists."""
     source = bot(
@@ -156,6 +158,7 @@ def test_a_player_sees_nothing_of_the_referee(house, write_entry, lists):
     assert "socket:" not in message
 
 
+@needs_proc
 def test_what_a_player_leaves_behind_ends_with_it(house, write_entry, lists, tmp_path):
     left = tmp_path / "pid"
     source = bot(
@@ -171,6 +174,7 @@ def test_what_a_player_leaves_behind_ends_with_it(house, write_entry, lists, tmp
     assert gone(child)
 
 
+@needs_proc
 def test_players_end_with_their_house(write_entry, lists, tmp_path):
     with House(lists, tmp_path) as house:
         player = house.player(write_entry(bot("import os; raise ValueError(os.getpid())")), Terms)
@@ -179,6 +183,7 @@ def test_players_end_with_their_house(write_entry, lists, tmp_path):
     assert gone(pid)
 
 
+@needs_proc
 def test_a_killed_zygote_is_replaced(write_entry, lists, tmp_path):
     with House(lists, tmp_path) as house:
         player = house.player(write_entry(bot("import os; raise ValueError(os.getppid())")), Terms)
