@@ -56,7 +56,7 @@ def find_sources(wanted: Iterable[str]) -> list[Source]:
 def _find_source(text: str) -> Source:
     file, _, make = text.partition(":")
     for path in (Path(file), HOME / file, HOME / "strategies" / file, HOME / "strategies" / f"{file}.py"):
-        if path.suffix == ".py" and path.is_file():
+        if path.suffix == ".py" and _is_file(path):
             return Source(path.resolve(), make)
     class_name = _class_name(text)
     homes = [path for path in strategy_files() if class_name in _classes(path)]
@@ -68,9 +68,16 @@ def _find_source(text: str) -> Source:
     near = get_close_matches(class_name or text, known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UserError(
-        f"no strategy {text!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class with "
+        f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class with "
         "its arguments ('MyBot(epsilon=5)')."
     )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # too long for a name, say
+        return False
 
 
 def _class_name(text: str) -> str:
