@@ -68,8 +68,8 @@ def _find_source(text: str) -> Source:
     near = get_close_matches(class_name or text, known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UserError(
-        f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class with "
-        "its arguments ('MyBot(epsilon=5)')."
+        f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class "
+        "with its arguments ('MyBot(epsilon=5)')."
     )
 
 
