@@ -56,6 +56,8 @@ MISDEEDS = {
     "fills the memory": ("return bytearray(1 << 40), 1", "out of memory", "512 MiB"),
     "says too much": ("return 'x' * 10_000, 1", "illegal", "a reply is at most 4096 bytes"),
     "says nothing of use": ("return object()", "illegal", "got <object object at 0x...>"),
+    "returns half a letter": ("return '\\ud800' * 5, 1", "illegal", "is not a word of the guesses"),
+    "returns an accent": ("return '\u00e9t\u00e9\u00e9s', 1", "illegal", "is not a word of the guesses"),
     "returns a set": ("return {1}", "illegal", "got {1}"),
     "returns NaN": ("return 'crane', float('nan')", "illegal", "got nan"),
     "returns numpy's NaN": ("import numpy; return 'crane', numpy.float32('nan')", "illegal", "got nan"),

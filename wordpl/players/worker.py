@@ -51,11 +51,13 @@ def to_line(move: Any) -> bytes:
 
 
 def is_plain(move: Any) -> bool:
-    """Return whether the move is what most are, a text or a tuple of a text and a finite number."""
+    """Return whether the move is what most are, an ASCII text or a tuple of one and a finite number."""
     if type(move) is not tuple or len(move) != 2:
-        return type(move) is str
+        return type(move) is str and move.isascii()
     word, number = move
-    return type(word) is str and (type(number) is int or (type(number) is float and -inf < number < inf))
+    if type(word) is not str or not word.isascii():
+        return False
+    return type(number) is int or (type(number) is float and -inf < number < inf)
 
 
 def plain(value: Any) -> Any:
