@@ -10,7 +10,7 @@ from io import BytesIO
 
 import pytest
 
-from wordpl.players import worker
+from wordpl.players import worker, zygote
 from wordpl.words import HOME
 
 PAGES = ["README.md", "CONTRIBUTING.md"]
@@ -62,6 +62,13 @@ def first_bot(tmp_path_factory):
     path = tmp_path_factory.mktemp("bots") / "my_bot.py"
     path.write_text(source)
     return path
+
+
+def test_a_player_introduces_itself_as_shown(first_bot):
+    (shown,) = (block for block in blocks("docs/protocol.md", "") if "ready" in block)
+    said = BytesIO()
+    zygote.play({"file": str(first_bot), "make": "MyBot()", "rules": "wordpl/1"}, BytesIO(), said)
+    assert said.getvalue().decode() == shown.removeprefix("<- ")
 
 
 @pytest.mark.timeout(240)

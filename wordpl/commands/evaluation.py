@@ -58,7 +58,7 @@ def find_entries(wanted: Sequence[str], settings: Settings, against: str | None 
         games.rules_of(settings.rules)  # a wrong name should not wait for players
     sources = scan.find_sources(wanted)
     lists = words.load(settings.answers, settings.guesses)
-    with TemporaryDirectory(prefix="wordpl-") as parent, House(lists, Path(parent)) as house:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as parent, House(lists, Path(parent)) as house:
         found = scan.ask(sources, house, settings)
         if against and not meant(against, scan.entries_of(found)):
             found += scan.ask(scan.find_sources([against]), house, settings)

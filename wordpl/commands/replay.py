@@ -23,7 +23,7 @@ def replay_all(entries: Sequence[EntryInfo], number: int, settings: Settings) ->
 def replay(entry: EntryInfo, number: int, info: RunInfo, lists: words.WordLists) -> None:
     """Play game `number` again under the run's terms and show it; what the entry prints goes to standard error."""
     game = games.find(entry.rules, lists)
-    with TemporaryDirectory(prefix="wordpl-") as parent, House(lists, Path(parent)) as house:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as parent, House(lists, Path(parent)) as house:
         trusted = info.player == TRUSTED
         player = house.player(entry, info) if trusted else house.isolated(entry, info, show_output=True)
         record = play(game, player, number, seeds.run_key(info.seed), info)

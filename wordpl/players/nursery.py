@@ -44,6 +44,10 @@ class Nursery:
         files = [requests, replies] + ([sys.stderr.fileno()] if show_output else [])
         try:
             pid = self._ask({"start": request}, files)
+        except NurseryFault:
+            os.close(own_requests)
+            os.close(own_replies)
+            raise
         finally:
             os.close(requests)
             os.close(replies)

@@ -75,7 +75,7 @@ class ProcessPlayer(Player):
             self._child = self._nursery.start(request, show_output=self._show_output)
         self._poll.register(self._child.replies, select.POLLIN)
         self._limit_s, self._wall_s, self._since = self._limits.start_s, 0.0, time.perf_counter()
-        return self._reply()
+        return self._reply("ready")
 
     def first_move(self, seed: int, limit_s: float) -> Any:
         """Begin a game and return the first move."""
@@ -97,7 +97,7 @@ class ProcessPlayer(Player):
             raise self._gone() from None
         return self._reply()
 
-    def _reply(self) -> Any:
+    def _reply(self, key: str = "move") -> Any:
         line = self._read()
         while (end := line.find(b"\n")) < 0 and len(line) <= REPLY_BYTES:
             line += self._read()
@@ -106,9 +106,9 @@ class ProcessPlayer(Player):
         if end != len(line) - 1:
             raise self._ended(Verdict.ILLEGAL, "the player sent more than one line for one request")
         try:
-            return _decode(line)["move"]
+            return _decode(line)[key]
         except (msgspec.DecodeError, RecursionError, TypeError, KeyError):
-            return self._unusual(line)
+            return self._unusual(line, key)
 
     def _read(self) -> bytes:
         """Return what the player has sent, waiting for it as long as its time lasts."""
@@ -127,17 +127,17 @@ class ProcessPlayer(Player):
             raise self._gone()
         return part
 
-    def _unusual(self, line: bytes) -> Any:
-        """Return the move in a reply that strict JSON refuses (NaN and its like), or raise the fault it tells."""
+    def _unusual(self, line: bytes, key: str) -> Any:
+        """Return the value in a reply that strict JSON refuses (NaN and its like), or raise the fault it tells."""
         try:
             reply = json.loads(line)
         except (ValueError, RecursionError):
             reply = None
-        if isinstance(reply, dict) and "move" in reply:
-            return reply["move"]
+        if isinstance(reply, dict) and key in reply:
+            return reply[key]
         if isinstance(reply, dict) and "fault" in reply:
             raise self._fault(reply)
-        raise self._ended(Verdict.ILLEGAL, f'a reply is a line of JSON like {{"move": ...}}, got {line[:60]!r}')
+        raise self._ended(Verdict.ILLEGAL, f'a reply is a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')
 
     def _fault(self, reply: dict) -> PlayerFault:
         message = str(reply.get("message", ""))

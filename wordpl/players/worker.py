@@ -35,19 +35,19 @@ def _move(strategy: Any, request: dict[str, Any]) -> Any:
     return strategy.next_move(*request["move"], request["clues"])
 
 
-def answer(ask: Callable, *arguments: Any) -> bytes:
-    """Return the line that carries what `ask` gives, or the fault that it raises."""
+def answer(ask: Callable, *arguments: Any, key: bytes = b"move") -> bytes:
+    """Return the line that carries, under `key`, what `ask` gives, or the fault that it raises."""
     try:
-        return to_line(ask(*arguments))
+        return to_line(ask(*arguments), key)
     except MemoryError:
         return b'{"fault":"out of memory"}\n'
     except BaseException as error:  # a contestant may raise anything, its own BaseException too
         return b'{"fault":"crashed","message":%b}\n' % _encode(explain(error)).encode()
 
 
-def to_line(move: Any) -> bytes:
-    """Return the line that carries the move, ASCII JSON; a value JSON has no form for travels as its repr."""
-    return b'{"move":%b}\n' % (_encode_plain(move) if is_plain(move) else _encode(move).encode())
+def to_line(value: Any, key: bytes = b"move") -> bytes:
+    """Return the line that carries the value, ASCII JSON; what JSON has no form for travels as its repr."""
+    return b'{"%b":%b}\n' % (key, _encode_plain(value) if is_plain(value) else _encode(value).encode())
 
 
 def is_plain(move: Any) -> bool:

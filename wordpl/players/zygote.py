@@ -126,7 +126,7 @@ def play(request: dict[str, Any], requests: Any, replies: Any) -> None:
         made.append(strategy)
         return [[request["make"], contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
 
-    replies.write(worker.answer(load))
+    replies.write(worker.answer(load, key=b"ready"))
     for strategy in made:
         worker.serve(strategy, requests, replies)
 
