@@ -13,6 +13,7 @@ from wordpl.errors import UserError
 from wordpl.play import play
 from wordpl.players.base import Player
 from wordpl.players.house import TRUSTED, House
+from wordpl.players.nursery import wait_until_empty
 from wordpl.records import EntryInfo, Record, RecordWriter, Run, RunInfo, Verdict
 from wordpl.words import WordLists
 
@@ -95,6 +96,7 @@ def _play_all(folder: Path, progress: list[Progress], jobs: int, parent: Path, s
         leave_seat()
         if jobs != 1:
             dismiss_workers()
+        wait_until_empty(parent)
 
 
 def _chunks(progress: list[Progress]) -> Iterator[tuple[int, tuple[int, ...]]]:

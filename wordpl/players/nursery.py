@@ -1,11 +1,13 @@
 """Where players come from: the referee's end of a zygote."""
 
+import fcntl
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,10 @@ ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "NUMBA_CACHE_DIR", "COVERAGE_PROCESS_CONFIG")
+
+
+OCCUPIED = ".occupied"  # a file that every zygote below the same folder holds a shared lock on while it lives
+LEAVING_S = 10.0
 
 
 class NurseryFault(RuntimeError):
@@ -76,10 +82,12 @@ class Nursery:
     def _open(self) -> socket.socket:
         if self._control is None:
             self._control, theirs = socket.socketpair()
+            occupied = os.open(self._folder.parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
+            fcntl.flock(occupied, fcntl.LOCK_SH)
             variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
             self._zygote = subprocess.Popen(
-                [sys.executable, "-P", "-m", "wordpl.players.zygote", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
+                [sys.executable, "-P", "-m", "wordpl.players.zygote", str(theirs.fileno()), str(occupied)],
+                pass_fds=[theirs.fileno(), occupied],
                 cwd=self._folder,
                 # A fixed seed for hashes: the order of a set of words is the same in every process.
                 env={**variables, **ONE_THREAD, "PYTHONHASHSEED": "0"},
@@ -88,6 +96,7 @@ class Nursery:
                 start_new_session=True,  # Ctrl-C is for the referee, which then ends its players
             )
             theirs.close()
+            os.close(occupied)
             if not _line(self._control):
                 self._hang_up()
                 raise NurseryFault("the process that starts players could not start; its error stands above")
@@ -104,6 +113,20 @@ class Nursery:
     def close(self) -> None:
         """End the zygote with all its players."""
         self._hang_up()
+
+
+def wait_until_empty(parent: Path) -> None:
+    """Wait until no zygote works in a folder of `parent`: those of killed workers end a moment after them."""
+    occupied = os.open(parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
+    until = time.monotonic() + LEAVING_S
+    try:
+        while time.monotonic() < until:
+            try:
+                return fcntl.flock(occupied, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.002)
+    finally:
+        os.close(occupied)
 
 
 def _line(control: socket.socket) -> bytes:

@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -26,8 +27,11 @@ from wordpl.players import worker
 REQUEST_BYTES = 1 << 16
 
 
-def main(control: socket.socket) -> None:
-    """Fork players until the referee hangs up, then end those that are left."""
+def main(control: socket.socket, occupied: int) -> None:
+    """Fork players until the referee hangs up, then end those that are left.
+
+    occupied: a file locked until this process ends, which players must not hold open.
+    """
     preload()
     children: set[int] = set()
     control.sendall(b'"ready"\n')
@@ -37,7 +41,7 @@ def main(control: socket.socket) -> None:
             break
         request = json.loads(line)
         if "start" in request:
-            reply = start(request["start"], files, control)
+            reply = start(request["start"], files, (control.fileno(), occupied))
             children.add(reply)
         else:
             reply = end(request["end"], request["patience_s"])
@@ -70,12 +74,16 @@ def preload() -> None:
     gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share
 
 
-def start(request: dict[str, Any], files: list[int], control: socket.socket) -> int:
-    """Fork a player that reads requests from the first file and replies on the second; return its process id."""
+def start(request: dict[str, Any], files: list[int], own: Iterable[int]) -> int:
+    """Fork a player that reads requests from the first file and replies on the second; return its process id.
+
+    own: files of this process that a player must not have.
+    """
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        control.close()
+        for file in own:
+            os.close(file)
         die_with_parent(parent)
         live(request, files)
     for file in files:
@@ -133,4 +141,4 @@ def play(request: dict[str, Any], requests: Any, replies: Any) -> None:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(words.HOME))
-    main(socket.socket(fileno=int(sys.argv[1])))
+    main(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2]))
