@@ -5,51 +5,52 @@ from pathlib import Path
 import click
 
 from wordpl import games
-from wordpl.commands import evaluation
-from wordpl.commands.evaluation import Settings
-from wordpl.commands.replay import replay_all
+from wordpl.commands import evaluation, official, replay, resuming
+from wordpl.isolation.levels import Level
 from wordpl.words import HOME
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 SECONDS = click.FloatRange(0.001, 86_400)
-GAMES = ", ".join(games.names())
 
 
 @click.command(context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entries", nargs=-1)
 @click.option("--games", "n_games", default=1001, type=click.IntRange(1), help="How many games each entry plays.")
-@click.option("--game", "rules", metavar="NAME", help=f"The game: {GAMES}. [default: each entry's own]")
+@click.option("--game", "rules", metavar="NAME", help=f"One of {', '.join(games.names())}. [default: each entry's own]")
 @click.option("--timeout", "timeout_s", default=5.0, type=SECONDS, help="SECONDS an entry has for a game.")
 @click.option("--warmup", "warmup_s", default=60.0, type=SECONDS, help="SECONDS a fresh process has to start.")
 @click.option("--memory", "memory_mb", default=1024, type=click.IntRange(64), help="MiB an entry may use.")
+@click.option("--repeats", default=50, type=click.IntRange(0), help="Games played again, each in a fresh process.")
 @click.option("--jobs", type=click.IntRange(1), help="How many games at a time. [default: one for each processor]")
 @click.option("--seed", help="Any text; decides all secrets and noise. [default: drawn, and shown]")
 @click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
 @click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
 @click.option("--against", metavar="ENTRY", help="Compare every other entry with this one, game by game.")
-@click.option("--replay", metavar="N", type=click.IntRange(0), help="Show game N move by move, prints included.")
+@click.option("--replay", "number", metavar="N", type=click.IntRange(0), help="Show game N, move by move, with prints.")
 @click.option("--resume", metavar="RUN", type=A_FOLDER, help="Play what is left of a run, as it was begun.")
 @click.option("--results", default=HOME / "results", show_default="results", type=Path, help="Where runs are kept.")
 @click.option("--trust", is_flag=True, help="Run entries in this process, where pdb works and no clock is enforced.")
+@click.option("--isolation", type=click.Choice(list(Level)), help="Wall entries off this far. [default: the best]")
 @click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
-def evaluate(entries, jobs, against, replay, resume, only_list, **chosen):
+@official.options
+def evaluate(entries, jobs, against, number, resume, only_list, **chosen):
     """Play ENTRIES and report percentiles with their intervals.
 
     An entry is a file of strategies/ (my_bot), a path (bots/my_bot.py) or a class with its arguments
     ("NGuess(epsilon=7.8, n_guesses=2)", or bots/my_bot.py:"MyBot(5)"); without any, all of strategies/ play.
     """
-    settings = Settings(**chosen)
+    settings = evaluation.Settings(**chosen)
     if resume:
-        run = evaluation.resumed(resume)
+        run = resuming.resumed(resume)
     else:
         found = evaluation.find_entries(entries, settings, against)
         if only_list:
             return evaluation.list_entries(found)
-        if replay is not None:
-            return replay_all(found, replay, settings)
+        if number is not None:
+            return replay.replay_all(found, number, settings)
         run = evaluation.new_run(found, settings)
-    evaluation.play(run, 1 if settings.trust else jobs or evaluation.processors())
+    evaluation.play(run, 1 if settings.trust else jobs or evaluation.processors(), settings.beacon)
     from wordpl.commands.reporting import report  # brings pandas and scipy, which --help should not wait for
 
     return report(run, against)

@@ -8,7 +8,7 @@ import pytest
 
 from wordpl import words
 from wordpl.players.house import House
-from wordpl.records import EntryInfo
+from wordpl.records import EntryInfo, Limits
 from wordpl.words import WordLists
 
 
@@ -16,9 +16,11 @@ class Terms:
     """What the tests' players may use: little, so that a test of a limit is short."""
 
     player = "process"
+    level = ""
     timeout_s = 0.3
     warmup_s = 0.6
     memory_mb = 512
+    limits = Limits(wall_s=0.2)
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +30,7 @@ def lists() -> WordLists:
 
 @pytest.fixture(scope="module")
 def house(lists: WordLists, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with House(lists, tmp_path_factory.mktemp("house")) as house:
+    with House(lists, tmp_path_factory.mktemp("house"), shown=[tmp_path_factory.getbasetemp()]) as house:
         yield house
 
 

@@ -22,9 +22,8 @@ SHARED = """
 """
 
 STRATEGY = """
-    # Comes with a table beside the strategies, a cache of its own, prints and a progress bar.
+    # Comes with a table beside the strategies, prints and a progress bar.
     import json
-    import os
     import random
     from dataclasses import dataclass
 
@@ -37,10 +36,6 @@ STRATEGY = """
 
     with open("strategies/table.json", "r") as f:
         table = json.load(f)
-
-    if not os.path.exists("cache"):
-        os.makedirs("cache")
-    np.save("cache/numbers.npy", np.arange(3))
 
     @dataclass
     class Original:
@@ -57,7 +52,7 @@ STRATEGY = """
             assert len(result) == 5 and set(result) <= set(".ic")
             if np.random.random() < 0.5:
                 return self.prior["word"].sample().item(), self.epsilon
-            return answers[np.load("cache/numbers.npy")[1] + table["offset"]], 0
+            return answers[1 + table["offset"]], 0
 """
 
 

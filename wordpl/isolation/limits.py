@@ -3,11 +3,10 @@
 import resource
 import sys
 
-OPEN_FILES = 256
 FILE_BYTES = 256 << 20
 
 
-def apply(memory_mb: int) -> None:
+def apply(memory_mb: int, open_files: int) -> None:
     """Limit this process and its children, for good: memory, open files, size of a file, no core dump.
 
     On Linux the limit counts memory that can be written to; macOS offers and enforces less.
@@ -15,7 +14,7 @@ def apply(memory_mb: int) -> None:
     memory = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     for what, most in (
         (memory, memory_mb << 20),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_NOFILE, open_files),
         (resource.RLIMIT_FSIZE, FILE_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):

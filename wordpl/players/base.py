@@ -1,12 +1,23 @@
 """What a player is to the referee: something that is asked for moves."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
-from wordpl.records import Duration, Verdict
+from wordpl.records import Duration, Limits, Verdict
 from wordpl.strangers import printable
 
 MESSAGE_CHARACTERS = 4000
+
+
+class Terms(Protocol):
+    """What decides how an entry runs; a run's info has it. level: the isolation; none: the best this machine has."""
+
+    player: str
+    level: str
+    timeout_s: float
+    warmup_s: float
+    memory_mb: int
+    limits: Limits
 
 
 class PlayerFault(Exception):
@@ -20,6 +31,13 @@ class PlayerFault(Exception):
         super().__init__(self.message)
 
 
+class Allowance(NamedTuple):
+    """The seconds a player has: on a processor, which is what decides, and by the clock on the wall."""
+
+    cpu_s: float
+    wall_s: float
+
+
 class Player(ABC):
     """An entry at the table. What it proposes is passed on unchecked; all methods but `close` may raise PlayerFault."""
 
@@ -28,8 +46,8 @@ class Player(ABC):
         """Make the player ready for a game; return whether it has just been started, so that it needs warming up."""
 
     @abstractmethod
-    def first_move(self, seed: int, limit_s: float) -> Any:
-        """Begin a game that may take `limit_s` seconds of the player's time, and return its first move."""
+    def first_move(self, seed: int, allowance: Allowance) -> Any:
+        """Begin a game that may take as much of the player's time as allowed, and return its first move."""
 
     @abstractmethod
     def next_move(self, move: tuple, clues: str) -> Any:

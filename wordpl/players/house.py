@@ -1,47 +1,77 @@
-"""A house for players: their working directory, and the process that forks them."""
+"""A house for players: their working directory, and the processes that fork them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
 
-from wordpl.players.base import Player
+from msgspec import structs
+
+from wordpl import entry_files
+from wordpl.errors import UserError
+from wordpl.isolation import probe
+from wordpl.isolation.jail import Cell
+from wordpl.isolation.levels import Level
+from wordpl.players import building
+from wordpl.players.base import Player, Terms
 from wordpl.players.folder import working_folder
-from wordpl.players.nursery import Nursery
-from wordpl.players.process import Limits, ProcessPlayer
+from wordpl.players.nursery import Nursery, Request
+from wordpl.players.process import ProcessPlayer
 from wordpl.players.trusted import TrustedPlayer
 from wordpl.records import EntryInfo
-from wordpl.words import WordLists
+from wordpl.strategy import EntryFault
+from wordpl.words import HOME, WordLists
 
 TRUSTED = "trusted"
 PROCESS = "process"
 
 
-class Terms(Protocol):
-    """What decides how an entry runs; a run's info has it."""
-
-    player: str
-    warmup_s: float
-    memory_mb: int
-
-
 class House:
-    """Makes players for one contest in one worker. Used as a context, it ends them all when it is left."""
+    """Makes players for one contest in one worker. Used as a context, it ends them all when it is left.
 
-    def __init__(self, lists: WordLists, parent: Path):
+    hidden: folders that players must not read, such as that of the run
+    shown: folders in which entries' files lie; those of strategies/ are, and others can be at the cost of a second
+    """
+
+    def __init__(self, lists: WordLists, parent: Path, hidden: Iterable[Path] = (), shown: Iterable[Path] = ()):
         self.folder = working_folder(lists, parent)
-        self._nursery = Nursery(self.folder)
+        self._shown = [HOME / "strategies", self.folder.parent, *shown]
+        self._hidden = tuple(str(path.resolve()) for path in [HOME / "results", *hidden])
+        self._nurseries: dict[tuple[Level, tuple[Path, ...]], Nursery] = {}
 
     def player(self, entry: EntryInfo, terms: Terms) -> Player:
         """Return a player for the entry: a process of its own, or this process when the terms trust it."""
-        return TrustedPlayer(entry, self.folder) if terms.player == TRUSTED else self.isolated(entry, terms)
+        if terms.player == TRUSTED and not entry.file.endswith(entry_files.PROGRAM):
+            return TrustedPlayer(entry, self.folder)
+        return self.isolated(entry, terms)
 
-    def isolated(self, entry: EntryInfo, terms: Terms, *, show_output: bool = False) -> ProcessPlayer:
-        """Return a player in a process of its own, whatever the terms trust; its prints go nowhere unless shown."""
-        return ProcessPlayer(self._nursery, entry, Limits(terms.warmup_s, terms.memory_mb), show_output=show_output)
+    def isolated(self, entry: EntryInfo, terms: Terms, *, output: int | None = None) -> ProcessPlayer:
+        """Return a player in a process of its own, whatever the terms trust; output: an open file for its prints."""
+        level = Level(terms.level) if terms.level else probe.probe().level
+        file = (HOME / entry.file).resolve()
+        is_shown = level != Level.A or any(file.is_relative_to(folder) for folder in self._shown)
+        more = () if is_shown else (file.parent,)
+        if (level, more) not in self._nurseries:
+            self._nurseries[level, more] = Nursery(self.folder, level, terms.memory_mb, [*self._shown, *more])
+        held = level, terms.memory_mb, terms.limits.open_files
+        cell = Cell(*held, folder=str(file.parent), working=str(self.folder), hidden=self._hidden)
+        return ProcessPlayer(self._nurseries[level, more], self._request(entry, file, cell), terms, output)
+
+    def _request(self, entry: EntryInfo, file: Path, cell: Cell) -> Request:
+        if file.suffix != entry_files.PROGRAM:
+            return Request(cell, str(file), entry.make, entry.rules)
+        try:
+            built = building.build(file, self.folder.parent, cell)
+        except (EntryFault, UserError) as fault:
+            return Request(cell, str(file), broken=str(fault))
+        program = entry_files.read_program(file)
+        rules, name = entry.rules or program.game, entry.name or program.name or file.stem
+        cell = structs.replace(cell, program=True, built=str(built))
+        return Request(cell, str(file), rules=rules, command=building.command(file, built), ready=[("", name, rules)])
 
     def close(self) -> None:
         """End all players."""
-        self._nursery.close()
+        for nursery in self._nurseries.values():
+            nursery.close()
 
     def __enter__(self) -> "House":
         return self

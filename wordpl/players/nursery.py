@@ -3,14 +3,24 @@
 import fcntl
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
+
+from wordpl.isolation import bubblewrap
+from wordpl.isolation.cgroup import Cgroup
+from wordpl.isolation.jail import Cell
+from wordpl.isolation.levels import Level
+from wordpl.words import HOME
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -28,28 +38,50 @@ class NurseryFault(RuntimeError):
 
 @dataclass
 class Child:
-    """A started player: its process id, and the ends of its two pipes."""
+    """A started player: its process id here and where it was born, and the ends of its two pipes."""
 
     pid: int
+    born_as: int
     requests: int
     replies: int
 
 
-class Nursery:
-    """Forks players, whose working directory is `folder`."""
+class Request(msgspec.Struct, frozen=True):
+    """What a zygote needs to know to start a player.
 
-    def __init__(self, folder: Path):
-        self._folder = folder
+    file, make: the Python file, and the expression that makes the strategy there; empty: it lists what it declares
+    command, ready: for a program, the words to run it with, and the entries it stands for
+    broken: why it cannot play, if it cannot
+    """
+
+    cell: Cell
+    file: str
+    make: str = ""
+    rules: str = ""
+    command: list[str] = []
+    ready: list[tuple[str, str, str]] = []
+    broken: str = ""
+
+
+class Nursery:
+    """Forks players, whose working directory is `folder`.
+
+    level: how far they are walled off; shown: folders where their files lie; memory_mb: what each may use
+    """
+
+    def __init__(self, folder: Path, level: Level, memory_mb: int, shown: Iterable[Path] = ()):
+        self._folder, self._level, self._shown = folder, level, tuple(shown)
+        self._cgroup = Cgroup(memory_mb)
         self._zygote: subprocess.Popen | None = None
         self._control: socket.socket | None = None
 
-    def start(self, request: dict[str, Any], *, show_output: bool = False) -> Child:
-        """Fork a player; `request` says what it runs, as `zygote.play` reads it."""
+    def start(self, request: Request, output: int | None = None) -> Child:
+        """Fork a player; output: an open file for what it prints."""
         requests, own_requests = os.pipe()
         own_replies, replies = os.pipe()
-        files = [requests, replies] + ([sys.stderr.fileno()] if show_output else [])
+        files = [requests, replies] + ([] if output is None else [output])
         try:
-            pid = self._ask({"start": request}, files)
+            born_as, pid = self._ask({"start": request}, files)
         except NurseryFault:
             os.close(own_requests)
             os.close(own_replies)
@@ -59,22 +91,25 @@ class Nursery:
             os.close(replies)
         for file in (own_requests, own_replies):
             os.set_blocking(file, False)
-        return Child(pid, own_requests, own_replies)
+        return Child(pid, born_as, own_requests, own_replies)
 
     def end(self, child: Child, patience_s: float = 0) -> str:
         """Kill the player if it still lives after a little patience; return in words how it ended."""
         os.close(child.requests)
         os.close(child.replies)
         try:
-            return in_words(self._ask({"end": child.pid, "patience_s": patience_s}, []))
+            return in_words(self._ask({"end": child.born_as, "patience_s": patience_s}, [])[0])
         except NurseryFault:
             return "ended with the one that starts players"
 
-    def _ask(self, request: dict[str, Any], files: list[int]) -> int | None:
+    def _ask(self, request: dict[str, Request | int | float], files: list[int]) -> tuple[Any, int]:
+        """Return the zygote's answer, and the number that the process it is about has here."""
         control = self._open()
         try:
-            socket.send_fds(control, [json.dumps(request).encode() + b"\n"], files)
-            return json.loads(_line(control))
+            socket.send_fds(control, [msgspec.json.encode(request) + b"\n"], files)
+            line, handles = _line(control)
+            answer = json.loads(line)
+            return answer, _pid_of(handles[0]) if handles else answer
         except (OSError, ValueError):
             self._hang_up()
             raise NurseryFault("the process that starts players has ended") from None
@@ -86,7 +121,7 @@ class Nursery:
             fcntl.flock(occupied, fcntl.LOCK_SH)
             variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
             self._zygote = subprocess.Popen(
-                [sys.executable, "-P", "-m", "wordpl.players.zygote", str(theirs.fileno()), str(occupied)],
+                self._command(theirs.fileno(), occupied),
                 pass_fds=[theirs.fileno(), occupied],
                 cwd=self._folder,
                 # A fixed seed for hashes: the order of a set of words is the same in every process.
@@ -97,10 +132,17 @@ class Nursery:
             )
             theirs.close()
             os.close(occupied)
-            if not _line(self._control):
+            if not _line(self._control)[0]:
                 self._hang_up()
                 raise NurseryFault("the process that starts players could not start; its error stands above")
         return self._control
+
+    def _command(self, *files: int) -> list[str]:
+        start = f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.players import zygote; zygote.main()"
+        words = [sys.executable, "-P", "-c", start, *map(str, files)]
+        if self._level == Level.A:
+            words = bubblewrap.command(words, self._folder, self._shown)
+        return self._cgroup.command(words)
 
     def _hang_up(self) -> None:
         if self._control is not None:
@@ -113,6 +155,7 @@ class Nursery:
     def close(self) -> None:
         """End the zygote with all its players."""
         self._hang_up()
+        self._cgroup.close()
 
 
 def wait_until_empty(parent: Path) -> None:
@@ -129,14 +172,25 @@ def wait_until_empty(parent: Path) -> None:
         os.close(occupied)
 
 
-def _line(control: socket.socket) -> bytes:
-    line = b""
+def _line(control: socket.socket) -> tuple[bytes, list[int]]:
+    """Return a line from the zygote, empty if it has ended, with the files that came beside it."""
+    line, handles = b"", []
     while not line.endswith(b"\n"):
-        part = control.recv(1 << 12)
+        part, files, _, _ = socket.recv_fds(control, 1 << 12, 1)
+        handles += files
         if not part:
-            return b""
+            return b"", handles
         line += part
-    return line
+    return line, handles
+
+
+def _pid_of(handle: int) -> int:
+    """Return the number that the process behind a pidfd has here, which differs from that in its own namespace."""
+    try:
+        found = re.search(r"^Pid:\s*(-?\d+)", Path(f"/proc/self/fdinfo/{handle}").read_text(), re.MULTILINE)
+        return int(found[1])
+    finally:
+        os.close(handle)
 
 
 def in_words(status: int | None) -> str:

@@ -1,47 +1,37 @@
 """A player in a process of its own, asked over two pipes, whose clock is enforced by killing it."""
 
-import json
 import os
 import select
-import sys
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from wordpl.isolation import processor
-from wordpl.players.base import Player, PlayerFault
-from wordpl.players.nursery import Child, Nursery, NurseryFault
-from wordpl.records import Duration, EntryInfo, Verdict
-from wordpl.words import HOME
+from wordpl.players.base import Allowance, Player, PlayerFault, Terms
+from wordpl.players.clock import Clock
+from wordpl.players.nursery import Child, Nursery, NurseryFault, Request
+from wordpl.players.reader import parse, whole
+from wordpl.records import Duration, Verdict
+from wordpl.strategy import MOST_ENTRIES
 
-REPLY_BYTES = 4096
 PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
 PLACED_S = 0.3  # after so long, the processor that referee and player share is chosen again
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder().decode
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a player may use: seconds to start (imports and warm-up), and memory in MiB."""
-
-    start_s: float = 60.0
-    memory_mb: int = 1024
 
 
 class ProcessPlayer(Player):
     """An entry in a process that can be killed at any time; the next game then begins in a fresh one."""
 
-    def __init__(self, nursery: Nursery, entry: EntryInfo, limits: Limits, *, show_output: bool = False):
-        self._nursery, self._entry, self._limits, self._show_output = nursery, entry, limits, show_output
+    def __init__(self, nursery: Nursery, request: Request, terms: Terms, output: int | None = None):
+        """Make a player of the entry that `request` says; what it prints goes to the file `output`, if there is one."""
+        self._nursery, self._request, self._output = nursery, request, output
+        self._to_start = Allowance(terms.warmup_s, terms.warmup_s)
+        self._reply_bytes = terms.limits.reply_bytes
         self._child: Child | None = None
         self._poll = select.poll()
         self._placed_until = 0.0
-        self._limit_s = self._wall_s = self._since = 0.0
-        self._cpu_at_start: float | None = None
-        self._cpu_at_end: float | None = None
+        self._clock = Clock(0, self._to_start)
 
     def prepare(self) -> bool:
         """Start a process if there is none."""
@@ -57,30 +47,30 @@ class ProcessPlayer(Player):
         """Return the expression, name and game of each entry that the file declares, or of the one asked for."""
         told = self._start()
         try:
-            return msgspec.convert(told, list[tuple[str, str, str]])
+            found = msgspec.convert(told, list[tuple[str, str, str]])
         except msgspec.ValidationError:
-            raise PlayerFault(Verdict.ILLEGAL, "what it declares is no list of entries") from None
+            found = []
+        if not 1 <= len(found) <= MOST_ENTRIES or not all(make.isprintable() for make, _, _ in found):
+            raise PlayerFault(Verdict.ILLEGAL, f"what it declares is no list of one to {MOST_ENTRIES} entries")
+        return found
 
     def _start(self) -> Any:
-        entry = self._entry
-        request = {
-            "file": str(HOME / entry.file),
-            "make": entry.make,
-            "rules": entry.rules,
-            "memory_mb": self._limits.memory_mb,
-        }
         try:
-            self._child = self._nursery.start(request, show_output=self._show_output)
+            self._child = self._nursery.start(self._request, self._output)
         except NurseryFault:  # something killed it; a second one may live
-            self._child = self._nursery.start(request, show_output=self._show_output)
+            self._child = self._nursery.start(self._request, self._output)
         self._poll.register(self._child.replies, select.POLLIN)
-        self._limit_s, self._wall_s, self._since = self._limits.start_s, 0.0, time.perf_counter()
-        return self._reply("ready")
+        self._clock = Clock(self._child.pid, self._to_start)
+        try:
+            return self._reply("ready")
+        except PlayerFault:
+            if self._child is not None:
+                self._end()
+            raise
 
-    def first_move(self, seed: int, limit_s: float) -> Any:
+    def first_move(self, seed: int, allowance: Allowance) -> Any:
         """Begin a game and return the first move."""
-        self._limit_s, self._wall_s = limit_s, 0.0
-        self._cpu_at_start = self._cpu_s()
+        self._clock = Clock(self._child.pid, allowance)
         return self._ask(b'{"new_game":{"seed":%d}}\n' % seed)
 
     def next_move(self, move: tuple, clues: str) -> Any:
@@ -88,7 +78,6 @@ class ProcessPlayer(Player):
         return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move), clues.encode()))
 
     def _ask(self, line: bytes) -> Any:
-        self._since = time.perf_counter()  # from before the write: it wakes the player, which may run at once
         try:
             os.write(self._child.requests, line)
         except BlockingIOError:
@@ -98,52 +87,35 @@ class ProcessPlayer(Player):
         return self._reply()
 
     def _reply(self, key: str = "move") -> Any:
-        line = self._read()
-        while (end := line.find(b"\n")) < 0 and len(line) <= REPLY_BYTES:
-            line += self._read()
-        if len(line) > REPLY_BYTES:
-            raise self._ended(Verdict.ILLEGAL, f"a reply is at most {REPLY_BYTES} bytes")
-        if end != len(line) - 1:
-            raise self._ended(Verdict.ILLEGAL, "the player sent more than one line for one request")
+        received = self._read()
+        while not whole(received, self._reply_bytes):
+            received += self._read()
         try:
-            return _decode(line)[key]
-        except (msgspec.DecodeError, RecursionError, TypeError, KeyError):
-            return self._unusual(line, key)
+            return parse(received, key, self._reply_bytes)
+        except PlayerFault as fault:
+            if fault.verdict == Verdict.MEMORY:
+                raise self._ended(Verdict.MEMORY, f"it may use {self._request.cell.memory_mb} MiB") from None
+            if fault.verdict == Verdict.ILLEGAL:
+                self._end()
+            raise
 
     def _read(self) -> bytes:
         """Return what the player has sent, waiting for it as long as its time lasts."""
-        part = None
-        while part is None:
+        while True:
             try:
-                part = os.read(self._child.replies, REPLY_BYTES + 1)  # on one processor it has mostly answered already
+                # Asked before it is waited for: on one processor it has mostly answered already.
+                part = os.read(self._child.replies, self._reply_bytes + 1)
+                break
             except BlockingIOError:
-                self._poll.poll(max(1000 * (self._limit_s - self._wall_s), 0))
-            now = time.perf_counter()
-            self._wall_s += now - self._since
-            self._since = now
-            if self._wall_s > self._limit_s:
-                raise self._ended(Verdict.LATE)
+                left_s = self._clock.left_s()
+                if left_s <= 0:
+                    raise self._ended(Verdict.LATE) from None
+                self._poll.poll(1000 * left_s + 1)
+        if self._clock.is_late():
+            raise self._ended(Verdict.LATE)
         if not part:
             raise self._gone()
         return part
-
-    def _unusual(self, line: bytes, key: str) -> Any:
-        """Return the value in a reply that strict JSON refuses (NaN and its like), or raise the fault it tells."""
-        try:
-            reply = json.loads(line)
-        except (ValueError, RecursionError):
-            reply = None
-        if isinstance(reply, dict) and key in reply:
-            return reply[key]
-        if isinstance(reply, dict) and "fault" in reply:
-            raise self._fault(reply)
-        raise self._ended(Verdict.ILLEGAL, f'a reply is a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')
-
-    def _fault(self, reply: dict) -> PlayerFault:
-        message = str(reply.get("message", ""))
-        if reply["fault"] == Verdict.MEMORY:
-            return self._ended(Verdict.MEMORY, f"it may use {self._limits.memory_mb} MiB")
-        return PlayerFault(Verdict.CRASHED, message)
 
     def _gone(self) -> PlayerFault:
         how = self._end(PATIENCE_S)
@@ -156,25 +128,14 @@ class ProcessPlayer(Player):
         return PlayerFault(verdict, message)
 
     def _end(self, patience_s: float = 0) -> str:
-        self._cpu_at_end = self._cpu_s()
+        self._clock.stop()
         child, self._child = self._child, None
         self._poll.unregister(child.replies)
         return self._nursery.end(child, patience_s)
 
-    def _cpu_s(self) -> float | None:
-        """Return the process's CPU time, read from outside; None where the system does not tell."""
-        if sys.platform != "linux":
-            return None
-        try:
-            return time.clock_gettime(~self._child.pid << 3 | 2)  # how Linux numbers the clock of a process
-        except OSError:
-            return None
-
     def duration(self, game: int) -> Duration:
-        """Return the player's CPU time and the time the referee waited for it."""
-        end = self._cpu_s() if self._child is not None else self._cpu_at_end
-        cpu = None if end is None or self._cpu_at_start is None else end - self._cpu_at_start
-        return Duration(game, cpu, self._wall_s)
+        """Return the player's CPU time for the game, and how long the game took."""
+        return Duration(game, self._clock.cpu_s, self._clock.wall_s)
 
     def close(self) -> None:
         """End the process."""

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path
 
 import msgspec
 
-from wordpl import games
+from wordpl import entry_files, games
+from wordpl.entry_files import PROGRAM, PYTHON
 from wordpl.errors import UserError
 from wordpl.players.base import PlayerFault
 from wordpl.players.house import House, Terms
@@ -42,7 +42,8 @@ class Fault:
 
 def strategy_files() -> list[Path]:
     """Return the files of strategies/, in the order of their names."""
-    return sorted(path for path in (HOME / "strategies").glob("*.py") if not path.name.startswith("_"))
+    found = [path for kind in (PYTHON, PROGRAM) for path in (HOME / "strategies").glob(f"*{kind}")]
+    return sorted(path for path in found if not path.name.startswith("_"))
 
 
 def find_sources(wanted: Iterable[str]) -> list[Source]:
@@ -55,8 +56,9 @@ def find_sources(wanted: Iterable[str]) -> list[Source]:
 
 def _find_source(text: str) -> Source:
     file, _, make = text.partition(":")
-    for path in (Path(file), HOME / file, HOME / "strategies" / file, HOME / "strategies" / f"{file}.py"):
-        if path.suffix == ".py" and _is_file(path):
+    folder = HOME / "strategies"
+    for path in (Path(file), HOME / file, folder / file, folder / f"{file}{PYTHON}", folder / f"{file}{PROGRAM}"):
+        if path.suffix in (PYTHON, PROGRAM) and _is_file(path):
             return Source(path.resolve(), make)
     class_name = _class_name(text)
     homes = [path for path in strategy_files() if class_name in _classes(path)]
@@ -90,6 +92,8 @@ def _class_name(text: str) -> str:
 
 
 def _classes(path: Path) -> list[str]:
+    if path.suffix != PYTHON:
+        return []
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
@@ -126,7 +130,7 @@ def seated(entries: Iterable[EntryInfo], rules: str | None) -> list[EntryInfo]:
 
 
 def _declared(source: Source, house: House, terms: Terms) -> list[EntryInfo]:
-    digest = sha256(source.file.read_bytes()).hexdigest()
+    digest = entry_files.digest(source.file)
     file = within_home(source.file)
     player = house.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
     try:

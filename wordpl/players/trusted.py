@@ -11,7 +11,7 @@ from typing import Any
 from wordpl import lazy_random
 from wordpl import strategy as contract
 from wordpl.players import worker
-from wordpl.players.base import Player, PlayerFault
+from wordpl.players.base import Allowance, Player, PlayerFault
 from wordpl.records import Duration, EntryInfo, Verdict
 from wordpl.words import HOME
 
@@ -43,7 +43,7 @@ class TrustedPlayer(Player):
             self._strategy.rules = self._entry.rules
         return True
 
-    def first_move(self, seed: int, limit_s: float) -> Any:
+    def first_move(self, seed: int, allowance: Allowance) -> Any:
         """Begin a game and return the first move; the limit is not enforced."""
         contract.begin_game(self._strategy, seed)
         self._started = time.perf_counter()

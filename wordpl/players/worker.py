@@ -42,7 +42,12 @@ def answer(ask: Callable, *arguments: Any, key: bytes = b"move") -> bytes:
     except MemoryError:
         return b'{"fault":"out of memory"}\n'
     except BaseException as error:  # a contestant may raise anything, its own BaseException too
-        return b'{"fault":"crashed","message":%b}\n' % _encode(explain(error)).encode()
+        return fault_line(explain(error))
+
+
+def fault_line(message: str) -> bytes:
+    """Return the line that says that and why there is no answer."""
+    return b'{"fault":"crashed","message":%b}\n' % _encode(message).encode()
 
 
 def to_line(value: Any, key: bytes = b"move") -> bytes:

@@ -17,21 +17,26 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+import msgspec
+
 from wordpl import lazy_random, words
 from wordpl import strategy as contract
 from wordpl.clues import RULES
-from wordpl.isolation import limits
-from wordpl.isolation.orphans import die_with_parent
-from wordpl.players import worker
+from wordpl.isolation import jail
+from wordpl.players import compiled, program, worker
+from wordpl.players.nursery import Request
 
 REQUEST_BYTES = 1 << 16
 
 
-def main(control: socket.socket, occupied: int) -> None:
+def main() -> None:
     """Fork players until the referee hangs up, then end those that are left.
 
-    occupied: a file locked until this process ends, which players must not hold open.
+    The arguments of the program are two open files: the socket requests come from, and one that is locked until this
+    process ends, which players must not hold open.
     """
+    control, occupied = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
+    compiled.use_what_is_kept()
     preload()
     children: set[int] = set()
     control.sendall(b'"ready"\n')
@@ -41,14 +46,25 @@ def main(control: socket.socket, occupied: int) -> None:
             break
         request = json.loads(line)
         if "start" in request:
-            reply = start(request["start"], files, (control.fileno(), occupied))
-            children.add(reply)
+            pid = start(msgspec.convert(request["start"], Request), files, (control.fileno(), occupied))
+            children.add(pid)
+            _tell(control, pid)
         else:
-            reply = end(request["end"], request["patience_s"])
+            status = end(request["end"], request["patience_s"])
             children.discard(request["end"])
-        control.sendall(json.dumps(reply).encode() + b"\n")
+            control.sendall(json.dumps(status).encode() + b"\n")
     for pid in children:
         end(pid)
+
+
+def _tell(control: socket.socket, pid: int) -> None:
+    """Tell the number of a player's process, with a handle by which its number elsewhere can be found."""
+    line = b"%d\n" % pid
+    if not hasattr(os, "pidfd_open"):  # not Linux: there are no namespaces either
+        return control.sendall(line)
+    handle = os.pidfd_open(pid)
+    socket.send_fds(control, [line], [handle])
+    return os.close(handle)
 
 
 def preload() -> None:
@@ -74,7 +90,7 @@ def preload() -> None:
     gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share
 
 
-def start(request: dict[str, Any], files: list[int], own: Iterable[int]) -> int:
+def start(request: Request, files: list[int], own: Iterable[int]) -> int:
     """Fork a player that reads requests from the first file and replies on the second; return its process id.
 
     own: files of this process that a player must not have.
@@ -84,8 +100,7 @@ def start(request: dict[str, Any], files: list[int], own: Iterable[int]) -> int:
     if pid == 0:
         for file in own:
             os.close(file)
-        die_with_parent(parent)
-        live(request, files)
+        live(request, files, parent)
     for file in files:
         os.close(file)
     return pid
@@ -107,38 +122,47 @@ def end(pid: int, patience_s: float = 0) -> int | None:
     return None
 
 
-def live(request: dict[str, Any], files: list[int]) -> NoReturn:
+def live(request: Request, files: list[int], parent: int) -> NoReturn:
     """Be a player from birth to death."""
     try:
         os.setsid()
         worker.quiet(files[2] if len(files) > 2 else -1)
-        limits.apply(request["memory_mb"])
-        with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb", buffering=0) as replies:
-            play(request, requests, replies)
+        broken = request.broken or _locked(request.cell, parent)
+        if broken:
+            os.write(files[1], worker.fault_line(broken))
+        elif request.command:
+            program.become(request.command, request.ready, files)
+        else:
+            with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb", buffering=0) as replies:
+                play(request, requests, replies)
     finally:
         os._exit(0)  # no clean-up of a contestant's: it could hang, and the zygote's is not to run here
 
 
-def play(request: dict[str, Any], requests: Any, replies: Any) -> None:
+def _locked(cell: jail.Cell, parent: int) -> str:
+    """Lock this process up; return why that cannot be done, if it cannot."""
+    try:
+        jail.lock(cell, parent)
+    except OSError as error:
+        return f"it cannot be walled off as level {cell.level} demands: {error}"
+    return ""
+
+
+def play(request: Request, requests: Any, replies: Any) -> None:
     """Import the contestant's file, then list its entries or serve the one that was asked for."""
     lazy_random.plant(0)  # before a contestant's file takes functions out of `random`
     made: list[Any] = []
 
     def load() -> Any:
-        module = contract.import_file(Path(request["file"]))
-        if not request["make"]:
+        module = contract.import_file(Path(request.file))
+        if not request.make:
             return [[entry.make, entry.name, entry.game] for entry in contract.declared(module)]
-        strategy = contract.make_strategy(module, request["make"])
+        strategy = contract.make_strategy(module, request.make)
         if isinstance(strategy, contract.Strategy):
-            strategy.rules = request["rules"]
+            strategy.rules = request.rules
         made.append(strategy)
-        return [[request["make"], contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
+        return [[request.make, contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
 
     replies.write(worker.answer(load, key=b"ready"))
     for strategy in made:
         worker.serve(strategy, requests, replies)
-
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(words.HOME))
-    main(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2]))

@@ -1,0 +1,67 @@
+"""A control group for the process that forks players and for its players, where this user may make one (cgroups(7)).
+
+It counts what no limit of a single process counts, such as memory of the kernel's on a player's behalf.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkdtemp
+
+ROOT = Path("/sys/fs/cgroup")
+ZYGOTE_MB = 1024
+MOST_THREADS = 512
+FILES = {"memory": ("memory.max", "memory.limit_in_bytes"), "pids": ("pids.max", "pids.max")}  # in versions 2 and 1
+
+
+class Cgroup:
+    """One group in each hierarchy that allows it; often there is none, and then it does nothing."""
+
+    def __init__(self, memory_mb: int) -> None:
+        """Make a group for players of `memory_mb` MiB each, of which one plays and another may be ending."""
+        self._limits = {"memory": ZYGOTE_MB + 2 * memory_mb << 20, "pids": MOST_THREADS}
+        self._folders: list[Path] = []
+
+    def command(self, words: list[str]) -> list[str]:
+        """Return the command that runs another one inside the group, which is made now."""
+        self._folders = self._folders or list(_made(self._limits))
+        if not self._folders:
+            return words
+        lines = " && ".join(f'echo $$ > "{folder}/cgroup.procs"' for folder in self._folders)
+        return ["/bin/sh", "-c", f'{{ {lines}; }} 2>/dev/null; exec "$@"', "sh", *words]
+
+    def close(self) -> None:
+        """Remove the group, whose processes have ended."""
+        for folder in self._folders:
+            with suppress(OSError):
+                folder.rmdir()
+        self._folders = []
+
+
+def _made(limits: dict[str, int]) -> Iterator[Path]:
+    """Make a group below this process's own in each hierarchy with a controller we limit, and yield it."""
+    for parent, controllers in _places():
+        with suppress(OSError):
+            folder = Path(mkdtemp(prefix="wordpl-", dir=parent))
+            for file in (folder / name for controller in controllers for name in FILES[controller]):
+                if file.exists():
+                    file.write_text(str(limits[file.name.split(".")[0]]))
+            yield folder
+
+
+def _places() -> Iterator[tuple[Path, list[str]]]:
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, names, path = line.split(":", 2)
+            folder = ROOT / path.lstrip("/") if not names else ROOT / names / path.lstrip("/")
+            offered = _controllers(folder) if not names else names.split(",")
+            wanted = [name for name in offered if name in FILES]
+            if wanted and os.access(folder, os.W_OK):
+                yield folder, wanted
+
+
+def _controllers(folder: Path) -> list[str]:
+    """Return the controllers that a group of version 2 hands on to those below it."""
+    handed_on = folder / "cgroup.subtree_control"
+    return handed_on.read_text().split() if handed_on.exists() else []
