@@ -7,7 +7,8 @@ from pathlib import Path
 
 from wordpl.words import HOME
 
-SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+SETTINGS = ("ld.so.cache", "alternatives", "localtime", "ssl/openssl.cnf", "pki/tls/openssl.cnf")
+SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", *(f"/etc/{name}" for name in SETTINGS))
 FACTS = ("/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 PROJECT = ("wordpl", "strategies", "answers.txt", "valid.txt")

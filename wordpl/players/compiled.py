@@ -4,11 +4,12 @@ Numba looks for a folder it can write to before it even loads what is there, and
 cached when it finds none. In a jail there is none.
 """
 
+import fcntl
 import os
 import subprocess
 import sys
 from contextlib import suppress
-from functools import wraps
+from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
 
@@ -37,20 +38,30 @@ def use_what_is_kept() -> None:
     caching.Cache.save_overload = try_to_save
 
 
+@cache
 def ensure() -> None:
-    """Compile what players share, and keep it, unless that has been done: later they could only read it.
+    """Compile what players share, and keep it, unless that has been done: in a jail they could only read it.
 
     Takes a quarter of a minute once, a few milliseconds ever after.
     """
     key = _key()
-    if STAMP.exists() and STAMP.read_text() == key:
+    try:
+        STAMP.parent.mkdir(exist_ok=True)
+        stamp = STAMP.open("a+")
+    except OSError:  # an installation that only its owner can write to
         return
+    with stamp:
+        fcntl.flock(stamp, fcntl.LOCK_EX)  # a second process waits for the first
+        stamp.seek(0)
+        if stamp.read() != key and _compile():
+            stamp.truncate(0)
+            stamp.write(key)
+
+
+def _compile() -> bool:
     start = f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.players import zygote; zygote.preload()"
     done = subprocess.run([sys.executable, "-P", "-c", start], cwd=HOME, stdin=subprocess.DEVNULL)
-    with suppress(OSError):  # an installation that only its owner can write to
-        if done.returncode == 0:
-            STAMP.parent.mkdir(exist_ok=True)
-            STAMP.write_text(key)
+    return done.returncode == 0
 
 
 def _key() -> str:

@@ -20,6 +20,7 @@ from wordpl.isolation import bubblewrap
 from wordpl.isolation.cgroup import Cgroup
 from wordpl.isolation.jail import Cell
 from wordpl.isolation.levels import Level
+from wordpl.players import compiled
 from wordpl.words import HOME
 
 ONE_THREAD = dict.fromkeys(
@@ -141,6 +142,7 @@ class Nursery:
         start = f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.players import zygote; zygote.main()"
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
+            compiled.ensure()
             words = bubblewrap.command(words, self._folder, self._shown)
         return self._cgroup.command(words)
 

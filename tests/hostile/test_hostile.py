@@ -1,0 +1,143 @@
+"""Every hostile strategy gets its verdict at every level this machine has, and gains nothing at those that isolate.
+
+WORDPL_WRITE_OUTCOMES=1 writes what came of it into docs/isolation.md, where the test otherwise holds it to be so.
+"""
+
+import ctypes
+import os
+import re
+import secrets
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.deeds import Deed, all_deeds
+from wordpl import runner, words
+from wordpl.isolation import probe
+from wordpl.isolation.levels import Level
+from wordpl.records import EntryInfo, Limits, Run, RunInfo
+
+DEEDS = all_deeds()
+PAGE = words.HOME / "docs" / "isolation.md"
+BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->"
+JOBS = 4  # most deeds sleep
+THROUGH = "**got through**"
+HONEST = """
+class Bot:
+    def first_move(self): return "crane", 2.0
+    def next_move(self, guess, epsilon, clues): return ("salet", 3.0) if guess == "crane" else ("abide", 0)
+"""
+_kept = ctypes.create_string_buffer(secrets.token_hex(8).encode())
+MARK = _kept.value.decode()
+
+
+def levels() -> list[Level]:
+    """Return the levels that this machine can hold."""
+    return [level for level in Level if level >= probe.probe().level]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Play each level once, and keep what came of it: the outcomes, the honest entry's records, what is left."""
+    folder = tmp_path_factory.mktemp("hostile")
+    os.environ["WORDPL_TEST_TOKEN"] = "token"
+    done: dict[Level, tuple[dict[str, str], bytes, list[str]]] = {}
+
+    def play(level: Level):
+        if level not in done:
+            done[level] = _play(level, folder / level)
+        return done[level]
+
+    return play
+
+
+def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]:
+    bots, outside = folder / "bots", folder / "outside"
+    for path in (folder, bots, outside):
+        path.mkdir()
+    outside.chmod(0o777)
+    before = traces(folder)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        known = {"RUN": str(folder / "run"), "REFEREE": os.getpid(), "ADDRESS": ctypes.addressof(_kept), "MARK": MARK,
+                 "PORT": server.getsockname()[1], "OUTSIDE": str(outside)}  # fmt: skip
+        entries = [write(bots, f"deed{number}", deed.source(known)) for number, deed in enumerate(DEEDS)]
+        run = Run.create(folder / "run", info(level, [write(bots, "honest", HONEST), *entries]))
+        (run.folder / "durations" / "decoy.csv").touch()
+        (run.folder / "records" / "decoy.jsonl").touch()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders lie there
+            runner.play_run(run, JOBS, lambda progress: None)
+    records = {entry.slug: run.read(entry)[0] for entry in run.info.entries}
+    outcomes = {deed.name: outcome(deed, records[f"deed{number}"]) for number, deed in enumerate(DEEDS)}
+    left = sorted(traces(folder) - before)
+    for path in [*Path("/dev/shm").glob(f"*{MARK}*"), *Path("/var/tmp").glob(f"*{MARK}*")]:
+        path.unlink()
+    return outcomes, run.path(run.info.entries[0]).read_bytes(), left
+
+
+def write(folder: Path, name: str, source: str) -> EntryInfo:
+    path = folder / f"{name}.py"
+    path.write_text(source)
+    return EntryInfo(name, name, "wordpl/1", "budget", str(path), "Bot()", "")
+
+
+def info(level: Level, entries: list[EntryInfo]) -> RunInfo:
+    lists = words.load()
+    files = {"answers": "answers.txt", "guesses": "valid.txt"}
+    return RunInfo(
+        seed="hostile", n_games=1, timeout_s=0.3, warmup_s=2.0, memory_mb=512, limits=Limits(wall_factor=2, wall_s=1.2),
+        player="process", level=level, entries=entries, versions={}, machine={}, started="",
+        lists={name: {"file": file, "sha256": lists.sha256[name]} for name, file in files.items()},
+    )  # fmt: skip
+
+
+def outcome(deed: Deed, record) -> str:
+    """Return a deed's verdict, or that it got through: it returned GOT_IN, which the rules refuse."""
+    return THROUGH if "'got in'" in record.message or record.verdict != deed.verdict else str(record.verdict)
+
+
+def traces(folder: Path) -> set[str]:
+    """Return what a deed could have left: files, processes of players, shared memory, semaphores, queues."""
+    left = {str(path) for path in [*folder.glob("outside/*"), *folder.glob("bots/*")] if path.suffix != ".py"}
+    left |= {str(path) for where in ("/dev/shm", "/var/tmp") for path in Path(where).glob(f"*{MARK}*")}
+    for kind in ("shm", "sem", "msg"):
+        table = Path(f"/proc/sysvipc/{kind}")
+        lines = table.read_text().splitlines()[1:] if table.exists() else []
+        left |= {f"{kind} {line}" for line in lines if line.split()[0] == "7"}  # the key that deeds use
+    return left | {f"process {process.name}" for process in Path("/proc").glob("[0-9]*") if works_in(process, folder)}
+
+
+def works_in(process: Path, folder: Path) -> bool:
+    """Return whether the process works in a folder below this one, which may have been removed."""
+    try:
+        return str((process / "cwd").readlink()).startswith(f"{folder}/")
+    except OSError:
+        return False
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("level", levels())
+def test_every_deed_gets_its_verdict_where_players_are_isolated(played, level):
+    outcomes, honest, left = played(level)
+    assert honest == played(levels()[0])[1]
+    assert b'"verdict":"wrong"' in honest
+    if level.is_official:
+        assert [name for name, came in outcomes.items() if came == THROUGH] == []
+        assert left == []
+
+
+def test_the_page_shows_these_outcomes(played):
+    rows = {level: played(level)[0] for level in levels()}
+    head = f"| strategy | {' | '.join(rows)} |\n|---|{'---|' * len(rows)}\n"
+    lines = [f"| {deed.name} | {' | '.join(rows[level][deed.name] for level in rows)} |\n" for deed in DEEDS]
+    if os.environ.get("WORDPL_WRITE_OUTCOMES"):
+        start, _, rest = PAGE.read_text().partition(BEGIN)
+        PAGE.write_text(start + BEGIN + head + "".join(lines) + END + rest.partition(END)[2])
+    shown = PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
+    columns = {letter: n for n, letter in enumerate(re.findall(r"\| ([A-D]) ", shown.partition("\n")[0]), 2)}
+    for deed in DEEDS:
+        cells = [cell.strip() for cell in next(x for x in shown.splitlines() if f"| {deed.name} |" in x).split("|")]
+        for level in filter(lambda level: level.is_official and level in columns, rows):
+            assert cells[columns[level]] == rows[level][deed.name], deed.name
