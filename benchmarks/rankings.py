@@ -1,0 +1,103 @@
+"""What rankings cost, and how well they find strengths that are known.
+
+Run `python benchmarks/rankings.py`. Times are CPU seconds of one process, which other programs hardly change; compilers
+have run before. Memory is the process's largest, 200 MiB of imports among it.
+"""
+
+import resource
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import click
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+from tqdm import tqdm
+
+from wordpl.rankings import RANKINGS, Sheet
+
+MIB = 1024  # ru_maxrss counts in KiB
+ATTENDANCE = 0.7
+SPEED = [
+    ("map-elo", 2_000, 1000, 0),
+    ("map-elo", 2_000, 1000, 200),
+    ("map-elo", 10_000, 1000, 0),
+    ("mean", 10_000, 1000, 200),
+    ("mean-ridge", 2_000, 1000, 200),
+    ("elo-batch", 2_000, 1000, 0),
+    ("elo", 300, 1000, 0),
+    ("elo", 12, 300, 200),
+    ("plackett-luce", 12, 300, 100),
+    ("plackett-luce", 300, 300, 0),
+    ("through-time", 12, 300, 200),
+    ("through-time", 40, 100, 200),
+]
+STRENGTHS = np.linspace(3.2, 4.8, 10)
+N_DAYS = 120
+
+
+def league(strengths: np.ndarray, n_days: int, rng: np.random.Generator, attendance: float = ATTENDANCE) -> Sheet:
+    """Return a league whose players take about strengths[i] guesses, on days some of which are hard for all."""
+    shape = n_days, len(strengths)
+    guesses = strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)
+    guesses = np.where(rng.random(shape) < attendance, np.clip(guesses.round(), 1, 7), np.nan)
+    return Sheet(np.array([f"p{i:05}" for i in range(len(strengths))], object), np.arange(n_days), guesses)
+
+
+def measured(name: str, n_players: int, n_days: int, draws: int) -> tuple[float, float]:
+    """Return CPU seconds and MiB for a table; runs in a process of its own."""
+    ranking = RANKINGS[name].with_settings(draws=draws)
+    rng = np.random.default_rng(1)
+    ranking.table(league(np.full(3, 4.0), 10, rng), rng)
+    sheet = league(rng.normal(4, 0.4, n_players), n_days, rng)
+    began = time.process_time()
+    ranking.table(sheet, rng)
+    took = time.process_time() - began
+    return took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB
+
+
+def recovery(name: str, n_leagues: int) -> pd.Series:
+    """Return how well a ranking finds the strengths of 10 players in leagues of 120 days."""
+    tables, wait = [], tqdm(range(n_leagues), desc=name, delay=2, disable=None, leave=False)
+    for seed in wait:
+        rng = np.random.default_rng(seed)
+        tables.append(RANKINGS[name].table(league(STRENGTHS, N_DAYS, rng, 0.8), rng).sort_values("player"))
+    ratings = np.array([table["rating"] for table in tables])
+    usual, place = ratings.mean(axis=0), np.arange(1, len(STRENGTHS) + 1)
+    found = [abs(spearmanr(row, STRENGTHS)[0]) for row in ratings]
+    held = [((table["low"] <= usual) & (usual <= table["high"])).mean() for table in tables]
+    places = [((table["place_low"] <= place) & (place <= table["place_high"])).mean() for table in tables]
+    return pd.Series(
+        {
+            "rank correlation": np.mean(found),
+            "its error": np.std(found, ddof=1) / np.sqrt(n_leagues),
+            "ratings held": np.mean(held),
+            "held, error": np.std(held, ddof=1) / np.sqrt(n_leagues),
+            "places held": np.mean(places),
+            "tiers": np.mean([table["tier"].max() for table in tables]),
+        }
+    )
+
+
+@click.command()
+@click.option("--leagues", default=100, show_default=True, help="Leagues for each figure of recovery; 0 for none.")
+@click.option("--slow", default=20, show_default=True, help="The same, for plackett-luce and through-time.")
+@click.option("--speed/--no-speed", default=True, help="Measure times.")
+def main(leagues: int, slow: int, speed: bool) -> None:
+    """Print CPU seconds, memory and recovery."""
+    if speed:
+        click.echo(f"{'ranking':16} {'players':>8} {'days':>5} {'resamples':>9} {'CPU s':>8} {'MiB':>6}")
+        for name, *size in SPEED:
+            with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+                took, memory = pool.submit(measured, name, *size).result()
+            click.echo(f"{name:16} {size[0]:8,} {size[1]:5,} {size[2]:9} {took:8.2f} {memory:6,.0f}")
+    if leagues:
+        few = ("plackett-luce", "through-time")
+        rows = {name: recovery(name, slow if name in few else leagues) for name in RANKINGS}
+        click.echo(f"\n10 players, 120 days, {leagues} leagues ({slow} for {' and '.join(few)}):")
+        click.echo(pd.DataFrame(rows).T.round(3).to_string())
+
+
+if __name__ == "__main__":
+    main()

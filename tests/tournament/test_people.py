@@ -1,0 +1,179 @@
+"""A tournament of people, from drawing it to the standings."""
+
+import json
+import re
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import count
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from tests.cli import wordpl
+from wordpl import words
+from wordpl.commands import main
+from wordpl.errors import UserError
+from wordpl.tournament import Cup, Scorecard, load_rules
+from wordpl.tournament.scorecard import Made, read_scorecard
+from wordpl.ui import Screen
+from wordpl.ui.tournament import Table
+
+RULES = msgspec.structs.replace(load_rules(), rounds=3, bank_minutes=1.0)
+CUP = Cup.new(RULES, "seed")
+WORDS = CUP.secrets()
+OTHER = next(word for word in ("crane", "slate", "moldy") if word not in WORDS)
+
+
+class Person:
+    """Somebody who types lines in one go, each so many seconds after the one before."""
+
+    def __init__(self, folder, cup=CUP, name="ada"):
+        self.file, self.cup, self.name, self.time_s = folder / f"{name}.json", cup, name, 1_000_000.0
+        self.shown = ""
+
+    def types(self, *lines, seconds=1.0):
+        """Start the program, type, and leave at the end of the lines; return the puzzles as they are scored."""
+        card = read_scorecard(self.file) if self.file.exists() else Scorecard(player=self.name, cup=self.cup)
+        clock = count(self.time_s, seconds)
+
+        def now():
+            return self.time_s
+
+        def waiting():
+            for line in lines:
+                self.time_s = next(clock)
+                yield line
+
+        typed = waiting()
+        with CliRunner().isolation() as (shown, *_), pytest.MonkeyPatch.context() as patch:
+            patch.setattr("builtins.input", lambda question: next(typed, None) or _end())
+            Table(card, self.file, Screen(), now).play()
+            self.shown = shown.getvalue().decode()
+        return card.scored()
+
+
+def _end():
+    raise EOFError
+
+
+def test_the_clock_runs_from_the_first_guess_to_the_solve_and_a_complaint_costs_time_only(tmp_path):
+    ada = Person(tmp_path)
+    found = ada.types(OTHER, "xxxxx", WORDS[0], WORDS[1], seconds=5)
+    assert [(one.n_guesses, one.used_s, one.bank_s) for one in found] == [(2, 10, 50), (1, 0, 50)]
+    assert "'xxxxx' is not a word of the guesses" in ada.shown
+
+
+def test_who_leaves_goes_on_where_they_were_and_the_clock_has_run_within_a_puzzle_only(tmp_path):
+    ada = Person(tmp_path)
+    ada.types(WORDS[0])
+    ada.time_s += 1000  # a break between puzzles is free
+    ada.types(OTHER)
+    ada.time_s += 20  # inside one it is not
+    found = ada.types(WORDS[1])
+    assert [(one.n_guesses, one.used_s) for one in found] == [(1, 0), (2, 20)]
+    assert "This puzzle was begun before" in ada.shown
+
+
+def test_a_guess_after_the_bank_is_empty_is_too_late_and_ends_it(tmp_path):
+    ada = Person(tmp_path)
+    found = ada.types(OTHER, WORDS[0], WORDS[1], seconds=60)
+    assert [(one.ending, one.n_guesses) for one in found] == [("out of time", 1)]
+    assert "Too late: the bank was empty." in ada.shown
+    assert ada.types(WORDS[0]) == found
+
+
+def test_nothing_counts_outside_the_window(tmp_path):
+    opens, closes = (datetime.fromtimestamp(at, UTC) for at in (1_000_000, 1_000_030))
+    ada = Person(tmp_path, Cup.new(RULES, "seed", opens, closes))
+    ada.time_s -= 10
+    with pytest.raises(UserError, match="opens at 1970-01-12 13:46 UTC"):
+        ada.types(WORDS[0])
+    ada.time_s += 20
+    found = ada.types(WORDS[0], OTHER, WORDS[1], seconds=10)
+    assert [one.ending for one in found] == ["solved", "not finished"]
+    assert "The window has closed" in ada.shown
+
+
+def test_all_puzzles_solved_ends_it(tmp_path):
+    ada = Person(tmp_path)
+    assert [one.ending for one in ada.types(*WORDS, "never asked")] == ["solved"] * 3
+    assert "3 solved" in ada.shown
+
+
+def test_the_commitment_is_sha_256_of_seed_and_terms():
+    terms = {name: value for name, value in msgspec.to_builtins(CUP).items() if name not in ("seed", "commitment")}
+    said = re.sub(r"\.0(?=[],}])", "", json.dumps(terms, sort_keys=True, separators=(",", ":")))
+    lines = f"wordpl/commitment/1\nseed\n{sha256(said.encode()).hexdigest()}\n"
+    assert CUP.commitment == sha256(lines.encode()).hexdigest()
+
+
+def test_a_tournament_from_the_command_line(tmp_path):
+    rules = tmp_path / "rules.toml"
+    published = words.HOME / "wordpl" / "data" / "tournament.toml"
+    rules.write_text(published.read_text().replace("rounds = 50", "rounds = 3"))
+    made = wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
+    assert made.output.startswith("commitment  ")
+    cup = msgspec.json.decode((tmp_path / "cup.json").read_bytes(), type=Cup)
+    for name, lines in {"ada": [OTHER, *WORDS], "bob": [OTHER, *WORDS], "eve|": [OTHER] * 6}.items():
+        words_to_play = ["tournament", "play", f"{tmp_path}/cup.json", f"{tmp_path}/{name}.json"]
+        CliRunner().invoke(main, words_to_play, input="\n".join(lines))
+    files = sorted(tmp_path.glob("*[abe|].json"))
+    ranked = wordpl("tournament", "rank", *files, "--report", tmp_path / "report.md")
+    assert ranked.exit_code == 0, ranked.output
+    report = (tmp_path / "report.md").read_text()
+    standings = [line.split(" | ") for line in report.splitlines() if line.startswith("| ") and "%" not in line]
+    assert [row[:2] for row in standings[2:5]] == [["| 1", "ada"], ["| 1", "bob"], ["| 3", "eve&#124;"]]
+    assert cup.commitment in report
+    assert f"| 1 | {WORDS[0]} | 2 · " in report
+
+
+def edited(file, change):
+    said = json.loads(file.read_bytes())
+    change(said)
+    file.write_text(json.dumps(said))
+    return file
+
+
+@pytest.mark.parametrize(
+    "change, complaint",
+    [
+        (lambda said: said.update(player="eve"), "its signature does not fit"),
+        (lambda said: said["cup"].update(seed="other"), "its seed or its terms were changed"),
+        (lambda said: said["cup"]["rules"].update(bank_minutes=99), "its seed or its terms were changed"),
+        (lambda said: said["puzzles"][0].append({"word": "zzzzz", "time_s": 2e6}), "its signature does not fit"),
+        (lambda said: said.pop("puzzles"), "its signature does not fit"),
+        (lambda said: said.update(puzzles="none"), "was not made by `wordpl tournament play`"),
+        (lambda said: said.update(format=2), "has format 2"),
+    ],
+)
+def test_a_result_that_was_changed_is_refused(tmp_path, change, complaint):
+    ada = Person(tmp_path)
+    ada.types(OTHER, *WORDS)
+    edited(ada.file, change)
+    assert complaint in wordpl("tournament", "rank", ada.file).output.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    "puzzles, complaint",
+    [
+        ([[("zzzzz", 1)]], "puzzle 1: 'zzzzz' is not a word"),
+        ([[(OTHER, 5), (WORDS[0], 4)]], "puzzle 1 has a time before the one before it"),
+        ([[(WORDS[0], 1), (OTHER, 2)]], "puzzle 1 has a guess after its end"),
+        ([[(OTHER, 1)], [(WORDS[1], 2)]], "puzzle 1 is not solved, and others follow"),
+        ([[(word, 1)] for word in [*WORDS, "crane"]], "has 4 puzzles; the tournament has 3"),
+    ],
+)
+def test_a_result_that_cannot_be_is_refused_though_it_is_signed(tmp_path, puzzles, complaint):
+    card = Scorecard(player="eve", cup=CUP, puzzles=[[Made(*made) for made in puzzle] for puzzle in puzzles])
+    card.write(tmp_path / "eve.json")
+    with pytest.raises(UserError, match=complaint):
+        read_scorecard(tmp_path / "eve.json")
+
+
+def test_results_of_different_tournaments_are_not_ranked_together(tmp_path):
+    ada, bob = Person(tmp_path), Person(tmp_path, Cup.new(RULES, "another seed"), "bob")
+    for person in (ada, bob):
+        person.types(OTHER)
+    told = wordpl("tournament", "rank", ada.file, bob.file)
+    assert "'ada' and 'bob' played different tournaments" in told.output

@@ -1,0 +1,118 @@
+"""The rules as data: what each setting does, and what is said of one that is wrong."""
+
+from itertools import product
+
+import pytest
+from msgspec.structs import replace
+
+from wordpl.errors import UserError
+from wordpl.tournament import Guess, Puzzle, load_rules, score
+from wordpl.tournament.micro import micro_points
+from wordpl.words import HOME
+
+RULES = load_rules()
+DEFAULT = HOME / "wordpl" / "data" / "tournament.toml"
+EXAMPLE = ["state", "steak", "meats", "beast", "feast", "least"]
+"""The guesses of the published rules' own example, whose secret is YEAST."""
+
+
+@pytest.mark.parametrize(
+    "settings, rows, total",
+    [
+        ({}, [11, 5, 10, 11, 1, 1], 39),
+        ({"grey_for": "any"}, [12, 5, 10, 11, 1, 1], 40),
+        ({"duplicates": "naive"}, [13, 5, 8, 11, 1, 1], 39),
+    ],
+    ids=["classic", "any grey", "naive"],
+)
+def test_the_readings_of_the_worked_example_that_rules_can_have(settings, rows, total):
+    found = micro_points(EXAMPLE, "yeast", replace(RULES.micro_points, **settings))
+    assert (found, sum(found)) == (rows, total)
+
+
+@pytest.mark.parametrize(
+    "rows, total", [([11, 5, 12, 11, 1, 1], 41), ([11, 5, 13, 11, 1, 1], 42)], ids=["as printed", "its terms summed"]
+)
+def test_the_readings_of_the_worked_example_that_no_rules_give(rows, total):
+    switches = product(("classic", "naive"), ("absent_only", "any"), ("each", "once"))
+    for duplicates, grey_for, grey_repeat in switches:
+        micro = replace(RULES.micro_points, duplicates=duplicates, grey_for=grey_for, grey_repeat=grey_repeat)
+        found = micro_points(EXAMPLE, "yeast", micro)
+        assert found != rows
+        assert sum(found) != total
+
+
+def test_grey_counts_each_time_or_the_first_time_of_a_letter():
+    each, once = (
+        micro_points(["mucky", "mucky"], "yeast", replace(RULES.micro_points, grey_repeat=how))
+        for how in ("each", "once")
+    )
+    assert (each, once) == ([6, 4], [6, 0])
+
+
+def played(*times_s, secret="yeast", last="yeast"):
+    """A puzzle with guesses at these seconds."""
+    said = [*EXAMPLE[: len(times_s) - 1], last]
+    return Puzzle(secret, [Guess(word, at_s) for word, at_s in zip(said, times_s, strict=True)])
+
+
+def test_points_for_1_to_6_guesses_and_nothing_for_none():
+    plain = replace(RULES, micro_points=replace(RULES.micro_points, count=False))
+    found = list(score([played(*range(n)) for n in range(1, 7)] + [played(*range(6), last="least")], plain))
+    assert [one.points for one in found] == [100, 400, 200, 100, 50, 25, 0]
+    assert [one.ending for one in found] == ["solved"] * 6 + ["not solved"]
+    assert all(one.micro == 0 for one in found)
+
+
+def test_micro_points_are_a_tenth_and_a_switch_takes_them_from_a_puzzle_that_is_not_solved():
+    lost = played(*range(6), last="least")
+    none = replace(RULES, micro_points=replace(RULES.micro_points, unsolved=False))
+    assert [one.micro for one in score([lost], RULES)] == [3.9]
+    assert [one.micro for one in score([lost], none)] == [0]
+
+
+def test_the_bank_pays_for_each_puzzle_and_a_bonus_goes_back_into_it():
+    rules = replace(RULES, bank_minutes=1.0, bonus_seconds=(30.0, 20.0, 10.0, 0.0, 0.0, 0.0))
+    found = list(score([played(0, 25), played(0, 10, 30), played(0)], rules))
+    assert [(one.used_s, one.bonus_s, one.bank_s) for one in found] == [(25, 20, 55), (30, 10, 35), (0, 30, 65)]
+
+
+def test_an_unsolved_puzzle_empties_the_bank_and_ends_the_tournament():
+    found = list(score([played(*range(6), last="least"), played(0)], RULES))
+    assert [(one.ending, one.bank_s) for one in found] == [("not solved", 0)]
+
+
+@pytest.mark.parametrize("at_s, ending", [(59.999, "solved"), (60.0, "out of time"), (61.0, "out of time")])
+def test_a_guess_at_the_moment_the_bank_is_empty_is_too_late(at_s, ending):
+    found = list(score([played(0, at_s), played(0)], replace(RULES, bank_minutes=1.0)))
+    assert found[0].ending == ending
+    assert len(found) == (2 if ending == "solved" else 1)
+    assert found[0].points == (400 if ending == "solved" else 0)
+
+
+@pytest.mark.parametrize(
+    "old, new, complaint",
+    [
+        ("rounds = 50", 'rounds = "many"', "Expected 'int', got 'str' - at 'rounds'"),
+        ("rounds = 50", "rounds = 0", "Expected 'int' >= 1 - at 'rounds'"),
+        ("bank_minutes = 30", "", "there must be a setting called 'bank_minutes'"),
+        ("bank_minutes = 30", "bank_minutes = 30\nbank = 3", "there is no setting called 'bank'"),
+        ("[1, 4, 2, 1, 0.5, 0.25]", "[1, 4]", "of length >= 6 - at 'times_base'"),
+        ('"classic"', '"clasic"', "Invalid enum value 'clasic' - at 'micro_points.duplicates'"),
+        ('"wordle/1"', '"wordle"', "Did you mean 'wordle/1'?"),
+        ('"wordle/1"', '"wordpl/1"', "wordpl/1 has other rules"),
+        ("rounds = 50", "rounds 50", "is no TOML file: Expected '='"),
+    ],
+)
+def test_a_file_of_rules_that_is_wrong_is_explained(tmp_path, old, new, complaint):
+    file = tmp_path / "rules.toml"
+    file.write_text(DEFAULT.read_text().replace(old, new))
+    with pytest.raises(UserError) as told:
+        load_rules(file)
+    assert complaint in told.value.message
+
+
+def test_other_values_need_no_code(tmp_path):
+    file = tmp_path / "rules.toml"
+    file.write_text(DEFAULT.read_text().replace("base_points = 100", "base_points = 10"))
+    assert load_rules(file).points(2) == 40

@@ -1,0 +1,92 @@
+"""A contest's run as a tournament."""
+
+import pytest
+
+from tests.cli import only_run, wordpl
+from wordpl import words
+from wordpl.errors import UserError
+from wordpl.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
+from wordpl.tournament import load_rules
+from wordpl.tournament.contest import results_of
+from wordpl.tournament.cup import read_cup
+
+RULES = load_rules()
+WON = Record(0, "yeast", [("crane", "..i.i"), ("yeast", "ccccc")], Verdict.WON)
+
+
+def run_of(folder, records, durations):
+    """Return a run's folder with one entry, its records and its lines of durations."""
+    lists = words.load()
+    info = RunInfo(
+        seed="1", n_games=len(records), timeout_s=60, warmup_s=60, memory_mb=64, player="process",
+        lists={name: {"file": name, "sha256": digest} for name, digest in lists.sha256.items()},
+        entries=[EntryInfo("bot", "bot", "wordle/1", "guesses", "bot.py", "Bot()", "")],
+        versions={}, machine={}, started="",
+    )  # fmt: skip
+    run = Run.create(folder / "run", info)
+    run.path(info.entries[0]).write_bytes(b"".join(map(encode, records)))
+    (run.folder / "durations" / "bot.csv").write_text("game;cpu_s;wall_s\n" + "".join(f"{row}\n" for row in durations))
+    return run.folder
+
+
+def numbered(*records):
+    return [Record(n, one.secret, one.moves, one.verdict) for n, one in enumerate(records)]
+
+
+def test_the_bank_is_cpu_time_and_wall_time_where_there_is_none(tmp_path):
+    folder = run_of(tmp_path, numbered(WON, WON), ["0;0.5;9", "1;;0.25"])
+    (result,) = results_of(folder, RULES)
+    assert [one.used_s for one in result.rounds] == [0.5, 0.25]
+    assert result.total == pytest.approx(2 * (400 + result.rounds[0].micro))
+
+
+def test_a_bank_that_is_used_up_and_faults_end_it(tmp_path):
+    crashed = Record(0, "yeast", [("crane", "..i.i")], Verdict.CRASHED)
+    (result,) = results_of(run_of(tmp_path, numbered(WON, crashed, WON), ["0;0;0", "1;0;0", "2;0;0"]), RULES)
+    assert [one.ending for one in result.rounds] == ["solved", "lost by a fault"]
+    (tmp_path / "late").mkdir()
+    slow = run_of(tmp_path / "late", numbered(WON, WON), [f"0;{RULES.bank_s - 1};0", "1;1;0"])
+    assert [one.ending for one in results_of(slow, RULES)[0].rounds] == ["solved", "out of time"]
+
+
+def test_a_run_of_another_game_or_with_games_missing_is_refused(tmp_path):
+    folder = run_of(tmp_path, [Record(1, "yeast", WON.moves, Verdict.WON)], ["1;0;0"])
+    with pytest.raises(UserError, match="has no game 0 of bot yet"):
+        results_of(folder, RULES)
+    hard = tmp_path / "hard.toml"
+    hard.write_text((words.HOME / "wordpl/data/tournament.toml").read_text().replace('"wordle/1"', '"wordle-hard/1"'))
+    told = wordpl("tournament", "rank", folder, "--rules", hard)
+    assert "bot of" in told.output and "the tournament's game is wordle-hard/1" in told.output.replace("\n", " ")
+
+
+BOT = '''
+"""Guesses crane, then words of the answers."""
+
+class Bot:
+    game = "wordle/1"
+
+    def first_move(self):
+        self.left = iter(WORDS)
+        return "crane"
+
+    def next_move(self, guess, clues):
+        return next(self.left)
+'''
+
+
+@pytest.mark.timeout(240)
+def test_strategies_play_the_puzzles_of_a_tournament(tmp_path):
+    rules = tmp_path / "rules.toml"
+    text = (words.HOME / "wordpl/data/tournament.toml").read_text()
+    rules.write_text(text.replace("rounds = 50", "rounds = 2"))
+    wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
+    first, second = read_cup(tmp_path / "cup.json").secrets()
+    bot = tmp_path / "bot.py"
+    bot.write_text(BOT.replace("WORDS", f"[{first!r}, {second!r}]"))
+    played = wordpl("tournament", "run", bot, "--cup", tmp_path / "cup.json", "--results", tmp_path / "r", "--trust")
+    assert played.exit_code == 0, played.output
+    folder = only_run(tmp_path / "r")
+    report = (folder / "TOURNAMENT.md").read_text()
+    assert f"| 1 | {first} | 2 · " in report
+    assert f"| 2 | {second} | 3 · " in report
+    assert wordpl("verify", folder).exit_code == 0

@@ -1,0 +1,84 @@
+"""What rankings say, made readable: who stands where and how sure that is, and which ranking predicts best.
+
+table = rankings.find("mean")(results)
+show(ranking_table(table, rankings.find("mean")), console)
+"""
+
+import pandas as pd
+
+from wordpl.rankings import Ranking
+from wordpl.reports.columns import interval, number
+from wordpl.reports.plain import PlainTable, semicolons
+
+RANKED_HEADS = ("#", "player", "rating", "95% interval", "places", "tier", "games")
+COMPARED_HEADS = ("method", "loss", "95% interval", "to the best", "95% interval of that", "")
+
+
+def ranking_table(table: pd.DataFrame, ranking: Ranking) -> PlainTable:
+    """Return a ranking's table, as the ranking gives it, in words and rounded numbers."""
+    digits = 0 if table["rating"].abs().max() >= 100 else 2
+    rows = [
+        (
+            str(row.place),
+            row.player,
+            number(row.rating, digits),
+            interval(row.low, row.high, digits),
+            _places(row.place_low, row.place_high),
+            str(row.tier),
+            f"{row.n_games:,}",
+        )
+        for row in table.itertuples()
+    ]
+    title = f"{ranking.name} · {len(table):,} players, {table['n_games'].sum():,} results"
+    return PlainTable(title, RANKED_HEADS, rows, frozenset({"player"}), _legend(ranking))
+
+
+def _places(low: float, high: float) -> str:
+    if low != low:
+        return "–"
+    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
+
+
+def _legend(ranking: Ranking) -> str:
+    best = "Higher" if ranking.higher_is_better else "Lower"
+    x = "X counts as 7 guesses" if ranking.x_is_seven else "X is left out"
+    return (
+        f"{best} is better; {x}. Intervals and places: 95%, none below 5 games. Players who are not told apart from "
+        "the best of a tier share it."
+    )
+
+
+def ranking_csv(table: pd.DataFrame) -> str:
+    """Return the table for spreadsheets, every number in full."""
+    return semicolons(list(table.columns), table.itertuples(index=False))
+
+
+def comparison_table(table: pd.DataFrame) -> PlainTable:
+    """Return what `rankings.compare_methods` found, in words and rounded numbers."""
+    rows = [
+        (
+            row.method,
+            f"{row.log_loss:.4f}",
+            f"{row.low:.4f}–{row.high:.4f}",
+            f"{row.difference:+.4f}",
+            f"{row.difference_low:+.4f} to {row.difference_high:+.4f}",
+            "worse" if row.is_worse else "=" if at else "best",
+        )
+        for at, row in enumerate(table.itertuples())
+    ]
+    n_days, n_pairs = table["n_days"].iloc[0], table["n_pairs"].iloc[0]
+    title = f"Which ranking predicts best · {n_days:,} days predicted, {n_pairs:,} pairs of players"
+    return PlainTable(title, COMPARED_HEADS, rows, frozenset({"method", ""}), _verdict(table))
+
+
+def _verdict(table: pd.DataFrame) -> str:
+    equal = table.loc[~table["is_worse"], "method"].tolist()
+    told = (
+        f"{equal[0]} predicts best, and the others have been shown to be worse."
+        if len(equal) == 1
+        else f"None of {', '.join(equal)} has been shown to be better than the others."
+    )
+    return (
+        f"{told} Loss: how badly the odds for each pair of players of a day fitted what they did, 0.6931 for a coin, "
+        "lower is better; each day was predicted from earlier days only. = cannot be told from the best."
+    )

@@ -1,0 +1,83 @@
+"""What a tournament's results say, made readable."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from wordpl.reports.columns import number
+from wordpl.reports.names import in_markdown
+from wordpl.reports.plain import PlainTable, markdown
+from wordpl.tournament import Result, Rules, Scored
+
+HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")
+GREY_FOR = {"absent_only": "letters the word does not have", "any": "any grey tile"}
+GREY_REPEAT = {"each": "each time", "once": "the first time"}
+SHORT = {"not solved": "X", "out of time": "late", "not finished": "…", "lost by a fault": "fault"}
+
+
+def standings_table(table: pd.DataFrame, rules: Rules) -> PlainTable:
+    """Return the standings, as `tournament.standings` gives them, in words and rounded numbers."""
+    rows = [
+        (
+            str(row.place),
+            row.player,
+            f"{row.total:,.1f}",
+            f"{row.points:,.1f}",
+            f"{row.micro:,.1f}",
+            str(row.n_solved),
+            number(row.mean_guesses, 2),
+            f"{number(row.used_s, 1)} s",
+            row.ending,
+        )
+        for row in table.itertuples()
+    ]
+    title = f"{rules.name} · {rules.game} · {len(table)} players"
+    return PlainTable(title, HEADS, rows, frozenset({"player", "ended"}), _legend(rules))
+
+
+def _legend(rules: Rules) -> str:
+    points = ", ".join(f"{rules.points(n):g}" for n in range(1, 7))
+    bonus = ", ".join(f"{seconds:g}" for seconds in rules.bonus_seconds)
+    micro = rules.micro_points
+    found = (
+        f"Micro points: grey {micro.grey:g}, yellow {micro.yellow:g}, green {micro.green:g}, divided by "
+        f"{micro.divide_by:g}; repeated letters {micro.duplicates}, grey for {GREY_FOR[micro.grey_for]}, "
+        f"{GREY_REPEAT[micro.grey_repeat]}; {'also' if micro.unsolved else 'not'} in a puzzle that is not solved."
+        if micro.count
+        else "No micro points."
+    )
+    return (
+        f"Points for 1 to 6 guesses: {points}; mean: guesses of the puzzles solved. Bank: {rules.bank_s:g} s; back "
+        f"into it: {bonus} s. {found} What was not solved ends the tournament for that player. Equal totals share a "
+        "place. These are the points of one tournament: they have no interval, and say who won, not who is better."
+    )
+
+
+def rounds_table(results: Sequence[Result]) -> PlainTable:
+    """Return what each player did in each puzzle, as far as anybody came."""
+    n_rounds = max((len(result.rounds) for result in results), default=0)
+    rows = [
+        (str(at + 1), _secret(results, at), *(_cell(result.rounds, at) for result in results)) for at in range(n_rounds)
+    ]
+    heads = ("round", "word", *(result.player for result in results))
+    legend = "Guesses · points, micro points among them · time. X: not solved; late: the bank was empty; …: not ended."
+    return PlainTable("Round by round", heads, rows, frozenset(heads[1:]), legend)
+
+
+def _secret(results: Sequence[Result], at: int) -> str:
+    return next(result.rounds[at].secret for result in results if len(result.rounds) > at)
+
+
+def _cell(rounds: Sequence[Scored], at: int) -> str:
+    if at >= len(rounds):
+        return ""
+    one = rounds[at]
+    how = str(one.n_guesses) if one.ending == "solved" else SHORT[one.ending]
+    return f"{how} · {one.points + one.micro:g} · {one.used_s:.1f} s"
+
+
+def page(results: Sequence[Result], table: pd.DataFrame, rules: Rules, facts: Mapping[str, str]) -> str:
+    """Return the report in Markdown; facts: what else is to be known, for its head."""
+    known = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in facts.items())
+    sections = [markdown(standings_table(table, rules)), markdown(rounds_table(results))]
+    return "\n".join(["# Tournament\n", known, *sections])

@@ -1,0 +1,12 @@
+"""Tournaments: the same puzzles for all, a time bank for each, points for how many guesses a puzzle took.
+
+The rules are those of Csanyk's Competitive Wordle Rules 1.0, as data: `wordpl/data/tournament.toml`.
+"""
+
+from wordpl.tournament.cup import Cup
+from wordpl.tournament.rules import Rules, load_rules
+from wordpl.tournament.scorecard import Scorecard
+from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
+from wordpl.tournament.standings import Result, standings
+
+__all__ = ["Cup", "Guess", "Puzzle", "Result", "Rules", "Scorecard", "Scored", "load_rules", "score", "standings"]

@@ -1,0 +1,80 @@
+"""A tournament's rules, as a TOML file says them."""
+
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from wordpl import games
+from wordpl.errors import UserError
+
+N_GUESSES = 6
+Amount = Annotated[float, Meta(ge=0, le=1e6)]
+Amounts = Annotated[tuple[Amount, ...], Meta(min_length=N_GUESSES, max_length=N_GUESSES)]
+
+
+class MicroPoints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a guess is worth for what it finds out; wordpl/data/tournament.toml says what each means."""
+
+    count: bool
+    unsolved: bool
+    divide_by: Annotated[float, Meta(gt=0, le=1e6)]
+    grey: Amount
+    yellow: Amount
+    green: Amount
+    duplicates: Literal["classic", "naive"]
+    grey_for: Literal["absent_only", "any"]
+    grey_repeat: Literal["each", "once"]
+
+
+class Rules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The rules of a tournament; wordpl/data/tournament.toml says what each means."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    game: str
+    rounds: Annotated[int, Meta(ge=1, le=10_000)]
+    bank_minutes: Annotated[float, Meta(gt=0, le=100_000)]
+    base_points: Amount
+    times_base: Amounts
+    bonus_seconds: Amounts
+    micro_points: MicroPoints
+
+    @property
+    def bank_s(self) -> float:
+        """The seconds in each player's bank at the start."""
+        return 60 * self.bank_minutes
+
+    def points(self, n_guesses: int) -> float:
+        """Return the points for a puzzle solved in so many guesses."""
+        return self.base_points * self.times_base[n_guesses - 1]
+
+
+def load_rules(file: Path | None = None) -> Rules:
+    """Return the rules in this file; without one, the published ones."""
+    source = file or files("wordpl").joinpath("data/tournament.toml")
+    try:
+        rules = msgspec.convert(tomllib.loads(source.read_text(encoding="utf-8")), Rules)
+    except OSError as error:
+        raise UserError(f"cannot read {file}: {error.strerror}.") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{file} is no TOML file: {error}.") from None
+    except msgspec.ValidationError as error:
+        raise UserError(f"{file}: {_in_words(error)}. wordpl/data/tournament.toml is an example.") from None
+    check_game(rules)
+    return rules
+
+
+def check_game(rules: Rules) -> None:
+    """Raise UserError unless these rules are of a game that a tournament can be played at."""
+    game = games.rules_of(rules.game)
+    if game.kind != "classic" or game.most_guesses != N_GUESSES or not game.has_secret:
+        raise UserError(f"a tournament is played at wordle/1 or wordle-hard/1; {rules.game} has other rules.")
+
+
+def _in_words(error: msgspec.ValidationError) -> str:
+    text = str(error).replace("Object contains unknown field", "there is no setting called")
+    text = text.replace("Object missing required field", "there must be a setting called").replace("`", "'")
+    return text.replace(" - at '$.", " - at '").replace("Expected `array`", "Expected a list")

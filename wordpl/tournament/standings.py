@@ -1,0 +1,47 @@
+"""Who won a tournament."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from wordpl.errors import UserError
+from wordpl.tournament.scoring import Scored
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one player did."""
+
+    player: str
+    rounds: Sequence[Scored]
+
+    @property
+    def total(self) -> float:
+        """The points of all puzzles, micro points among them."""
+        return round(sum(one.points + one.micro for one in self.rounds), 6)  # sums that are equal shall tie
+
+
+def standings(results: Sequence[Result]) -> pd.DataFrame:
+    """Return the players by total, a row each; players with equal totals share a place.
+
+    Columns: place, player, total, points, micro, n_solved, mean_guesses of the puzzles solved, used_s, ending (of the
+    last puzzle).
+    """
+    names = [result.player for result in results]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"{twice!r} has two results; a tournament takes one for a player.")
+    table = pd.DataFrame(
+        [_row(result) for result in results],
+        columns=["player", "total", "points", "micro", "n_solved", "mean_guesses", "used_s", "ending"],
+    )
+    table.insert(0, "place", table["total"].rank(method="min", ascending=False).astype(int))
+    return table.sort_values(["place", "player"], ignore_index=True)
+
+
+def _row(result: Result) -> tuple:
+    solved = [one.n_guesses for one in result.rounds if one.ending == "solved"]
+    mean = sum(solved) / len(solved) if solved else float("nan")
+    points, micro, used_s = (sum(getattr(one, name) for one in result.rounds) for name in ("points", "micro", "used_s"))
+    ending = result.rounds[-1].ending if result.rounds else "not begun"
+    return result.player, result.total, points, micro, len(solved), mean, used_s, ending
