@@ -5,22 +5,17 @@ from pathlib import Path
 import click
 
 from wordpl import games
-from wordpl.commands import evaluation, official, replay, resuming
-from wordpl.isolation.levels import Level
+from wordpl.commands import evaluation, official, replay, resuming, terms
 from wordpl.words import HOME
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-SECONDS = click.FloatRange(0.001, 86_400)
 
 
 @click.command(context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entries", nargs=-1)
 @click.option("--games", "n_games", default=1001, type=click.IntRange(1), help="How many games each entry plays.")
 @click.option("--game", "rules", metavar="NAME", help=f"One of {', '.join(games.names())}. [default: each entry's own]")
-@click.option("--timeout", "timeout_s", default=5.0, type=SECONDS, help="SECONDS an entry has for a game.")
-@click.option("--warmup", "warmup_s", default=60.0, type=SECONDS, help="SECONDS a fresh process has to start.")
-@click.option("--memory", "memory_mb", default=1024, type=click.IntRange(64), help="MiB an entry may use.")
 @click.option("--repeats", default=50, type=click.IntRange(0), help="Games played again, each in a fresh process.")
 @click.option("--jobs", type=click.IntRange(1), help="How many games at a time. [default: one for each processor]")
 @click.option("--seed", help="Any text; decides all secrets and noise. [default: drawn, and shown]")
@@ -31,8 +26,8 @@ SECONDS = click.FloatRange(0.001, 86_400)
 @click.option("--resume", metavar="RUN", type=A_FOLDER, help="Play what is left of a run, as it was begun.")
 @click.option("--results", default=HOME / "results", show_default="results", type=Path, help="Where runs are kept.")
 @click.option("--trust", is_flag=True, help="Run entries in this process, where pdb works and no clock is enforced.")
-@click.option("--isolation", type=click.Choice(list(Level)), help="Wall entries off this far. [default: the best]")
 @click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
+@terms.options
 @official.options
 def evaluate(entries, jobs, against, number, resume, only_list, **chosen):
     """Play ENTRIES and report percentiles with their intervals.

@@ -6,15 +6,19 @@ and the largest; ratios come from the same run, so that they hold when the machi
 
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from time import perf_counter
 
 import click
 from joblib import Parallel, delayed
 
 from wordpl import runner, words
-from wordpl.players.house import PROCESS, TRUSTED
+from wordpl.isolation import probe
+from wordpl.isolation.levels import Level
+from wordpl.players.house import PROCESS, TRUSTED, House
 from wordpl.records import EntryInfo, Run, RunInfo
 
 NOTHING = """
@@ -31,20 +35,23 @@ class Nothing:
         return ("crane", 5.0) if self.left >= 0 else ("abide", 0)
 """
 WARM_UP_CHUNKS = 2
+HONEST = words.HOME / "strategies" / "bayesian_random.py"
+N_STARTS, N_RUNS, N_GAMES = 20, 3, 5000
 
 
-def new_run(parent: Path, file: Path, make: str, player: str) -> Run:
-    """Return a run of one entry, in a folder of its own in `parent`."""
+def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: int = 1) -> Run:
+    """Return a run of one entry, in a folder of its own in `parent`; level: its isolation, None where it is trusted."""
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
     entry = EntryInfo(make, "entry", "wordpl/1", "budget", str(file), make, sha256(file.read_bytes()).hexdigest())
     info = RunInfo(
         seed="benchmark",
-        n_games=1,
+        n_games=n_games,
         timeout_s=5,
         warmup_s=60,
         memory_mb=1024,
-        player=player,
+        player=PROCESS if level else TRUSTED,
+        level=level or "",
         lists={name: {"file": path, "sha256": lists.sha256[name]} for name, path in files.items()},
         entries=[entry],
         versions={},
@@ -84,23 +91,57 @@ def main(chunk: int, n_chunks: int) -> None:
         file = parent / "nothing.py"
         file.write_text(NOTHING)
         rates = {}
-        for player, size in ((PROCESS, chunk), (TRUSTED, 5 * chunk)):
-            for jobs in (1, 2):
-                found = paces(new_run(parent, file, "Nothing(2)", player), parent, jobs, size, n_chunks)
-                rates[player, jobs] = row(f"does nothing, three moves, {player}", found, jobs, 3)
-        found = paces(new_run(parent, file, "Nothing(0)", TRUSTED), parent, 1, 5 * chunk, n_chunks)
+        here = [level for level in Level if level >= probe.probe().level]
+        for level, jobs in [*product([*here, None], (1, 2))]:
+            size = chunk if level else 5 * chunk
+            found = paces(new_run(parent, file, "Nothing(2)", level), parent, jobs, size, n_chunks)
+            rates[level, jobs] = row(f"does nothing, three moves, {level or TRUSTED}", found, jobs, 3)
+        found = paces(new_run(parent, file, "Nothing(0)", None), parent, 1, 5 * chunk, n_chunks)
         row("does nothing, one move, trusted", found, 1, 1)
-        for player in (PROCESS, TRUSTED):
-            click.echo(f"2 jobs against 1, {player}: {rates[player, 2] / rates[player, 1]:.2f} times")
+        for level in (*here, None):
+            click.echo(f"2 jobs against 1, {level or TRUSTED}: {rates[level, 2] / rates[level, 1]:.2f} times")
         bayesian(parent, chunk // 2, n_chunks)
+        starts(parent, file, here)
+        whole_runs(parent, here)
 
 
 def bayesian(parent: Path, chunk: int, n_chunks: int) -> None:
     """Print what a whole strategy costs, its own work included."""
-    run = new_run(parent, words.HOME / "strategies" / "bayesian_random.py", "BayesianRandom()", PROCESS)
+    run = new_run(parent, HONEST, "BayesianRandom()", probe.probe().level)
     found = paces(run, parent, 1, chunk, n_chunks)
     records = run.read(run.info.entries[0])
-    row("BayesianRandom(), process", found, 1, sum(len(record.moves) for record in records) / len(records))
+    row(f"BayesianRandom(), {run.info.level}", found, 1, sum(len(record.moves) for record in records) / len(records))
+
+
+def starts(parent: Path, file: Path, levels: Sequence[Level]) -> None:
+    """Print how long it takes until a fresh process, held at each level, is ready to play."""
+    for level in levels:
+        run = new_run(parent, file, "Nothing(2)", level)
+        with House(words.load(), parent, shown=[parent]) as house:
+            times = []
+            for _ in range(N_STARTS):
+                player = house.isolated(run.info.entries[0], run.info)
+                started = perf_counter()
+                player.prepare()
+                times.append(1000 * (perf_counter() - started))
+                player.close()
+        low, middle, high = min(times[1:]), median(times[1:]), max(times[1:])  # the first waits for the zygote
+        click.echo(f"a fresh process is ready, {level}: {middle:.1f} ms ({low:.1f} to {high:.1f})")
+
+
+def whole_runs(parent: Path, levels: Sequence[Level]) -> None:
+    """Print how long whole runs take, start and end included, at the best level and at the worst, in turn."""
+    times: dict[Level, list[float]] = {levels[0]: [], levels[-1]: []}
+    for _, level in product(range(N_RUNS), times):
+        run = new_run(parent, HONEST, "BayesianRandom()", level, N_GAMES)
+        started = perf_counter()
+        runner.play_run(run, 2, lambda progress: None)
+        times[level].append(perf_counter() - started)
+    best, worst = (median(found) for found in times.values())
+    click.echo(
+        f"a run of {N_GAMES} games of BayesianRandom(), 2 jobs: {best:.2f} s at {levels[0]}, {worst:.2f} s at "
+        f"{levels[-1]}, {best / worst:.2f} times (medians of {N_RUNS})"
+    )
 
 
 if __name__ == "__main__":

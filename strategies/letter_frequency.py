@@ -5,7 +5,7 @@ The idea is the letter-frequency bot's. It foresees no clue, and never guesses w
 
 from dataclasses import dataclass
 
-from wordpl import Strategy
+from wordpl import Strategy, priors
 from wordpl.clues import encode
 from wordpl.kernels import guess_rows, matrix_of
 from wordpl.solvers.frequency import ranked
@@ -14,9 +14,17 @@ from wordpl.words import bundled, letters
 
 @dataclass
 class LetterFrequency(Strategy):
-    """Words without a repeated letter first, then by their letters' counts among the answers."""
+    """Words without a repeated letter first, then by their letters' counts among the answers.
+
+    prior: how likely each answer is, which its letters' counts are multiplied by; a file, "default" or None
+    """
+
+    prior: str | None = None
 
     game = "wordle/1"
+
+    def __repr__(self):
+        return "LetterFrequency()" if self.prior is None else f"LetterFrequency(prior={self.prior!r})"
 
     def first_move(self):
         if getattr(self, "ranked_lists", None) is not self.lists:
@@ -32,7 +40,9 @@ class LetterFrequency(Strategy):
     def best_first(self):
         """Return the answers' columns, the best word first; words of one score keep the order of the puzzles."""
         puzzles = {word: number for number, word in enumerate(bundled("puzzle-order"))}
-        return ranked(letters(self.lists.answers), [puzzles.get(word, len(puzzles)) for word in self.lists.answers])
+        ties = [puzzles.get(word, len(puzzles)) for word in self.lists.answers]
+        prior = None if self.prior is None else priors.load(priors.find(self.prior), self.lists.answers)
+        return ranked(letters(self.lists.answers), ties, prior)
 
 
 ENTRIES = [LetterFrequency()]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-KINDS = {"budget": ("wordpl/1", "wrong"), "guesses": ("wordle/1", "unsolved")}
+KINDS = {"budget": ("wordpl/1", "wrong"), "guesses": ("wordle/1", "unsolved"), "tries": ("absurdle/1", "unsolved")}
 
 
 def run_of(costs: Mapping[str, Sequence[float]], measure: str = "budget") -> pd.DataFrame:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Terms
 from wordpl import games, seeds
-from wordpl.commands.replay import ending, move_lines
+from wordpl.commands.replay import ending, move_lines, secret_of
 from wordpl.play import play
 from wordpl.players.base import Player
 from wordpl.records import Duration, EntryInfo
@@ -39,10 +40,6 @@ class Scripted(Player):
         pass
 
 
-class Clocks:
-    timeout_s = warmup_s = 1.0
-
-
 def move(text):
     word, *epsilon = text.split()
     return (word, float(epsilon[0])) if epsilon else word
@@ -52,11 +49,9 @@ def told(head, lists):
     """Return the game that a transcript's head asks for, as text."""
     game = games.find(head["game"], lists)
     moves = [move(text) for text in head["moves"].split(",")]
-    record = play(game, Scripted(moves), int(head["number"]), seeds.run_key(head["seed"]), Clocks)
+    record = play(game, Scripted(moves), int(head["number"]), seeds.run_key(head["seed"]), Terms)
     entry = EntryInfo("", "", game.name, game.measure, "", "", "")
-    return (
-        "\n".join([f"The secret is {record.secret}.", *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
-    )
+    return "\n".join([secret_of(record), *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

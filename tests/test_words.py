@@ -11,6 +11,7 @@ SHA256 = {
     "valid.txt": "feacc549249b5dcb43e2799fbbcda14ebc33d55904fb15d043779104e60c1579",
     "wordpl/data/answers-2023.txt": "3e443482b78dee0f6f8de4f74dbb67537db781524279b1d40ca3353c592b03ce",
     "wordpl/data/modern.txt": "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320",
+    "wordpl/data/past-answers.txt": "a2bd26f7e3e58bf2ba068068a3fa51ac232ded3dc02bff71a6c4bccb65074abd",
     "wordpl/data/puzzle-order.txt": "ecc0269bce8250738f277c63103ed81a0d9904549a6d6da2c7cd6d32cca401f0",
 }
 
@@ -27,6 +28,13 @@ def test_lists_have_their_sizes_and_nest(lists):
     assert lists.answer_set == in_order <= lists.guess_set <= modern
     assert of_2023 <= modern
     assert words.bundled("puzzle-order")[0] == "cigar"
+
+
+def test_lists_that_come_with_the_package_say_what_they_are():
+    files = {path.stem for path in words.DATA.glob("*.txt")}
+    assert files == set(words.BUNDLED)
+    assert all(words.find(name) == words.read(words.DATA / f"{name}.txt") for name in files)
+    assert len(words.bundled("past-answers")) == 1564
 
 
 def test_a_list_s_fingerprint_is_its_file_s(lists):
@@ -69,5 +77,5 @@ def test_answers_have_to_be_guesses_of_the_same_length(tmp_path):
 
 
 def test_an_unknown_bundled_list_is_refused_with_the_names_there_are():
-    with pytest.raises(UserError, match="there are answers-2023, modern, puzzle-order"):
+    with pytest.raises(UserError, match="there are answers-2023, answers-predicted, modern, past"):
         words.bundled("nyt")

@@ -2,9 +2,17 @@
 
 import click
 
+from wordpl.strangers import printable
+
+MOST_CHARACTERS = 10_000
+
 
 class UserError(click.ClickException):
     """Something the user can put right; the message says what was wrong and what would be right.
 
-    A command that meets one prints the message without a traceback and ends with exit code 1.
+    A command that meets one prints the message without a traceback and ends with exit code 1. The message may quote
+    strangers: control characters do not come out.
     """
+
+    def __init__(self, message: str):
+        super().__init__(printable(message, MOST_CHARACTERS, keep="\n\t"))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.errors import UserError
+from wordpl.words import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 HEADER = ["word", "probability"]
+BUNDLED = {"default": "prior.csv"}
+"""The priors that come with the package, by name."""
+
+
+def find(text: str) -> Path:
+    """Return the file of a prior: that of the one which comes with the package under this name, or the path itself."""
+    return DATA / BUNDLED[text] if text in BUNDLED else Path(text)
 
 
 def load(path: Path, answers: "Sequence[str]") -> "np.ndarray":

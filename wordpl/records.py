@@ -6,22 +6,24 @@ has played all its games its lines are put in order once, so that the same seed 
 """
 
 import os
-import time
-from collections.abc import Iterable
+from collections.abc import Iterator
 from enum import StrEnum
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from wordpl.errors import UserError
+from wordpl.files import write_safely
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = 1
-SYNC_S = 1.0
+WITHHELD = ".seeds"
+"""The folder beside the runs that holds the seeds of those going on, so that publishing a run's folder shows none."""
 
 
 class Verdict(StrEnum):
@@ -36,11 +38,21 @@ class Verdict(StrEnum):
     MEMORY = "out of memory"
 
 
+class FirstTry(msgspec.Struct, frozen=True):
+    """A game that ended just after its time, before it was played once more."""
+
+    moves: list[Any]
+    cpu_s: float
+    wall_s: float
+
+
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
+    secret: empty where the rules draw none.
     moves: noisy games (guess, epsilon, clues), the answer last as (answer, 0, ""); classic games (guess, clues).
     message: what was wrong, for a game that ended by a fault.
+    first_try: of a game that was played twice; the rest is then what happened the second time.
     """
 
     game: int
@@ -48,6 +60,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     moves: list[Any]
     verdict: Verdict
     message: str = ""
+    first_try: FirstTry | None = None
 
 
 class Duration(msgspec.Struct, frozen=True):
@@ -74,22 +87,53 @@ class EntryInfo(msgspec.Struct, frozen=True):
     sha256: str
 
 
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player may use besides CPU time and memory.
+
+    A game lasts at most wall_factor times its CPU time + wall_s seconds, however busy the machine is.
+    """
+
+    wall_factor: float = 3.0
+    wall_s: float = 1.0
+    reply_bytes: int = 4096
+    open_files: int = 256
+
+
 class RunInfo(msgspec.Struct, kw_only=True):
-    """What was played, as run.json holds it."""
+    """What was played, as run.json holds it.
+
+    seed: decides all secrets and noise; None while an official run goes on.
+    level: the isolation of players, see `wordpl.isolation.levels`; "" where they were trusted.
+    repeats: how many games of each entry are played again, see `wordpl.repeats`.
+    seal: of a finished run, see `wordpl.digests`; old runs have none.
+
+    Of official runs alone, see docs/fairness.md:
+    commitment: what was published before the first game.
+    beacon_from: where a text will come from that nobody knows yet; beacon: that text.
+    drawn_seed: what the commitment fixes, shown when the run has ended.
+    """
 
     format: int = FORMAT
-    seed: str
+    seed: str | None
+    commitment: str | UnsetType = UNSET
+    beacon_from: str | UnsetType = UNSET
+    beacon: str | UnsetType = UNSET
+    drawn_seed: str | UnsetType = UNSET
     n_games: int
     timeout_s: float
     warmup_s: float
     memory_mb: int
+    limits: Limits = Limits()
+    repeats: int = 0
     player: str
+    level: str = ""
     lists: dict[str, dict[str, str | int]]
     entries: list[EntryInfo]
     versions: dict[str, str]
     machine: dict[str, str | int]
     started: str
     finished: str | None = None
+    seal: str | UnsetType = UNSET
 
 
 class Run:
@@ -105,11 +149,13 @@ class Run:
         try:
             for part in ("records", "durations"):
                 (folder / part).mkdir(parents=True)
+            for entry in info.entries:
+                (folder / "durations" / f"{entry.slug}.csv").write_text("game;cpu_s;wall_s\n")
+            write_safely(folder / "run.json", _pretty(info))  # last: a folder that has it is whole
         except OSError as error:
-            raise UserError(f"cannot make the results folder {folder}: {error.strerror}.") from None
-        write_safely(folder / "run.json", _pretty(info))
-        for entry in info.entries:
-            (folder / "durations" / f"{entry.slug}.csv").write_text("game;cpu_s;wall_s\n")
+            raise UserError(
+                f"cannot make the results folder {folder}: {error.strerror}. Make room, or choose one with --results."
+            ) from None
         return cls(folder)
 
     def _read_info(self) -> RunInfo:
@@ -124,29 +170,25 @@ class Run:
         except (msgspec.DecodeError, KeyError, TypeError) as error:
             raise UserError(f"{path} is not the description of a run: {error}") from None
 
+    def write_info(self) -> None:
+        """Write run.json anew."""
+        write_safely(self.folder / "run.json", _pretty(self.info))
+
     def finish(self, time: str) -> None:
         """Note that all games have been played."""
         self.info.finished = time
-        write_safely(self.folder / "run.json", _pretty(self.info))
+        self.write_info()
 
     def path(self, entry: EntryInfo) -> Path:
         """Return the entry's file of records."""
         return self.folder / "records" / f"{entry.slug}.jsonl"
 
     def read(self, entry: EntryInfo) -> list[Record]:
-        """Return the entry's records in the order of their games, a torn last line left out."""
-        return sorted(self._lines(self.path(entry)), key=lambda record: record.game)
-
-    def _lines(self, path: Path) -> Iterable[Record]:
-        seen: set[int] = set()
-        for number, line in enumerate(_whole_lines(path), 1):
-            try:
-                record = _decoder.decode(line)
-            except msgspec.DecodeError as error:
-                raise UserError(f"line {number} of {path} is not a record: {error}") from None
-            if record.game not in seen:
-                seen.add(record.game)
-                yield record
+        """Return the entry's records in the order of their games, torn lines left out."""
+        once: dict[int, Record] = {}
+        for record in read_records(self.path(entry)):
+            once.setdefault(record.game, record)
+        return [once[game] for game in sorted(once)]
 
     def settle(self, entry: EntryInfo) -> None:
         """Put the entry's records in the order of their games, each once, whole lines only."""
@@ -154,46 +196,6 @@ class Run:
         text = b"".join(encode(record) for record in self.read(entry))
         if not path.exists() or path.read_bytes() != text:
             write_safely(path, text)
-
-
-class RecordWriter:
-    """Appends games to an entry's files."""
-
-    def __init__(self, run: Run, entry: EntryInfo):
-        paths = run.path(entry), run.folder / "durations" / f"{entry.slug}.csv"
-        self._records, self._durations = (
-            os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644) for path in paths
-        )
-        self._synced = time.monotonic()
-        self._new_records: list[bytes] = []
-        self._new_durations: list[bytes] = []
-
-    def add(self, record: Record, duration: Duration) -> None:
-        """Note a game, to be written with the next flush."""
-        cpu = "" if duration.cpu_s is None else f"{duration.cpu_s:.6f}"
-        self._new_records.append(encode(record))
-        self._new_durations.append(f"{duration.game};{cpu};{duration.wall_s:.6f}\n".encode())
-
-    def flush_records(self) -> None:
-        """Append the records that wait: in one write, so that workers that share the file never mix their lines."""
-        os.write(self._records, b"".join(self._new_records))
-        self._new_records.clear()
-
-    def flush(self) -> None:
-        """Append all that waits, how long games took included; what is older than SYNC_S then outlives a power cut."""
-        self.flush_records()
-        os.write(self._durations, b"".join(self._new_durations))
-        self._new_durations.clear()
-        if time.monotonic() > self._synced + SYNC_S:
-            os.fsync(self._records)
-            self._synced = time.monotonic()
-
-    def close(self) -> None:
-        """Flush, force what was written to the disk, and let go of the files."""
-        self.flush()
-        for file in (self._records, self._durations):
-            os.fsync(file)
-            os.close(file)
 
 
 _encoder = msgspec.json.Encoder()
@@ -231,14 +233,29 @@ def load_run(folder: str | Path) -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=names)
 
 
-def _whole_lines(path: Path) -> list[bytes]:
+def read_records(path: Path) -> Iterator[Record]:
+    """Yield the records of a file as they stand there, torn lines left out; none where there is no file."""
     data = path.read_bytes() if path.exists() else b""
-    return data[: data.rfind(b"\n") + 1].splitlines()
+    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
+        try:
+            yield _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if not _is_torn(line):
+                raise UserError(f"line {number} of {path} is not a record: {error}") from None
+
+
+def _is_torn(line: bytes) -> bool:
+    """Return whether the line is no JSON: begun by a process that was killed, and perhaps gone on with by another."""
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return True
+    return False
 
 
 def mend(run: Run) -> None:
     """Cut off a line that a crash tore, so that the next game starts on a line of its own."""
-    for path in [*run.folder.glob("records/*.jsonl"), *run.folder.glob("durations/*.csv")]:
+    for path in [*run.folder.glob("re*/*.jsonl"), *run.folder.glob("durations/*.csv")]:
         data = path.read_bytes()
         if not data.endswith(b"\n"):
             os.truncate(path, data.rfind(b"\n") + 1)
@@ -246,13 +263,3 @@ def mend(run: Run) -> None:
 
 def _pretty(info: RunInfo) -> bytes:
     return msgspec.json.format(_encoder.encode(info), indent=2) + b"\n"
-
-
-def write_safely(path: Path, data: bytes) -> None:
-    """Write the file so that a crash leaves the old one or the new one, never half of it."""
-    draft = path.with_name(f".{path.name}.new")
-    with draft.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)

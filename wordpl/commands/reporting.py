@@ -3,16 +3,20 @@
 import shlex
 from collections.abc import Iterator
 
-import click
 import numpy as np
 from rich.console import Console
 
-from wordpl import compare, reports, seeds
-from wordpl.commands.evaluation import meant
+from wordpl import compare, repeats, reports, seeds
+from wordpl.commands import faults, official
+from wordpl.commands.evaluation import in_words, meant
+from wordpl.commands.say import say
 from wordpl.errors import UserError
+from wordpl.isolation.levels import Level
+from wordpl.players.house import TRUSTED
 from wordpl.records import EntryInfo, Run, RunInfo, Verdict, load_run
 from wordpl.words import within_home
 
+VERIFY_WITH = "verify with"
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE)
 
 
@@ -21,23 +25,42 @@ def report(run: Run, against: str | None) -> None:
 
     against: names an entry to compare the others with.
     """
-    table = load_run(run.folder)
-    rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(run.info.seed), b"report", 0), "big"))
+    table, rng = load_run(run.folder), generator(run.info)
     boards = reports.boards(table, rng)
-    reports.write(boards, run.folder, facts(run.info))
+    with faults.told(run.folder):
+        reports.write(boards, run.folder, facts(run), remarks(run))
     console = Console()
     reports.show(boards, console)
     if against:
         for entry in chosen(against, run.info.entries):
             rivals = table[table.rules == entry.rules]
             reports.show_against(compare.against(rivals, entry.name, rng), entry.name, console)
-    for line in failures(run):
-        click.echo(line)
-    click.echo(f"{within_home(run.folder)}: {run.info.n_games} games for each entry, seed {run.info.seed}")
+    for line in [*failures(run), *remarks(run)]:
+        say(line)
+    say(in_words(run))
+    for name, value in official.facts(run.info).items():
+        say(f"{name}: {value}")
+    say(f"{VERIFY_WITH}: {verify_command(run)}")
 
 
-def facts(info: RunInfo) -> dict[str, str]:
+def generator(info: RunInfo) -> np.random.Generator:
+    """Return the generator of a report's resamples, which the run's seed decides."""
+    return np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(info.seed), b"report", 0), "big"))
+
+
+def remarks(run: Run) -> list[str]:
+    """Return what else is known of the entries, in sentences."""
+    return list(reports.sentences(repeats.findings(run)))
+
+
+def verify_command(run: Run) -> str:
+    """Return the command that checks the run."""
+    return f"wordpl verify {shlex.quote(within_home(run.folder))}"
+
+
+def facts(run: Run) -> dict[str, str]:
     """Return what was played and how, for the head of a page."""
+    info = run.info
     lists = ", ".join(f"{found['words']} {name}" for name, found in info.lists.items())
     return {
         "date": info.started[:10],
@@ -45,13 +68,26 @@ def facts(info: RunInfo) -> dict[str, str]:
         "games for each entry": str(info.n_games),
         "time for a game": f"{info.timeout_s:g} s",
         "memory": f"{info.memory_mb} MiB",
-        "entries run in": "this process (trusted)" if info.player == "trusted" else "a process of their own",
+        "isolation": isolation(info),
         "word lists": lists,
         "versions": ", ".join(f"{name} {number}" for name, number in info.versions.items()),
         "machine": ", ".join(
             f"{number} {name}" if name == "processors" else f"{number}" for name, number in info.machine.items()
         ),
+        **official.facts(info),
+        **({"seal": info.seal} if info.seal else {}),
+        VERIFY_WITH: verify_command(run),
     }
+
+
+def isolation(info: RunInfo) -> str:
+    """Return where entries ran and what held them, in words."""
+    if info.player == TRUSTED:
+        return "none: entries ran in the harness's own process (trusted)"
+    if not info.level:  # runs from before there were levels
+        return "a process of their own"
+    level = Level(info.level)
+    return f"level {level} ({level.mechanisms}): {level.meaning}"
 
 
 def chosen(against: str, entries: list[EntryInfo]) -> list[EntryInfo]:

@@ -22,7 +22,7 @@ def options(command: Callable) -> Callable:
         click.option("--memory", "memory_mb", default=1024, type=click.IntRange(64), help="MiB an entry may use."),
         click.option("--limit", "limits", metavar="NAME=NUMBER", multiple=True, callback=read, show_default=False,
                      help=f"Another limit; a game may take wall_factor x its CPU time + wall_s seconds. [{SHOWN}]"),
-        click.option("--isolation", type=click.Choice(list(Level)), help="How far entries are held. [default: the best]"),
+        click.option("--isolation", type=click.Choice(list(Level)), help="How far entries are held. [default: best]"),
     )):  # fmt: skip
         command = option(command)
     return command

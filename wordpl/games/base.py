@@ -37,11 +37,13 @@ class Game(ABC):
     kind: ClassVar[str]
     """The shape of a move, which entries of the same kind share: noisy or classic."""
     measure: ClassVar[str]
-    """What a won game costs: budget or guesses."""
+    """What a won game costs: budget; guesses, of which there are six; or tries, guesses without a limit."""
     clue_rule: ClassVar[str]
     """The rule of clues, a key of `wordpl.clues.RULES`."""
     most_guesses: ClassVar[int | None] = None
     """The guesses after which a game ends unsolved; None: there is no limit."""
+    has_secret: ClassVar[bool] = True
+    """Whether a secret is drawn before the first guess; else the rules settle on one, and a record has an empty one."""
     share_mark: ClassVar[str] = ""
     """What stands behind the number of guesses in a result that is shared: the star of hard mode."""
 
@@ -82,8 +84,8 @@ def shown(value: Any) -> str:
     What JSON has no form for arrives as {"repr": text}.
     """
     try:
-        text = value["repr"] if isinstance(value, dict) and value.keys() == {"repr"} else repr(value)
+        text = str(value["repr"]) if isinstance(value, dict) and value.keys() == {"repr"} else repr(value)
     except Exception as error:  # a stranger's repr may do anything
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
-    short = printable(str(text), SHOWN_CHARACTERS)
-    return short if len(str(text)) <= SHOWN_CHARACTERS else f"{short[:-3]}..."
+    short = printable(text, SHOWN_CHARACTERS)
+    return short if len(text) <= SHOWN_CHARACTERS else f"{short[:-3]}..."

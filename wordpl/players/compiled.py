@@ -59,7 +59,8 @@ def ensure() -> None:
 
 
 def _compile() -> bool:
-    start = f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.players import zygote; zygote.preload()"
+    own = f"import sys; sys.path.insert(0, {str(HOME)!r})"
+    start = f"{own}; from wordpl.players import preloading; preloading.preload()"
     done = subprocess.run([sys.executable, "-P", "-c", start], cwd=HOME, stdin=subprocess.DEVNULL)
     return done.returncode == 0
 

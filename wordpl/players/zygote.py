@@ -5,7 +5,6 @@ here, only in the forked players. Requests come as lines of JSON over a socket, 
 """
 
 import ctypes  # noqa: F401 - loaded before the fork, for the players
-import gc
 import json
 import os
 import signal
@@ -19,11 +18,10 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from wordpl import lazy_random, words
+from wordpl import lazy_random
 from wordpl import strategy as contract
-from wordpl.clues import RULES
 from wordpl.isolation import jail
-from wordpl.players import compiled, program, worker
+from wordpl.players import compiled, preloading, program, worker
 from wordpl.players.nursery import Request
 
 REQUEST_BYTES = 1 << 16
@@ -37,7 +35,7 @@ def main() -> None:
     """
     control, occupied = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     compiled.use_what_is_kept()
-    preload()
+    preloading.preload()
     children: set[int] = set()
     control.sendall(b'"ready"\n')
     while True:
@@ -65,29 +63,6 @@ def _tell(control: socket.socket, pid: int) -> None:
     handle = os.pidfd_open(pid)
     socket.send_fds(control, [line], [handle])
     return os.close(handle)
-
-
-def preload() -> None:
-    """Import, build and compile what players share, so that a fork finds it ready."""
-    import numpy as np
-    import numpy.random
-
-    from wordpl.kernels import fits, matrix_of
-    from wordpl.posterior import Posterior
-    from wordpl.solvers import entropy, noisy
-
-    lists = words.here()
-    for rule in RULES:
-        posterior = Posterior.uniform(lists, rule)
-        posterior.update(lists.guesses[0], 1.0, "." * lists.length)
-        posterior.best()
-        if fits(lists):
-            few = matrix_of(lists, rule)[: noisy.LANES]
-            noisy.best_guess(few, posterior.probabilities, 1.0, lists.length)
-            entropy.best_guess(few, np.arange(2), np.arange(2))
-    numpy.random.seed(0)
-    gc.collect()
-    gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share
 
 
 def start(request: Request, files: list[int], own: Iterable[int]) -> int:

@@ -11,8 +11,9 @@ def difference_columns(differences: pd.DataFrame) -> list[Column]:
 
     differences: as `compare.against` gives them.
     """
-    measures = [measure for measure in ("budget", "guesses") if _names(measure) <= set(differences.columns)]
-    scores = [score for score in scores_for(measures[0]) if score.name in differences and score.shown == "always"]
+    fitting = [measure for measure in ("budget", "guesses", "tries") if _names(measure) <= set(differences.columns)]
+    measure = max(fitting, key=lambda measure: len(_names(measure)))  # a measure's scores may be another's too
+    scores = [score for score in scores_for(measure) if score.name in differences and score.shown == "always"]
     return [*(_column(score, differences) for score in scores), _alone(differences)]
 
 

@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from wordpl.records import write_safely
+from wordpl.files import write_safely
 from wordpl.reports.board import Board
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.scores_csv import scores_csv
 
 
-def write(boards: Sequence[Board], folder: Path, facts: Mapping[str, str]) -> None:
-    """Write LEADERBOARD.md and scores.csv; facts: what was played and how, for the head of the page."""
-    write_safely(Path(folder) / "LEADERBOARD.md", leaderboard(boards, facts).encode())
+def write(boards: Sequence[Board], folder: Path, facts: Mapping[str, str], remarks: Sequence[str] = ()) -> None:
+    """Write LEADERBOARD.md and scores.csv.
+
+    facts: what was played and how, for the head of the page. remarks: sentences for its end
+    """
+    write_safely(Path(folder) / "LEADERBOARD.md", leaderboard(boards, facts, remarks).encode())
     write_safely(Path(folder) / "scores.csv", scores_csv(boards).encode())

@@ -7,12 +7,18 @@ from wordpl.reports.columns import BIN, Cell, Column, columns
 from wordpl.reports.legend import legend, title
 from wordpl.reports.names import in_markdown
 
+REMARK_CHARACTERS = 1000
 
-def leaderboard(boards: Sequence[Board], facts: Mapping[str, str]) -> str:
-    """Return the page; facts: what was played and how, such as {"seed": "1f0e", "timeout": "5 s"}."""
+
+def leaderboard(boards: Sequence[Board], facts: Mapping[str, str], remarks: Sequence[str] = ()) -> str:
+    """Return the page.
+
+    facts: what was played and how, such as {"seed": "1f0e", "timeout": "5 s"}. remarks: sentences for its end
+    """
     known = "\n".join(f"- {in_markdown(name)}: {in_markdown(str(value))}" for name, value in facts.items())
+    said = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
     sections = [f"## {in_markdown(title(board))}\n\n{table(board)}\n\n{legend(board)}" for board in boards]
-    return "\n\n".join(part for part in ("# Leaderboard", known, *sections) if part) + "\n"
+    return "\n\n".join(part for part in ("# Leaderboard", known, *sections, said) if part) + "\n"
 
 
 def table(board: Board) -> str:

@@ -9,7 +9,8 @@ from wordpl.strangers import printable
 
 LONGEST = 80
 MARKDOWN_ENTITIES = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>\"'|\\`@$"})
-FORMULA_STARTS = tuple("=+-@\t\r＝＋－＠")
+FORMULA = re.compile(r"(^\s*|[,;\t]\s*)(?=[=+@＝＋－＠]|-(?!\d))|^\s*(?=-)")
+"""Where a spreadsheet would see a formula begin: in front, and where it takes a comma for the end of a cell."""
 
 
 def shown(name: str, most: int = LONGEST) -> str:
@@ -35,10 +36,9 @@ def in_markdown(text: str, most: int = 200) -> str:
 
 
 def in_csv(text: str) -> str:
-    """Return the text so that a spreadsheet takes it for text: a leading apostrophe where it would begin a formula.
+    """Return the text so that a spreadsheet takes it for text: with an apostrophe before what would begin a formula.
 
-    >>> in_csv("=1+1")
-    "'=1+1"
+    >>> print(in_csv("=1+1"), in_csv("Bot(1,@A1)"), in_csv("Bot(x=2, -3)"))
+    '=1+1 Bot(1,'@A1) Bot(x=2, -3)
     """
-    text = printable(str(text), 10_000)
-    return f"'{text}" if text.lstrip().startswith(FORMULA_STARTS) else text
+    return FORMULA.sub(r"\g<0>'", printable(str(text), 10_000))

@@ -39,12 +39,12 @@ def show(table: PlainTable, console: Console) -> None:
     console.print(Text(table.legend, "dim"))
 
 
-def markdown(table: PlainTable) -> str:
+def markdown(table: PlainTable, heading: str = "##") -> str:
     """Return the table with its title and its legend as a section of a Markdown page."""
     rule = ["---" if head in table.left else "--:" for head in table.heads]
     rows = [[in_markdown(cell) for cell in cells] for cells in (table.heads, *table.rows)]
     lines = [f"| {' | '.join(cells)} |" for cells in (rows[0], rule, *rows[1:])]
-    return "\n\n".join([f"## {in_markdown(table.title)}", "\n".join(lines), table.legend]) + "\n"
+    return "\n\n".join([f"{heading} {in_markdown(table.title)}", "\n".join(lines), table.legend]) + "\n"
 
 
 def semicolons(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -19,7 +19,7 @@ def _scores() -> tuple[Score, ...]:
 
 
 def scores_for(measure: str) -> list[Score]:
-    """Return the scores of games measured in "budget" or "guesses", those that suit both included."""
+    """Return the scores of games measured in "budget", "guesses" or "tries", those that suit both included."""
     return [score for score in _scores() if score.measure in (measure, None)]
 
 

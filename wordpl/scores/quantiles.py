@@ -38,18 +38,17 @@ class Quantile(Score):
         n = len(values)
         ranked = np.concatenate([[0.0], np.sort(values), [np.inf]])
         below, above = _interval_ranks(n, self.q)
-        return Estimate(float(ranked[_rank(n, self.q)]), float(ranked[below]), float(ranked[above]))
+        return Estimate(float(ranked[self.rank(n)]), float(ranked[below]), float(ranked[above]))
 
     def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the quantile of each resample: sorted once, then found by counting up to its rank."""
         order = np.argsort(values)
-        position = _positions(counts, order, _rank(len(values), self.q))
+        position = _positions(counts, order, self.rank(len(values)))
         return values[order][position]
 
-
-def _rank(n: int, q: float) -> int:
-    """Return which of n sorted values, counted from 1, is the q-quantile: the first that n q values do not exceed."""
-    return max(1, ceil(round(n * q, 9)))  # 0.07 * 100 is 7.000000000000001, and the 7th value is meant
+    def rank(self, n: int) -> int:
+        """Return which of n sorted values, counted from 1, is the quantile: the first that n q values do not exceed."""
+        return max(1, ceil(round(n * self.q, 9)))  # 0.07 * 100 is 7.000000000000001, and the 7th value is meant
 
 
 @cache
@@ -87,6 +86,6 @@ SCORES = [
         main=measure == "budget" and q == 0.5,
         shown="always" if measure == "budget" else "csv",
     )
-    for measure in ("budget", "guesses")
+    for measure in ("budget", "guesses", "tries")
     for q in (0.05, 0.5, 0.95)
 ]

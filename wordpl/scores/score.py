@@ -34,7 +34,7 @@ class Score(ABC):
 
     name: its column in scores.csv
     head: what stands above its column in a table
-    measure: the games it suits, "budget" or "guesses"; None for all
+    measure: the games it suits, "budget", "guesses" or "tries"; None for all
     lower_is_better: None where neither is better, so that there is no best entry
     main: it decides the order of a table; one for each measure
     percent: shown as percents
@@ -44,7 +44,7 @@ class Score(ABC):
 
     name: str
     head: str
-    measure: Literal["budget", "guesses"] | None = None
+    measure: Literal["budget", "guesses", "tries"] | None = None
     lower_is_better: bool | None = None
     main: bool = False
     percent: bool = False

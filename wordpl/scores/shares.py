@@ -28,18 +28,25 @@ class Share(Score):
         return self.holds(games).to_numpy(float)
 
     def __call__(self, values: np.ndarray) -> Estimate:
-        """Return the share with the exact interval of Clopper and Pearson (Biometrika 26, 1934)."""
-        from scipy.special import betaincinv  # slow to import, and playing does not need it
-
+        """Return the share with its exact interval."""
         n, hits = len(values), int(np.sum(values))
-        tail = (1 - CONFIDENCE) / 2
-        low = betaincinv(hits, n - hits + 1, tail) if hits else 0.0
-        high = betaincinv(hits + 1, n - hits, 1 - tail) if hits < n else 1.0
-        return Estimate(hits / n, float(low), float(high))
+        return Estimate(hits / n, *exact_interval(hits, n, (1 - CONFIDENCE) / 2))
 
     def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the share in each resample."""
         return values @ counts / len(values)
+
+
+def exact_interval(hits: int, n: int, tail: float) -> tuple[float, float]:
+    """Return the ends between which the chance of a hit lies, each wrong with at most `tail`.
+
+    Clopper and Pearson, Biometrika 26, 1934.
+    """
+    from scipy.special import betaincinv  # slow to import, and playing does not need it
+
+    low = betaincinv(hits, n - hits + 1, tail) if hits else 0.0
+    high = betaincinv(hits + 1, n - hits, 1 - tail) if hits < n else 1.0
+    return float(low), float(high)
 
 
 def ended_as(verdict: Verdict) -> Callable[["pd.DataFrame"], "pd.Series"]:

@@ -23,12 +23,13 @@ def scores(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return counts[words].sum(axis=1)
 
 
-def ranked(answers: np.ndarray, ties: Sequence[int]) -> np.ndarray:
+def ranked(answers: np.ndarray, ties: Sequence[int], prior: np.ndarray | None = None) -> np.ndarray:
     """Return the answers (letter codes, uint8[n, length]) in the order they are worth guessing, int64[n] indices.
 
     ties: a number for each answer; of two that are worth the same, the smaller comes first
+    prior: the probability of each answer, by which its score is multiplied; all alike where None is given
     """
     in_order = np.sort(answers, axis=1)
     repeats = (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
-    # lexsort takes the most important key last.
-    return np.lexsort((ties, -scores(answers, letter_counts(answers)), repeats))
+    worth = scores(answers, letter_counts(answers)) * (1 if prior is None else prior)
+    return np.lexsort((ties, -worth, repeats))  # the most important key comes last

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from wordpl.clues import keep_probability
+from wordpl.solvers.support import support
 
 LANES = 16  # abreast: four vectors of four, and a tile of five letters stays in the fastest cache
 NEGLIGIBLE = 1e-9
@@ -38,10 +39,9 @@ def clue_entropies(
         few, matrix = len(matrix), np.resize(matrix, (LANES, matrix.shape[1]))
         return clue_entropies(matrix, probabilities, epsilon, length, negligible)[:few]
     matrix = matrix.view()
-    matrix.flags.writeable = (
-        False  # as the shared matrix is; to numba a writable one is another type, to be compiled again
-    )
-    likely = _likely(probabilities, negligible)
+    # As the shared matrix is; to numba a writable one is another type, to be compiled again.
+    matrix.flags.writeable = False
+    likely = support(probabilities, negligible)
     weights = probabilities[likely] / probabilities[likely].sum()
     out = np.empty(len(matrix))
     _scan_entropies(matrix, likely, weights, keep_probability(epsilon, length), np.empty((3**length, LANES)), out)
@@ -70,13 +70,6 @@ def entropy_error(negligible: float, length: int) -> float:
     """
     coin = -negligible * np.log2(negligible) - (1 - negligible) * np.log2(1 - negligible)
     return float((coin + negligible * length * np.log2(3)) / (1 - negligible))
-
-
-def _likely(probabilities: np.ndarray, negligible: float) -> np.ndarray:
-    """Return the answers but for those that together have a negligible probability, uint32[n] in ascending order."""
-    order = np.argsort(probabilities, kind="stable")
-    n_dropped = np.searchsorted(np.cumsum(probabilities[order]), negligible * probabilities.sum())
-    return np.sort(order[n_dropped:]).astype(np.uint32)
 
 
 @njit(cache=True)

@@ -26,6 +26,8 @@ def outcome(session: Session) -> str:
     secret, n_guesses = session.secret.upper(), len(session.clued)
     guesses = f"{n_guesses} guess{'' if n_guesses == 1 else 'es'}"
     match session.verdict:
+        case Verdict.WON if not session.game.has_secret:
+            return f"Cornered: {session.moves[-1][0].upper()} was the only word left, after {guesses}."
         case Verdict.WON if session.is_noisy:
             return f"Right: the secret is {secret}. Budget {session.spent:g}, {guesses}."
         case Verdict.WON:
@@ -43,6 +45,8 @@ def _given_up(session: Session) -> str:
     left = [session.secret] if session.is_noisy else candidates(session)
     if session.secret in left:
         return f"The secret was {session.secret.upper()}."
+    if len(left) == 1:
+        return f"Only {left[0].upper()} was left."
     return f"No secret had been settled on: {len(left)} words were left, {left[0].upper()} among them."
 
 

@@ -22,7 +22,7 @@ PRICES = (4.0, 8.0, 12.0, 16.0)
 
 def limit(session: Session) -> int | None:
     """Return how many guesses the game allows, None where it has no limit worth knowing."""
-    return session.game.most_guesses if session.game.kind == "classic" else None
+    return session.game.most_guesses if session.game.measure == "guesses" else None
 
 
 def welcome(session: Session, screen: Screen) -> None:
@@ -31,7 +31,8 @@ def welcome(session: Session, screen: Screen) -> None:
     screen.say("", f"{game.name}, seed {session.seed}, game {session.number}", style="bold")
     screen.say(
         (getdoc(type(game)) or "").partition("\n")[0],
-        f"The secret is one of {len(game.lists.answers):,} words of {game.lists.length} letters.",
+        f"The secret {'is' if game.has_secret else 'will be'} one of {len(game.lists.answers):,} words of "
+        f"{game.lists.length} letters.",
     )
     if session.is_noisy:
         screen.say(

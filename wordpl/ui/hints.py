@@ -118,6 +118,9 @@ def classic_hints(session: Session) -> list[str]:
     left = candidates(session)
     shown = " ".join(left[:N_CANDIDATES]) + (" ..." if len(left) > N_CANDIDATES else "")
     n_left = f"{len(left):,} answers are" if len(left) > 1 else "1 answer is"
+    if not session.game.has_secret:
+        settled = ", and none of them has been settled on" if len(left) > 1 else ""
+        return [f"{n_left} left{settled}.", f"  {shown}", cornering(session, left)]
     each = f", each with chance {share(1 / len(left))}" if len(left) > 1 else ""
     lines = [f"{n_left} left{each}: {log2(len(left)):.1f} bits.", f"  {shown}"]
     guess, bits = best_allowed(session, left)
@@ -125,6 +128,29 @@ def classic_hints(session: Session) -> list[str]:
     if bits and guess in left:
         why += ", and it may be the answer"
     return [*lines, f"Suggested: {guess}, {why}."]
+
+
+def cornering(session: Session, left: list[str]) -> str:
+    """Return the guess that leaves the fewest words to a game that keeps as many as it can."""
+    import numpy as np
+
+    from wordpl.kernels import answer_rows, matrix_of
+    from wordpl.solvers.absurdle import best_guess, largest_groups
+
+    lists = session.game.lists
+    matrix = matrix_of(lists, session.game.clue_rule)
+    columns = _columns(left, lists)
+    row = best_guess(matrix, columns, answer_rows(lists)[columns])
+    n_left = int(largest_groups(matrix, columns, np.array([row]))[0])
+    what = "the answer" if len(left) == 1 else f"after which {n_left:,} {'is' if n_left == 1 else 'are'} left at most"
+    return f"Suggested: {lists.guesses[row]}, {what}."
+
+
+def _columns(left: list[str], lists: WordLists) -> "np.ndarray":
+    import numpy as np
+
+    columns = {word: column for column, word in enumerate(lists.answers)}
+    return np.array([columns[word] for word in left])
 
 
 def best_allowed(session: Session, left: list[str]) -> tuple[str, float]:
@@ -135,8 +161,7 @@ def best_allowed(session: Session, left: list[str]) -> tuple[str, float]:
     from wordpl.solvers.entropy import information
 
     lists = session.game.lists
-    columns = {word: column for column, word in enumerate(lists.answers)}
-    bits = information(matrix_of(lists, session.game.clue_rule), np.array([columns[word] for word in left]))
+    bits = information(matrix_of(lists, session.game.clue_rule), _columns(left, lists))
     possible = np.zeros(len(bits), bool)
     possible[[guess_rows(lists)[word] for word in left]] = True
     for row in np.lexsort((~possible, -bits)):

@@ -74,6 +74,8 @@ class Session:
 
 def sessions(game: Game, seed: str, number: int, secret: str | None) -> Iterator[Session]:
     """Yield game after game from `number` on, the same games as in a run with this seed; `secret` replaces theirs."""
+    if secret is not None and not game.has_secret:
+        raise UserError(f"{game.name} draws no secret, so that none can be chosen: leave --secret out.")
     if secret is not None and secret not in game.lists.answer_set:
         raise UserError(f"{_shortened(secret)} is not a word of the answers.{_hint(secret, game)}")
     while True:

@@ -1,0 +1,158 @@
+"""What the tree search costs, in CPU seconds of a warm process on one core; every sum of guesses is checked.
+
+Run `python benchmarks/classic.py`; with --large for the lists of 14,855 guesses (minutes), with --ideas to see what
+each idea of the search is worth, with --sample N for the cost of the two proofs, estimated from N openers at random.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import process_time
+
+import click
+import numpy as np
+
+from wordpl import words
+from wordpl.solvers.search import INFEASIBLE, Search
+from wordpl.solvers.search.position import promising
+from wordpl.solvers.search.problem import Problem
+from wordpl.words import WordLists, bundled
+
+ORIGINAL = words.load()
+RECENT = WordLists(bundled("answers-2023"), bundled("modern"))
+OPENERS = ["salet", "reast", "crate", "trace", "slate", "crane", "carle", "slane", "carte", "torse"]
+"""Good ones; their best sum is SALET's."""
+IDEAS = {
+    "uses_memo": "the memo",
+    "checks_members": "asking a group's own words first",
+    "counts_first": "counting parts before anything else",
+    "raises": "raising bounds little by little",
+    "thins_out": "one guess of each split",
+}
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to be measured: what it is, the sum it must find, and the CPU seconds that it must and should take."""
+
+    name: str
+    total: int
+    must: str
+    aim: str
+    run: Callable[[], int]
+
+
+def rated(problem: Problem, openers: list[str], width: int | None, **ideas: bool) -> Callable[[], int]:
+    """Return what finds the least sum of the openers, on a board that is built before and with an empty memo."""
+    position = problem.position()
+    rows = [problem.lists.guesses.index(word) for word in openers]
+    template = Search(position, width, **ideas)
+
+    def run() -> int:
+        search = template.twin()
+        best = INFEASIBLE
+        for row in rows:
+            best = min(best, search.rate(row, best).bound)
+        return best
+
+    return run
+
+
+def best(problem: Problem, width: int | None) -> Callable[[], int]:
+    template = Search(problem.position(), width)
+    return lambda: template.twin().best().bound
+
+
+def tasks() -> list[Task]:
+    normal, hard = Problem(ORIGINAL), Problem(ORIGINAL, is_hard=True)
+    middle = Problem(ORIGINAL, (("tares", "....."),))
+    return [
+        Task("SALET, width 10", 7920, "0.10", "0.03", rated(normal, ["salet"], 10)),
+        Task("SALET, exact", 7920, "0.15", "0.05", rated(normal, ["salet"], None)),
+        Task("ten good openers, width 100", 7920, "0.80", "0.35", rated(normal, OPENERS, 100)),
+        Task("after TARES all grey, 227 left, width 50", 633, "0.05", "0.02", best(middle, 50)),
+        Task("hard mode: SALET, exact", 8122, "1.00", "0.30", rated(hard, ["salet"], None)),
+    ]
+
+
+def large_tasks() -> list[Task]:
+    return [Task("3,158/14,855: TARSE, exact", 11219, "10", "3", rated(Problem(RECENT), ["tarse"], None))]
+
+
+def show(task: Task, n_times: int) -> None:
+    seconds = []
+    for _ in range(n_times):
+        start = process_time()
+        total = task.run()
+        seconds.append(process_time() - start)
+    fault = "" if total == task.total else f"  should be {task.total:,}"
+    spread = f"{np.median(seconds):.3f}  {min(seconds):.3f} to {max(seconds):.3f}"
+    print(f"{task.name:44}{task.must:>6}{task.aim:>6}  {spread:>24}  {total:,}{fault}", flush=True)
+
+
+def every_word_may_be_the_answer() -> None:
+    """Look for a tree within six guesses of all 14,855 words, and print the best found."""
+    modern = bundled("modern")
+    for limit in (6, None):
+        problem = Problem(WordLists(modern, modern), limit=limit)
+        start = process_time()
+        position = problem.position()
+        search = Search(position, 10)
+        rating = min((search.rate(row) for row in promising(position)[:1]), key=lambda one: one.bound)
+        opener, seconds = modern[rating.guess], process_time() - start
+        print(f"14,855/14,855, limit {limit}: {opener} {rating.bound:,} in {seconds:.1f} CPU s, boards included")
+
+
+def ideas() -> None:
+    """Measure SALET, exact, and the refutation of ten openers with each idea switched off."""
+    position = Problem(ORIGINAL).position()
+    rows = np.random.default_rng(SEED).choice(len(ORIGINAL.guesses), 10, replace=False)
+    for idea, name in {"": "all ideas", **IDEAS}.items():
+        template = Search(position, None, **({idea: False} if idea else {}))
+        search, start = template.twin(), process_time()
+        total = search.rate(ORIGINAL.guesses.index("salet")).bound
+        solved, middle = process_time() - start, process_time()
+        bounds = [search.rate(int(row), 7920, is_limited=False).bound for row in rows]
+        assert total == 7920 and min(bounds) >= 7920
+        refuted = (process_time() - middle) / len(rows)
+        print(f"{'without ' + name if idea else name:50}{solved:8.3f}{1000 * refuted:10.1f}", flush=True)
+
+
+def sample_of_proof(n: int) -> None:
+    rng = np.random.default_rng(SEED)
+    for problem, bound in ((Problem(ORIGINAL), 7920), (Problem(ORIGINAL, is_hard=True), 8122)):
+        search = Search(problem.position())
+        rows = rng.choice(len(ORIGINAL.guesses), n, replace=False)
+        start = process_time()
+        for row in rows:
+            assert search.rate(int(row), bound, is_limited=False).bound >= bound
+        each = (process_time() - start) / n
+        mode = "hard mode" if problem.is_hard else "normal"
+        print(
+            f"proof, {mode}: {1000 * each:.1f} ms an opener, so about {each * len(ORIGINAL.guesses):,.0f} CPU s for all"
+        )
+
+
+@click.command()
+@click.option("--times", default=5, type=click.IntRange(1), help="How often each task is run.")
+@click.option("--large", is_flag=True)
+@click.option("--ideas", "with_ideas", is_flag=True)
+@click.option("--sample", default=0, type=click.IntRange(0))
+def main(times: int, large: bool, with_ideas: bool, sample: int) -> None:
+    print(f"{'task':44}{'must':>6}{'aim':>6}  {'median, from to':>24}  sum")
+    for task in tasks():
+        task.run()
+        show(task, times)
+    if large:
+        for task in large_tasks():
+            show(task, 1)
+        every_word_may_be_the_answer()
+    if with_ideas:
+        print(f"\n{'':50}{'SALET, s':>8}{'a refutation, ms':>18}")
+        ideas()
+    if sample:
+        sample_of_proof(sample)
+
+
+if __name__ == "__main__":
+    main()

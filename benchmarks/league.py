@@ -1,0 +1,127 @@
+"""What the league's store costs: 1,000,000 results into SQLite, and leaderboards of 2,000 players over them.
+
+Run `python benchmarks/league.py`. Each line is a process of its own: its processor and wall time without the start of
+Python and the imports, and the most memory it held, with them.
+"""
+
+import json
+import resource
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+import numpy as np
+
+from wordpl import rankings
+from wordpl.league.discord_message import APP
+from wordpl.league.importing import Terms, import_file
+from wordpl.league.puzzles import day_of
+from wordpl.league.settings import Settings
+from wordpl.league.store import Store
+
+SEED = 20251003
+FIRST_NUMBER = 1000
+PER_SUMMARY = 20
+MIB = 1 << 20
+
+
+def guesses(n_players: int, n_days: int) -> np.ndarray:
+    """Return made-up results, int[days, players], of players who differ."""
+    rng = np.random.default_rng(SEED)
+    means = rng.normal(4, 0.4, n_players) + rng.normal(0, 0.3, (n_days, 1))
+    return rng.normal(means, 1.1).round().clip(1, 7).astype(int)
+
+
+def write_table(path: Path, found: np.ndarray) -> None:
+    with path.open("w") as file:
+        file.write("player,puzzle,guesses\n")
+        for day, row in enumerate(found):
+            file.writelines(f"Player {at},{FIRST_NUMBER + day},{n}\n" for at, n in enumerate(row))
+
+
+def write_export(path: Path, found: np.ndarray) -> None:
+    """Write an export as DiscordChatExporter would, in which each summary holds PER_SUMMARY results."""
+    posts = []
+    for day, row in enumerate(found):
+        posted = datetime.combine(day_of(FIRST_NUMBER + day + 1), datetime.min.time(), UTC) + timedelta(hours=5)
+        for start in range(0, len(row), PER_SUMMARY):
+            people = range(start, min(start + PER_SUMMARY, len(row)))
+            lines = [f"{str(row[at]).replace('7', 'X')}/6: <@{10**17 + at}>" for at in people]
+            users = [{"id": f"{10**17 + at}", "name": f"player_{at}", "nickname": f"Player {at}"} for at in people]
+            posts.append(
+                {
+                    "id": f"{10**18 + len(posts)}",
+                    "timestamp": posted.isoformat(),
+                    "content": f"**Your group is on a {day + 1} day streak!** 🔥 Here are yesterday's results:\n"
+                    + "\n".join(lines),
+                    "author": {"id": APP, "name": "Wordle", "isBot": True},
+                    "mentions": users,
+                }
+            )
+    place = {"guild": {"id": "1", "name": "Benchmark"}, "channel": {"id": "2", "name": "wordle"}}
+    path.write_text(json.dumps(place | {"messages": posts}))
+
+
+def write_files(table: Path, export: Path, n_players: int, n_days: int) -> None:
+    found = guesses(n_players, n_days)
+    write_table(table, found)
+    write_export(export, found)
+
+
+def bring_in(url: str, path: Path) -> str:
+    store = Store(url)
+    account = import_file(store, path, Terms())
+    store.close()
+    return f"{account.n_results:,} results, {account.n_new:,} of them new"
+
+
+def rank(url: str, key: str, method: str, draws: int) -> str:
+    store = Store(url)
+    results = store.find(key).counted().results
+    table = Settings(method).ranking()(results, draws=draws)
+    return f"{len(results):,} results, {len(table):,} players, {draws} resamples"
+
+
+def measured(step: Callable[[], str]) -> tuple[str, float, float, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    said = step()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # which a child begins with its parent's
+    return said, time.process_time() - cpu, time.perf_counter() - wall, memory
+
+
+def show(name: str, step: Callable[[], str]) -> None:
+    with get_context("spawn").Pool(1) as pool:
+        said, cpu, wall, memory = pool.apply(measured, (step,))
+    click.echo(f"| {name} | {said} | {cpu:.1f} | {wall:.1f} | {memory:.0f} |")
+
+
+@click.command()
+@click.option("--players", default=2000, show_default=True)
+@click.option("--days", default=500, show_default=True)
+@click.option("--method", "methods", multiple=True, default=["mean", "elo-batch", "map-elo"], show_default=True)
+@click.option("--draws", default=[0, 200], multiple=True, show_default=True, help="Resamples for the intervals.")
+def main(players: int, days: int, methods: tuple[str, ...], draws: tuple[int, ...]) -> None:
+    """Measure imports and leaderboards on a store in a temporary folder."""
+    with TemporaryDirectory() as folder:
+        url, table, export = f"sqlite:///{folder}/league.sqlite", Path(folder, "table.csv"), Path(folder, "export.json")
+        with get_context("spawn").Pool(1) as pool:
+            pool.apply(write_files, (table, export, players, days))
+        click.echo(f"{table.stat().st_size / MIB:.0f} MiB of table, {export.stat().st_size / MIB:.0f} MiB of export")
+        click.echo("| step | what | processor s | wall s | MiB at most |\n|---|---|---|---|---|")
+        for path in (table, export):
+            show(f"import {path.name}", partial(bring_in, url, path))
+            show("the same again", partial(bring_in, url, path))
+        for method in methods:
+            rankings.find(method)
+            for n in draws:
+                show(f"leaderboard, {method}", partial(rank, url, "friends", method, n))
+        click.echo(f"{Path(folder, 'league.sqlite').stat().st_size / MIB:.0f} MiB of database")
+
+
+if __name__ == "__main__":
+    main()

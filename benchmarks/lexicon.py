@@ -1,0 +1,62 @@
+"""What predicting the answers costs, and whether the files that come with the package are made again byte for byte.
+
+Run `python benchmarks/lexicon.py`. Seconds are of the processor, with one thread; a fit is the median over five parts.
+"""
+
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+
+import click
+import numpy as np
+from click.testing import CliRunner
+from threadpoolctl import threadpool_limits
+
+from wordpl import words
+from wordpl.commands import main as wordpl
+from wordpl.lexicon import features, held_out, models
+
+BUILT = ("answers-predicted.txt", "prior.csv")
+
+
+def seconds(work):
+    """Return the processor's seconds that the work took, and what it returned."""
+    start = process_time()
+    done = work()
+    return process_time() - start, done
+
+
+def timed_fits(name, table, known):
+    """Return the median seconds of a fit."""
+    paces = []
+
+    def fit(seen, rng):
+        pace, scores = seconds(lambda: models.score(name, table, seen, rng))
+        paces.append(pace)
+        return scores
+
+    held_out.hold_out(known, fit, np.random.default_rng(0))
+    return median(paces)
+
+
+@click.command()
+def main():
+    modern = words.bundled("modern")
+    known = np.isin(modern, words.bundled("puzzle-order"))
+    click.echo(f"| {len(modern):,} words | s |\n|---|---|")
+    with threadpool_limits(1):
+        pace, table = seconds(lambda: features.table(modern))
+        click.echo(f"| features, {', '.join(features.LIGHT)} (libraries opened too) | {pace:.1f} |")
+        for name in models.MODELS:
+            click.echo(f"| {name}, a fit | {timed_fits(name, table.to_numpy(), known):.2f} |")
+    for file in BUILT:
+        with TemporaryDirectory() as folder:
+            built = Path(folder) / file
+            CliRunner().invoke(wordpl, ["words", "build", str(built)], catch_exceptions=False)
+            same = built.read_bytes() == (words.DATA / file).read_bytes()
+        click.echo(f"{file}: {'the same bytes' if same else 'OTHER BYTES'} as the package's")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""What `wordpl verify` costs: games a second of one processor's time.
+
+Run `python benchmarks/verify.py`. It plays a noisy run of three moves a game and a classic one, then replays each
+several times; tables are not part of it.
+"""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from wordpl import words
+from wordpl.records import Run
+from wordpl.verify import verify
+from wordpl.verify.rules import anywhere, counted, evaded
+from wordpl.words import HOME
+
+ENTRIES = ("NGuess(epsilon=8.4, n_guesses=2)", "LetterFrequency()")
+
+
+def played(entry: str, n_games: int, parent: str) -> Run:
+    """Return a run of one entry in a new folder of `parent`."""
+    results = Path(parent) / entry.split("(", maxsplit=1)[0]
+    options = ["--games", str(n_games), "--seed", "benchmark", "--trust", "--results", str(results)]
+    subprocess.run([sys.executable, "evaluate.py", entry, *options], cwd=HOME, check=True, capture_output=True)
+    return Run(next(results.glob("2*")))
+
+
+def seconds(run: Run) -> float:
+    """Return the CPU time of a verification that has nothing cached from the one before."""
+    for cached in (anywhere, counted, evaded):
+        cached.cache_clear()
+    started = time.process_time()
+    findings = verify(run, words.load())
+    took = time.process_time() - started
+    assert not findings.differences
+    return took
+
+
+@click.command()
+@click.option("--games", "n_games", default=20_000, help="Games of each run.")
+@click.option("--times", default=7, help="How often each run is verified.")
+def main(n_games: int, times: int) -> None:
+    """Print games a second, the median with the slowest and the fastest, and the size of a record."""
+    with TemporaryDirectory() as parent:
+        for entry in ENTRIES:
+            run = played(entry, n_games, parent)
+            rates = sorted(n_games / seconds(run) for _ in range(times))
+            size = run.path(run.info.entries[0]).stat().st_size / n_games
+            low, middle, high = rates[0], rates[times // 2], rates[-1]
+            click.echo(f"{entry:36} {middle:8,.0f} games/s ({low:,.0f} to {high:,.0f}), {size:.0f} bytes a game")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Guess by a tree search: the word after which the fewest further guesses are expected, whatever the secret is.
+
+Alex Selby was the first to prove which tree is the best for the original words.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from strategies.entropy import ByHints
+from wordpl.games import rules_of
+from wordpl.solvers import entropy, search
+from wordpl.words import letters
+
+OPENERS = {"f40e47975cf360ff": "salet"}
+"""The best first guess by the beginning of the answers' SHA-256: a search for it takes minutes."""
+
+MANY = 60
+MOST_RATED = 3000
+"""The guesses that are looked at where more than `MANY` words are left, those that say most: it keeps a move short."""
+
+
+@dataclass
+class TreeSearch(ByHints):
+    """The best guess that a search finds which tries the `width` most promising guesses for each group of words."""
+
+    width: int = 10
+
+    def choose(self, matrix, left, own):
+        if not self.hints:
+            opener = OPENERS.get(self.lists.sha256["answers"][:16])
+            return self.lists.guesses.index(opener) if opener else entropy.best_guess(matrix, left, own)
+        if len(left) <= 2:
+            return own[0]
+        rules = rules_of(self.rules)
+        position = search.Position(
+            matrix,
+            left,
+            own,
+            guesses=self.worth_rating(matrix, left, self.allowed(own)),
+            left=rules.most_guesses - len(self.hints) if rules.measure == "guesses" else None,
+            letters=letters(self.lists.guesses) if rules.name.startswith("wordle-hard") else None,
+        )
+        return search.best_guess(position, self.width)
+
+    def worth_rating(self, matrix, left, allowed):
+        rows = np.arange(len(matrix)) if allowed is None else allowed
+        if len(left) <= MANY or len(rows) <= MOST_RATED:
+            return allowed
+        bits = entropy.information(matrix, left, rows)
+        return rows[np.argsort(-bits, kind="stable")[:MOST_RATED]]
+
+
+ENTRIES = [TreeSearch()]

@@ -1,0 +1,88 @@
+"""What the league's tests share: a store in each kind of database."""
+
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from wordpl.league.store import Store
+
+SWITCH = "WORDPL_POSTGRES"
+SERVER_USER = "postgres"
+
+
+def programs():
+    """Return the folder of PostgreSQL's programs, None where there is none."""
+    found = shutil.which("initdb")
+    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    return folders[-1] if folders else None
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory):
+    """Return the URL of a database on a server of our own, on a socket, by a user other than root."""
+    if os.environ.get(SWITCH) != "1":
+        pytest.skip(f"PostgreSQL is tested where {SWITCH}=1 is set")
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")
+    as_user, home = [], Path("/tmp") / f"wordpl-postgresql-{os.getpid()}"  # a socket's path has to be short
+    home.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        user = pwd.getpwnam(SERVER_USER)
+        os.chown(home, user.pw_uid, user.pw_gid)
+        as_user = ["runuser", "-u", SERVER_USER, "--"]
+    data, log = home / "data", home / "log"
+    start = [
+        found / "pg_ctl",
+        "-D",
+        data,
+        "-l",
+        log,
+        "-w",
+        "-t",
+        "120",
+        "start",
+        "-o",
+        f"-k {home} -c listen_addresses=",
+    ]
+    try:
+        run([*as_user, found / "initdb", "-D", data, "-A", "trust", "-U", "wordpl", "-E", "UTF8", "--no-sync"], home)
+        run([*as_user, *start], home)
+        yield f"postgresql://wordpl@/postgres?host={home}"
+        run([*as_user, found / "pg_ctl", "-D", data, "-m", "immediate", "stop"], home)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def run(command, folder):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder, timeout=180)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    """Return the URL of an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'league.sqlite'}"
+    return empty(request.getfixturevalue("postgresql"))
+
+
+def empty(url):
+    """Empty a PostgreSQL database and return its URL."""
+    import psycopg
+
+    with psycopg.connect(url) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return url
+
+
+@pytest.fixture
+def store(url):
+    store = Store(url)
+    yield store
+    store.close()

@@ -1,0 +1,192 @@
+"""A Discord for tests: a REST API on loopback, and requests signed as Discord signs its own."""
+
+import asyncio
+import json
+import time
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from aiohttp import ClientSession, web
+from nacl.signing import SigningKey
+
+TOKEN = "MTA.a-token-that-nobody-should-see"
+APPLICATION = "600000000000000001"
+READABLE = str(1 << 10 | 1 << 16)  # View Channel, Read Message History
+EPOCH_MS = 1420070400000
+
+
+def snowflake(moment, n=0):
+    return str(((int(moment.timestamp() * 1000) - EPOCH_MS) << 22) + n)
+
+
+def user(id, name, shown=None, bot=False):
+    return {"id": id, "username": name, "discriminator": "0", "avatar": None, "global_name": shown, "bot": bot}
+
+
+def message(id, channel, author, content, posted, **more):
+    plain = {
+        "attachments": [],
+        "embeds": [],
+        "edited_timestamp": None,
+        "tts": False,
+        "pinned": False,
+        "type": 0,
+        "flags": 0,
+    }
+    said = {"id": id, "channel_id": channel, "author": author, "content": content, "timestamp": posted.isoformat()}
+    return plain | said | {"mentions": [], "mention_roles": [], "mention_everyone": False} | more
+
+
+class Discord:
+    """What Discord knows and has been told. messages: by channel; refusals: (status, body, headers), each used once."""
+
+    def __init__(self):
+        self.key = SigningKey.generate()
+        self.messages, self.files = {}, {}
+        self.commands, self.answers, self.asked, self.refusals = [], {}, [], []
+        self.forbidden = set()
+        self._changed = asyncio.Condition()
+
+    @property
+    def public_key(self):
+        return self.key.verify_key.encode().hex()
+
+    @asynccontextmanager
+    async def listening(self):
+        """Give the URL of the REST API while it is there."""
+        application = web.Application()
+        application.add_routes(
+            [
+                web.get("/oauth2/applications/@me", self._application),
+                web.put("/applications/{id}/commands", self._commands),
+                web.get("/channels/{id}/messages", self._messages),
+                web.patch("/webhooks/{id}/{token}/messages/@original", self._answer),
+                web.get("/files/{name}", self._file),
+            ]
+        )
+        runner = web.AppRunner(application)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        yield self.url
+        await runner.cleanup()
+
+    async def _application(self, request):
+        if request.headers["Authorization"] != f"Bot {TOKEN}":
+            return web.json_response({"code": 0, "message": "401: Unauthorized"}, status=401)
+        named = {"id": APPLICATION, "name": "League", "description": "", "verify_key": self.public_key, "flags": 0}
+        return web.json_response(
+            named
+            | {
+                "bot_public": True,
+                "bot_require_code_grant": False,
+                "owner": user("1", "owner"),
+                "approximate_guild_count": 2,
+                "approximate_user_install_count": 0,
+            }
+        )
+
+    async def _commands(self, request):
+        self.commands = await request.json()
+        kept = [
+            {
+                "id": str(at),
+                "application_id": APPLICATION,
+                "guild_id": None,
+                "version": "1",
+                "default_member_permissions": None,
+            }
+            | command
+            for at, command in enumerate(self.commands, 1)
+        ]
+        return web.json_response(kept)
+
+    async def _messages(self, request):
+        self.asked.append((time.monotonic(), dict(request.query)))
+        if self.refusals:
+            status, body, headers = self.refusals.pop(0)
+            return web.json_response(body, status=status, headers=headers)
+        channel = request.match_info["id"]
+        if channel in self.forbidden:
+            return web.json_response({"code": 50001, "message": "Missing Access"}, status=403)
+        found = sorted(self.messages.get(channel, []), key=lambda one: int(one["id"]))
+        limit = int(request.query.get("limit", 50))
+        if "after" in request.query:
+            page = [one for one in found if int(one["id"]) > int(request.query["after"])][:limit]
+        else:
+            page = [one for one in found if int(one["id"]) < int(request.query.get("before", 1 << 63))][-limit:]
+        return web.json_response(page[::-1])
+
+    async def _answer(self, request):
+        if request.content_type == "application/json":
+            said, files = await request.json(), []
+        else:
+            parts = await request.post()
+            said = json.loads(parts["payload_json"])
+            files = [part.file.read() for name, part in parts.items() if name != "payload_json"]
+        async with self._changed:
+            self.answers.setdefault(request.match_info["token"], []).append((said, files))
+            self._changed.notify_all()
+        sent = message("1", "1", user(APPLICATION, "League", bot=True), said.get("content"), datetime.now(UTC))
+        return web.json_response(sent)
+
+    async def _file(self, request):
+        return web.Response(body=self.files[request.match_info["name"]], content_type="image/png")
+
+    async def send(self, url, body, timestamp=None, key=None):
+        """Send a request to the bot, signed; return (status, headers, what to send to send it once more)."""
+        body = json.dumps(body).encode()
+        timestamp = str(int(time.time()) if timestamp is None else timestamp)
+        signature = (key or self.key).sign(timestamp.encode() + body).signature.hex()
+        headers = {"X-Signature-Ed25519": signature, "X-Signature-Timestamp": timestamp}
+        return *await post(url, body, headers), (url, body, headers)
+
+    async def command(self, url, name, guild, channel, token, permissions=READABLE, resolved=None, **options):
+        """Have somebody use a command, and return the bot's last answer: (text, files)."""
+        body = interaction(name, guild, channel, token, permissions, options, resolved)
+        status, reply, _ = await self.send(url, body)
+        assert (status, json.loads(reply)["type"]) == (200, 5), reply
+        async with asyncio.timeout(60), self._changed:
+            await self._changed.wait_for(lambda: any(is_final(said) for said, _ in self.answers.get(token, [])))
+        said, files = self.answers[token][-1]
+        return said["content"], files
+
+
+def is_final(said):
+    return not said["content"].endswith("Reading on …")
+
+
+async def post(url, body, headers):
+    async with (
+        ClientSession() as session,
+        session.post(url, data=body, headers=headers | {"Content-Type": "application/json"}) as response,
+    ):
+        return response.status, await response.read()
+
+
+def interaction(name, guild, channel, token, permissions=READABLE, options=(), resolved=None):
+    types = {bool: 5, int: 4, float: 10, str: 3, tuple: 6}
+    given = [
+        {"name": key, "type": types[type(value)], "value": value[0] if isinstance(value, tuple) else value}
+        for key, value in dict(options).items()
+    ]
+    data = {"id": "1", "name": name, "type": 1, "options": given} | ({"resolved": resolved} if resolved else {})
+    member = {"user": user("11", "player_one", "Player One"), "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"}
+    where = {"guild_id": guild, "member": member | {"permissions": "0"}, "guild_locale": "en-US", "context": 0}
+    if guild is None:
+        where = {"user": member["user"], "context": 1}
+    return where | {
+        "id": snowflake(datetime.now(UTC), len(token)),
+        "application_id": APPLICATION,
+        "type": 2,
+        "token": token,
+        "version": 1,
+        "locale": "en-US",
+        "channel": {"id": channel, "type": 0, "name": "wordle", "permissions": "0"},
+        "data": data,
+        "app_permissions": permissions,
+        "authorizing_integration_owners": {},
+        "entitlements": [],
+        "attachment_size_limit": 1 << 20,
+    }

@@ -1,0 +1,28 @@
+"""Messages as the Wordle app and players write them, for tests and benchmarks."""
+
+from wordpl.league.posts import UNSOLVED
+
+MARKS = {".": "⬛", "i": "🟨", "c": "🟩"}
+CONTRAST = {".": "⬜", "i": "🟦", "c": "🟧"}
+
+
+def summary(scores, streak=93, bold=True, fires=3, header=True):
+    """Return a summary's text; scores: (guesses, people) with people as in `league.posts`, the best first."""
+    article = "an" if str(streak)[0] == "8" or streak in (11, 18) else "a"
+    said = f"Your group is on {article} {streak} day streak!"
+    said = f"**{said}**" if bold else said
+    lines = [f"{said} {'🔥' * fires} Here are yesterday's results:"] if header else []
+    for at, (guesses, people) in enumerate(scores):
+        names = " ".join(f"<@{person.key}>" if person.is_id else f"@{person.key}" for person in people)
+        lines.append(f"{'👑 ' if at == 0 else ''}{'X' if guesses == UNSOLVED else guesses}/6: {names}")
+    return "\n".join(lines)
+
+
+def share(share, separator=",", squares=MARKS):
+    """Return a share's text."""
+    number = f"{share.number:,}".replace(",", separator)
+    head = f"Wordle {number} {'X' if share.guesses == UNSOLVED else share.guesses}/6{'*' if share.hard else ''}"
+    rows = [
+        "".join(squares[mark] for mark in clues) + (f" {word.upper()}" if word else "") for clues, word in share.rows
+    ]
+    return "\n".join([head, "", *rows]) if rows else head

@@ -1,0 +1,82 @@
+"""The commands, as a group of friends uses them."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from wordpl.commands import main
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def league(tmp_path, monkeypatch):
+    """Run `wordpl league` with a store of its own; return its exit code and what it printed."""
+    monkeypatch.setenv("WORDPL_LEAGUE", str(tmp_path / "league.sqlite"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        done = CliRunner().invoke(main, ["league", *words], env={"COLUMNS": "110"})
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return done.exit_code, done.output
+
+    return run
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Return a file of 25 days of three players."""
+    names = ("Player One", "Player Two", "=Player|Three")
+    rows = [f"{name},{1500 + day},{1 + (day * 3 + at * 2) % 7}" for day in range(25) for at, name in enumerate(names)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["player,puzzle,guesses", *rows]))
+    return str(path)
+
+
+def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
+    assert league("leaderboard") == (
+        1,
+        "Error: the store holds no league yet: `wordpl league import FILE` brings results in.\n",
+    )
+    _, said = league("import", table)
+    assert "75 results, 75 new, for the league friends." in said
+    assert "75 results, 0 new" in league("import", table)[1]
+    code, said = league("leaderboard", "--x-is-seven", "--curves", "curves.png", "--distribution", "all.svg")
+    assert (code, "mean · 3 players, 75 results" in said) == (0, True)
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+    assert b"<svg" in (tmp_path / "all.svg").read_bytes()
+    assert "=Player&#124;Three" in league("leaderboard", "--format", "markdown", "--method", "elo", "--elo-k", "8")[1]
+    assert (
+        "\n'=Player|Three;"
+        in league("leaderboard", "--format", "csv", "--no-bayes-adjustment", "--no-day-adjustment")[1]
+    )
+    code, said = league("stats", "Player One", "--distribution", "mine.png")
+    assert (code, "Player One · 25 games" in said, "Head to head" in said) == (0, True, True)
+    assert league("stats", "Player One", "--format", "csv")[1].count("\n") == 26
+    assert "Which ranking predicts best" in league("compare")[1]
+
+
+def test_what_is_wrong_is_said_with_what_would_be_right(league, table):
+    league("import", table)
+    assert "Did you mean 'Player One'?" in league("stats", "player One")[1]
+    assert "Rankings: elo," in league("leaderboard", "--method", "glicko")[1]
+    assert "should end in .png or .svg" in league("leaderboard", "--curves", "curves.jpg")[1]
+    assert "--game-cutoff says how many" in league("leaderboard", "--game-cutoff", "26")[1]
+    assert "from the channel '5'" in league("leaderboard", "--channel-only", "5")[1]
+    assert "WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY should be set" in league("bot")[1]
+
+
+def test_names_are_shown_until_somebody_says_who_they_are(league):
+    _, said = league("import", str(DATA / "names_local_time.json"))
+    assert "2 names could be several people" in said
+    assert "5 not read:" in said
+    assert "'Twin' could be 100000000000000006, 100000000000000007" in league("alias")[1]
+    code, said = league("alias", "Twin", "100000000000000006", "--until", "2025-10-31")
+    assert (code, "'Twin' is '100000000000000006', from the first day to 2025-10-31" in said) == (0, True)
+    assert "'Twin' could" not in said
+    assert "1 entries of 'Twin' taken away" in league("alias", "Twin", "--remove")[1]
+    assert "who is 'Twin'?" in league("alias", "Twin")[1]
+    assert (
+        "--from should not lie after" in league("alias", "a", "b", "--from", "2025-02-01", "--until", "2025-01-01")[1]
+    )

@@ -1,0 +1,134 @@
+"""What is imported, from golden exports that hold every form of message; and that no file is too strange."""
+
+import json
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.league import messages
+from wordpl.league.importing import Terms, import_file
+from wordpl.league.share_text import Share
+from wordpl.league.store import Store
+
+DATA = Path(__file__).parent / "data"
+EXPORTS = ["before_the_edit", "names_local_time", "ids_utc", "second_channel"]
+
+NAMES_LOCAL_TIME = """
+1567 X 1/6: hasty, date
+1567 4 Dr. Dot. Three, date
+1567 3 Player One, date
+1567 3 player.two, date
+1568 6 Player One, date
+1568 3 by name, date
+1569 4 bones?, date
+1569 4 new here, date
+1569 4 player.two, date
+1570 6 Player One, picture
+1570 6 odd @Player One, picture
+1571 3 Dr. Dot. Three, typed
+1571 2 Player One, date
+1571 2 bones?, typed
+1572 5 Player One, date
+"""
+ALL = NAMES_LOCAL_TIME.replace("date", "picture", 4).replace("\n1570", "\n1570 X 100000000000000099, picture\n1570", 1)
+
+
+def shown(counted):
+    rows = counted.results.itertuples(index=False)
+    return "\n" + "".join(
+        f"{row.day} {str(row.guesses).replace('7', 'X')} {row.player}, {row.source}\n" for row in rows
+    )
+
+
+def test_an_export_gives_exactly_these_results_and_says_what_it_left_out(store):
+    account = import_file(store, DATA / "names_local_time.json", Terms())
+    counted = store.find("A Group").counted()
+    assert shown(counted) == NAMES_LOCAL_TIME
+    assert counted.conflicts.empty
+    assert counted.unresolved.to_dict("records") == [
+        {"name": "Twin", "candidates": ("100000000000000006", "100000000000000007")}
+        | {"n_results": 1, "first": 1568, "last": 1568},
+        {"name": "Unknown", "candidates": (), "n_results": 1, "first": 1570, "last": 1570},
+    ]
+    assert (account.n_results, account.n_new) == (21, 21)
+    assert account.ignored == {
+        "chatter": 3,
+        "not by the Wordle app, and no share text": 3,
+        "a share text by a bot, which played none": 1,
+        "without text": 1,
+    }
+    assert [(one.where[-2:], one.text.split("\n")[0], one.why.split(":")[0]) for one in account.unread] == [
+        ("09", "3/6:", "not a line of a summary"),
+        ("09", "and 3 more", "not a line of a summary"),
+        ("12", "Wordle 1571 3/6", "its grid has 2 rows where 3 were said"),
+        ("15", "Something new that the app says", "neither a summary nor chatter"),
+        ("17", "{", "not a message"),
+    ]
+
+
+@pytest.mark.parametrize("order", list(permutations(EXPORTS))[::5], ids=" ".join)
+def test_the_order_and_the_repetition_of_imports_do_not_matter(order):
+    store = Store("sqlite://")
+    for name in [*order, order[0]]:
+        account = import_file(store, DATA / f"{name}.json", Terms())
+    assert account.n_new == 0
+    counted = store.find().counted()
+    assert shown(counted) == ALL
+    assert list(counted.unresolved["name"]) == ["Twin"]
+    assert len(store.find().counted(channel="800000000000000002").results) == 4
+
+
+def test_share_texts_belong_to_the_name_before_them_or_to_the_player_given(tmp_path):
+    share = messages.share(Share(1567, 2, True, (("..i..", "crane"), ("ccccc", ""))))
+    path = tmp_path / "shares.txt"
+    path.write_text(f"{share}\n\nPlayer Two:\n{share.replace('1,567', '1.568')}\n\nPlayer Three: {share}")
+    store = Store("sqlite://")
+    account = import_file(store, path, Terms())
+    assert [(one.where, one.why[:6]) for one in account.unread] == [("Wordle 1567", "whose?")]
+    import_file(store, path, Terms(player="Player One"))
+    assert shown(store.find().counted()) == (
+        "\n1567 2 Player One, typed\n1567 2 Player Three, typed\n1568 2 Player Two, typed\n"
+    )
+
+
+def test_a_table_is_read_by_number_or_date_and_its_other_rows_are_listed(tmp_path):
+    path = tmp_path / "results.csv"
+    path.write_text('Guesses;Name;Date\n4;"Player; One";2025-10-03\nX;Player Two;1,567\n8;Player Two;1568\n;;\n')
+    store = Store("sqlite://")
+    account = import_file(store, path, Terms())
+    assert [one.where for one in account.unread] == ["row 4", "row 5"]
+    assert shown(store.find().counted()) == "\n1567 X Player Two, typed\n1567 4 Player; One, typed\n"
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@st.composite
+def exports(draw):
+    """Exports in which anything may be something else."""
+    export = json.loads((DATA / "ids_utc.json").read_text())
+    export["messages"] = draw(st.lists(st.sampled_from(export["messages"]), max_size=3))
+    for _ in range(draw(st.integers(0, 4))):
+        place = draw(st.sampled_from([export, *(one for one in export["messages"] if isinstance(one, dict))]))
+        place[draw(st.sampled_from(sorted(place)))] = draw(json_values | st.text("0123456789-T:+Z", max_size=30))
+    return json.dumps(export).encode()
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    data=exports() | json_values.map(json.dumps).map(str.encode) | st.binary(max_size=200) | st.text().map(str.encode)
+)
+def test_no_file_makes_the_importer_raise(data, tmp_path_factory):
+    path = tmp_path_factory.getbasetemp() / "strange"
+    path.write_bytes(data)
+    store = Store("sqlite://")
+    import_file(store, path, Terms())
+    for key in store.leagues():
+        store.find(key).counted()

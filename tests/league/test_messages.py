@@ -1,0 +1,87 @@
+"""Summaries and share texts are read as they were written, whatever people call themselves."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.league import messages
+from wordpl.league import share_text, summaries
+from wordpl.league.posts import LONGEST_NAME, Person
+
+ids = st.integers(1, 10**19).map(lambda id: Person(str(id), True))
+pieces = st.sampled_from(
+    ["1/6: ", "X/6:", "👑 4/6: @", "is playing", "@", ".", "?", "<@", ">", "**", "🔥", " ", "a", "\u2028"]
+)
+texts = st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]), max_size=20)
+names = st.lists(pieces | texts, min_size=1, max_size=5).map("".join).map(str.strip)
+kept = names.filter(lambda name: 0 < len(name) <= LONGEST_NAME)
+plain = kept.filter(lambda name: not any(mark in f" {name}" for mark in (" @", "\u2028@")) and "<@" not in name)
+
+
+def scores_of(names):
+    people = st.lists(ids | names.map(lambda name: Person(name, False)), min_size=1, max_size=4).map(tuple)
+    return st.lists(st.tuples(st.integers(1, 7), people), min_size=1, max_size=5).map(tuple)
+
+
+@settings(deadline=None, max_examples=80)
+@given(scores_of(plain), st.integers(1, 900), st.booleans(), st.integers(1, 3))
+def test_a_summary_is_read_as_it_was_written(scores, streak, bold, fires):
+    found = summaries.parse(messages.summary(scores, streak, bold, fires))
+    assert (found.scores, found.unread) == (scores, ())
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.data())
+def test_names_of_people_mentioned_may_hold_anything(data):
+    known = data.draw(st.lists(kept, min_size=1, max_size=1))
+    scores = data.draw(scores_of(st.sampled_from(known)))
+    assert summaries.parse(messages.summary(scores), known).scores == scores
+
+
+@given(st.text(max_size=200) | names)
+def test_no_text_is_too_strange_to_be_read(text):
+    summaries.parse(text)
+    summaries.is_chatter(text)
+    list(share_text.find(text))
+
+
+@pytest.mark.parametrize(
+    "verb", ["is playing", "was playing", "and Player Two were playing", "and 2 others were playing"]
+)
+def test_chatter_is_no_summary(verb):
+    text = f"Player 4/6: One {verb}"
+    assert summaries.is_chatter(text)
+    assert summaries.parse(text) is None
+
+
+def test_what_could_be_chatter_or_a_score_is_neither():
+    text = "1/6: @Player One is playing"
+    assert not summaries.is_chatter(text)
+    assert summaries.parse(text) == summaries.Summary((), (text,))
+
+
+marks = st.text(".i", min_size=5, max_size=5) | st.just("icccc")
+words = st.just("") | st.text("abcxyz", min_size=5, max_size=5)
+
+
+@st.composite
+def shares(draw):
+    guesses = draw(st.integers(1, 7))
+    rows = draw(st.lists(st.tuples(marks, words), min_size=min(guesses, 6), max_size=min(guesses, 6)))
+    if guesses < 7:
+        rows[-1] = ("ccccc", rows[-1][1])
+    return share_text.Share(draw(st.integers(0, 99_999)), guesses, draw(st.booleans()), tuple(rows))
+
+
+@settings(deadline=None)
+@given(st.lists(shares(), min_size=1, max_size=3), st.sampled_from([",", ".", "\u202f", ""]), st.booleans())
+def test_share_texts_are_read_as_they_were_written(wanted, separator, contrast):
+    squares = messages.CONTRAST if contrast else messages.MARKS
+    text = "\n\nlook:\n".join(messages.share(one, separator, squares) for one in wanted)
+    assert [share for _, share in share_text.find(text)] == wanted
+
+
+def test_a_grid_that_contradicts_its_head_is_not_believed():
+    text = messages.share(share_text.Share(1567, 3, False, ((".....", ""), ("ccccc", ""))))
+    ((_, found),) = share_text.find(text)
+    assert "2 rows" in found.fault

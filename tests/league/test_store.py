@@ -1,0 +1,151 @@
+"""The store keeps the same in each kind of database, whatever comes first."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wordpl.errors import UserError
+from wordpl.league.database import open_database
+from wordpl.league.names import Alias
+from wordpl.league.posts import DayFrom, Person, Post, Result, Sighting
+from wordpl.league.store import Progress, Store
+from wordpl.league.tables import METADATA
+
+START = datetime(2025, 10, 4, 7, tzinfo=UTC)
+PEOPLE = [Person("1", True), Person("2", True), Person("Player One", False), Person("Player Two", False)]
+times = st.integers(0, 60).map(lambda hours: START + timedelta(hours=hours))
+
+
+@st.composite
+def posts(draw):
+    """Posts of a few messages, in several versions, and results without a message."""
+    whose = st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=3, unique=True)
+    day_from, number = draw(st.sampled_from(DayFrom)), draw(st.integers(1566, 1568))
+    results = tuple(Result(person, number, draw(st.integers(1, 7))) for person in draw(whose))
+    if draw(st.booleans()):
+        return Post("table", "table", results)
+    posted = draw(times)
+    edited = draw(st.none() | st.integers(0, 3).map(lambda hours: posted + timedelta(hours=hours)))
+    kept = results if draw(st.integers(0, 9)) else ()
+    return Post("discord", str(draw(st.integers(1, 4))), kept, day_from, "5", posted, edited)
+
+
+seen = st.builds(Sighting, st.sampled_from("12"), st.sampled_from(["Player One", "New"]), times, st.booleans())
+
+
+def told(league):
+    counted = league.counted()
+    return counted.results.to_csv() + counted.unresolved.to_csv() + counted.conflicts.to_csv()
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_neither_order_nor_repetition_of_what_is_added_matters(store, data):
+    things = data.draw(st.lists(posts() | seen, max_size=8))
+    again = data.draw(st.permutations(things + things[:3]))
+    leagues = [store.league(f"{len(store.leagues())}") for _ in range(2)]
+    leagues[0].add(
+        [one for one in things if isinstance(one, Post)], [one for one in things if isinstance(one, Sighting)]
+    )
+    for one in again:
+        leagues[1].add([one] if isinstance(one, Post) else [], [one] if isinstance(one, Sighting) else [])
+    assert told(leagues[0]) == told(leagues[1])
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(url):
+    engine = open_database(url)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+    engine.dispose()
+
+
+def test_a_store_stays_when_it_is_opened_again(url):
+    first = Store(url)
+    first.league("a").add([Post("table", "table", (Result(PEOPLE[2], 1567, 4),))])
+    first.league("a").keep_progress("5", Progress(newest=9, oldest=2, complete=False))
+    first.close()
+    second = Store(url)
+    assert second.find("a").n_said() == 1
+    assert second.find("a").progress("5") == Progress(9, 2, False)
+    second.close()
+
+
+def test_leagues_know_nothing_of_each_other(store):
+    for key, guesses in (("a", 3), ("b", 5)):
+        store.league(key).add([Post("table", "table", (Result(PEOPLE[2], 1567, guesses),))])
+    store.find("a").add([], [Sighting("1", "Player One", START, True)])
+    store.find("a").add_alias(Alias("Player One", "Player Two", 0, 9999))
+    assert list(store.find("b").counted().results.itertuples(index=False, name=None)) == [
+        ("Player One", 1567, 5, "typed")
+    ]
+    assert store.find("b").aliases() == []
+    with pytest.raises(UserError, match="several leagues"):
+        store.find()
+
+
+def test_an_alias_holds_in_its_days_and_makes_an_ambiguous_name_somebody(store):
+    league = store.league("a")
+    results = tuple(Result(Person("Twin", False), number, 4) for number in (1567, 1568))
+    league.add([Post("table", "table", results)], [Sighting(id, "Twin", START, True) for id in "12"])
+    assert list(league.counted().unresolved["n_results"]) == [2]
+    league.add_alias(Alias("Twin", "1", 0, 1567))
+    counted = league.counted()
+    assert list(counted.results["player"]) == ["Twin"]
+    assert counted.ids["Twin"] == Person("1", True)
+    assert list(counted.unresolved["first"]) == [1568]
+    with pytest.raises(UserError, match="already stands for '1'"):
+        league.add_alias(Alias("Twin", "2", 1567, 1600))
+    assert league.remove_alias("Twin") == 1
+
+
+def test_what_equally_sure_sources_contradict_does_not_count_but_the_surer_one_does(store):
+    league, person = store.league("a"), PEOPLE[0]
+    dated = [Post("discord", f"{n}", (Result(person, 1567, n),), DayFrom.DATE, "5", START) for n in (3, 5)]
+    league.add(dated)
+    assert list(league.counted().conflicts["guesses"]) == [3, 5]
+    assert league.counted().results.empty
+    league.add([Post("table", "table", (Result(person, 1567, 4),))])
+    assert list(league.counted().results["guesses"]) == [4]
+
+
+def test_an_edited_message_replaces_and_one_edited_to_nothing_takes_its_results_away(store):
+    league, edited = store.league("a"), START + timedelta(minutes=5)
+    league.add(
+        [Post("discord", "1", (Result(PEOPLE[0], 1567, 4), Result(PEOPLE[1], 1567, 5)), DayFrom.DATE, "5", START)]
+    )
+    league.add([Post("discord", "1", (Result(PEOPLE[0], 1567, 3),), DayFrom.DATE, "5", START, edited)])
+    assert list(league.counted().results["guesses"]) == [3]
+    league.add([Post("discord", "1", (), DayFrom.DATE, "5", START, edited + timedelta(minutes=5))])
+    assert league.n_said() == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("mysql://me:secret@host/x", "begins with 'mysql' is none"),
+        ("sqlite:////no/such/folder/x", "cannot open the store"),
+        ("postgresql://me:secret@127.0.0.1:1/x", "cannot open the store postgresql.*me:\\*\\*\\*@"),
+    ],
+)
+def test_a_store_that_cannot_be_opened_says_why_and_no_password(url, says):
+    with pytest.raises(UserError, match=says) as raised:
+        Store(url)
+    assert "secret" not in raised.value.message
+
+
+def test_a_file_of_something_else_and_a_newer_store_are_refused(tmp_path):
+    (tmp_path / "text").write_text("not a database, though long enough to be looked at as one" * 20)
+    with pytest.raises(UserError, match="cannot open"):
+        Store(str(tmp_path / "text"))
+    path = str(tmp_path / "newer.sqlite")
+    engine = open_database(path)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = 'v99'"))
+    with pytest.raises(UserError, match="newer version"):
+        Store(path)
+    engine.dispose()

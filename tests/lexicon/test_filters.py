@@ -1,0 +1,64 @@
+"""Filters say what they did, come in any order, and refuse what is no filter."""
+
+import pytest
+
+from wordpl import words
+from wordpl.errors import UserError
+from wordpl.lexicon import filters
+
+START = ["aahed", "aalii", "abled", "begat", "bonus", "cards", "crane", "dress", "fried"]
+KNOWN = {"crane", "bonus", "abled", "dress", "begat", "fried"}
+
+
+def apply(*texts):
+    return filters.apply(START, [filters.find(text) for text in texts], KNOWN)
+
+
+def test_each_filter_says_how_many_words_it_removed_and_which_answers_it_lost():
+    left, (suffix, nothing) = apply("suffix", "zipf=0")
+    assert left == ["aalii", "begat", "crane", "dress"]
+    assert (suffix.n_removed, suffix.n_left, suffix.lost) == (5, 4, ("abled", "bonus", "fried"))
+    assert (nothing.n_removed, nothing.lost) == (0, ())
+
+
+def test_inflections_go_and_words_that_only_look_like_them_stay():
+    left, (step,) = apply("inflection")
+    assert {"bonus", "dress", "begat", "crane"} <= set(left)
+    assert not {"cards", "aahed"} & set(left)
+    assert step.n_removed == len(START) - len(left)
+
+
+def test_filters_that_only_remove_come_to_the_same_in_any_order():
+    assert apply("zipf=2", "suffix", "inflection")[0] == apply("inflection", "zipf=2", "suffix")[0]
+
+
+def test_a_whitelist_brings_back_and_a_blacklist_removes(tmp_path):
+    (tmp_path / "mine.txt").write_text("bonus\n")
+    left, (_, back) = apply("suffix", f"whitelist={tmp_path / 'mine.txt'}")
+    assert "bonus" in left
+    assert (back.n_back, back.n_removed) == (1, 0)
+    assert "crane" not in apply("blacklist=puzzle-order")[0]
+
+
+def test_past_answers_stay_unless_asked():
+    modern, past = words.bundled("modern"), set(words.bundled("past-answers"))
+    assert past <= set(modern)
+    left, _ = filters.apply(modern, [filters.find("blacklist=past-answers")], past)
+    assert len(left) == len(modern) - len(past)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("zip=2", "there is no filter 'zip'; there are zipf, inflection, suffix, whitelist, blacklist"),
+        ("zipf", "should be written like zipf=2.5"),
+        ("suffix=ed", "should be written like suffix"),
+        ("zipf=often", "a number from 0 to 9"),
+        ("blacklist=nyt", "no word list called 'nyt'"),
+        ("whitelist=modern", "not among the 9 words that can be guessed"),
+        ("zipf=9", "no word is left of 9: zipf=9 left 0"),
+    ],
+)
+def test_bad_filters_are_refused_with_what_would_be_right(text, complaint):
+    with pytest.raises(UserError, match=complaint):
+        apply(text)

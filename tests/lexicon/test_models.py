@@ -1,0 +1,123 @@
+"""Models learn from answers that are known, on a small sample for real, and repeat themselves with a seed."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from wordpl import words
+from wordpl.errors import UserError
+from wordpl.lexicon import card, features, frontier, held_out, known, models, sources, spy_em
+from wordpl.lexicon.ranking import Method, rank
+
+SAMPLE = words.bundled("modern")[::14]
+ANSWERS = set(words.bundled("puzzle-order")) & set(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return features.table(SAMPLE).to_numpy()
+
+
+@pytest.fixture(scope="module")
+def mask():
+    return np.isin(SAMPLE, list(ANSWERS))
+
+
+@pytest.mark.parametrize("name", models.MODELS)
+def test_a_model_ranks_answers_that_it_was_not_told_before_other_words(name, table, mask):
+    hidden = held_out.hold_out(mask, lambda seen, rng: models.score(name, table, seen, rng), np.random.default_rng(1))
+    n_found, n = hidden.recall(len(SAMPLE) // 3)
+    assert n == len(ANSWERS)
+    assert n_found / n > 0.9
+
+
+def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
+    first, again = (rank(SAMPLE[::2], ANSWERS, Method("blend", seed=5)) for _ in range(2))
+    assert np.array_equal(first.chances, again.chances)
+    assert np.array_equal(first.held_out.ranks, again.held_out.ranks)
+    assert first.chances.sum() == pytest.approx(first.known.sum(), rel=0.02)
+    assert len(first.best(100)) == 100
+    n_found, n = first.held_out.recall(100)
+    assert f"| 100 | {n_found} of {n} |" in card.write(first, Method("blend", seed=5), 100, [])
+
+
+def test_spy_em_keeps_most_spies_and_they_are_answers_it_was_not_told(table, mask):
+    found = spy_em.fit(table, mask, np.random.default_rng(2))
+    kept, n = found.spies_kept
+    assert n == round(spy_em.SHARE_OF_SPIES * mask.sum())
+    assert not (found.is_spy & ~mask).any()
+    assert kept / n > 0.9
+    assert 1 < found.n_rounds < spy_em.MOST_ROUNDS
+
+
+@pytest.mark.parametrize("name", [name for name in features.names() if name != "vectors"])
+def test_every_feature_set_is_numbers_and_says_its_sources_and_what_it_knows(name):
+    found = features.table(["crane", "zzzzz", "cards"], [name])
+    assert np.isfinite(found.to_numpy()).all()
+    assert list(found.index) == ["crane", "zzzzz", "cards"]
+    assert features.find(name).LEAKAGE
+    assert all(source.licence and source.version != "none" for source in features.find(name).SOURCES)
+
+
+def test_vectors_come_from_a_file(tmp_path):
+    (tmp_path / "v.txt").write_text("crane 0.5 -1\nother 1 2\n")
+    found = features.table(["crane", "cards"], [str(tmp_path / "v.txt")])
+    assert found.loc["crane"].tolist() == [0.5, -1, 0]
+    assert found.loc["cards"].tolist() == [0, 0, 1]
+    (tmp_path / "v.txt").write_text("crane half\n")
+    with pytest.raises(UserError, match="should be numbers"):
+        features.table(["crane"], [str(tmp_path / "v.txt")])
+
+
+def test_recall_and_words_kept_say_the_same():
+    hidden = held_out.HeldOut(np.array([5, 1, 30, 9]), np.zeros(40))
+    assert [hidden.kept(recall) for recall in (0.25, 0.5, 0.75, 0.99)] == [1, 5, 9, 30]
+    assert hidden.recall(9) == (3, 4)
+    low, high = hidden.kept_interval(0.5, np.random.default_rng(0))
+    assert low <= 5 <= high
+
+
+def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
+    file = tmp_path / "later.csv"
+    file.write_text("date,word\n2026-03-01,zesty\n2026-02-01,aahed\n2026-03-05,aahed\n")
+    later = known.read_later(file)
+    assert later == {"zesty": date(2026, 3, 1), "aahed": date(2026, 2, 1)}
+    modern = words.bundled("modern")
+    assert "aahed" in known.all_known(modern, later)
+    assert known.dated(later)["cigar"] == known.FIRST_PUZZLE
+    rows = frontier.by_time(modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15))
+    added = (set(words.bundled("past-answers")) | set(later)) - set(words.bundled("puzzle-order"))
+    assert rows[0].share.value > 0.9
+    assert rows[1].share.n == len(added & set(modern[::2]))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "should begin with the line date,word"),
+        ("date,word\n2026-13-01,crane\n", "line 2: .* should be a day and a word"),
+        ("date,word\n2026-01-01,CRANE\n", "is not a word in small letters"),
+    ],
+)
+def test_a_file_of_later_answers_that_is_none_is_refused(tmp_path, text, complaint):
+    (tmp_path / "later.csv").write_text(text)
+    with pytest.raises(UserError, match=complaint):
+        known.read_later(tmp_path / "later.csv")
+
+
+def test_later_answers_have_to_be_guesses():
+    with pytest.raises(UserError, match=r"cranes.* give a longer list with --guesses"):
+        known.all_known(words.bundled("modern"), {"cranes": date(2026, 1, 1)})
+
+
+def test_what_cannot_be_learned_or_found_is_refused(table, mask):
+    rng = np.random.default_rng(0)
+    with pytest.raises(UserError, match="a model needs two at least"):
+        models.score("logistic", table, np.zeros(len(mask), bool), rng)
+    with pytest.raises(UserError, match="there is no model called 'deep'"):
+        models.score("deep", table, mask, rng)
+    with pytest.raises(UserError, match="there is no feature set 'taste'"):
+        features.table(SAMPLE, ["taste"])
+    with pytest.raises(UserError, match=r"pip install -e '\.\[lexicon\]'"):
+        sources.need("no_such_library")

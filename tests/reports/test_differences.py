@@ -1,0 +1,16 @@
+import numpy as np
+import pytest
+
+from tests.frames import run_of
+from wordpl import compare
+from wordpl.reports.differences import difference_columns
+
+
+@pytest.mark.parametrize(
+    ("measure", "head"), [("budget", "p50"), ("guesses", "mean (X = 7)"), ("tries", "mean (lost = 101)")]
+)
+def test_entries_are_compared_in_the_scores_that_their_games_are_measured_by(measure, head):
+    run = run_of({"one": [3, 4, 5, 4], "other": [4, 4, 6, 4]}, measure)
+    heads = [column.head for column in difference_columns(compare.against(run, "one", np.random.default_rng(1)))]
+    assert head in heads
+    assert ("p50" in heads) == (measure == "budget")

@@ -1,0 +1,118 @@
+"""What the search finds, against every guess tried on every group."""
+
+from functools import cache
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.solvers.search.plain import PlainGame
+from wordpl.clues import RULES
+from wordpl.games.classic import unused_hint
+from wordpl.kernels import clue_matrix
+from wordpl.solvers.search import INFEASIBLE, Position, Search, tree_of
+from wordpl.trees import Terms, check
+from wordpl.words import WordLists, letters
+
+pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
+
+counted = cache(RULES["counted"])
+few = settings(deadline=None, max_examples=40)  # the first call may compile
+
+
+def position_of(game, left=None):
+    guesses, answers = list(game.guesses), list(game.weights)
+    own = np.array([guesses.index(answer) for answer in answers])
+    codes = letters(guesses)
+    return Position(
+        clue_matrix(codes, letters(answers), "counted"),
+        np.arange(len(answers)),
+        own,
+        weights=np.array(list(game.weights.values())),
+        left=left,
+        letters=codes if game.is_hard else None,
+    )
+
+
+@st.composite
+def games(draw, most_answers=9):
+    """A game small enough for the plain search, with words that repeat letters and answers that weigh differently."""
+    word = st.text("abcd", min_size=4, max_size=4)
+    answers = draw(st.lists(word, min_size=1, max_size=most_answers, unique=True))
+    others = [word for word in draw(st.lists(word, max_size=8, unique=True)) if word not in answers]
+    guesses = draw(st.permutations(answers + others))
+    heaviest = draw(st.sampled_from([1, 5]))
+    weights = {answer: draw(st.integers(1, heaviest)) for answer in answers}
+    return PlainGame(guesses, weights, counted, draw(st.booleans()))
+
+
+@few
+@given(games(), st.sampled_from([None, 2, 3, 4]))
+def test_the_least_total_is_that_of_the_plain_search(game, left):
+    expected = game.total(inf if left is None else left)
+    assert Search(position_of(game, left)).best().bound == (INFEASIBLE if expected == inf else expected)
+
+
+@pytest.mark.parametrize(("n", "is_hard"), [(60, False), (20, True)])
+def test_the_least_total_of_many_real_words_is_that_of_the_plain_search(lists, n, is_hard):
+    answers = [str(word) for word in np.random.default_rng(3).choice(lists.answers, n, replace=False)]
+    game = PlainGame(answers, dict.fromkeys(answers, 1), counted, is_hard)
+    assert Search(position_of(game)).best().bound == game.total()
+
+
+@few
+@given(games(), st.sampled_from([None, 3]), st.data())
+def test_a_guess_is_rated_exactly_below_beta_and_else_bounded(game, left, data):
+    search = Search(position_of(game, left))
+    for row in data.draw(st.permutations(range(len(game.guesses)))):
+        expected = min(game.total_after(game.guesses[row], inf if left is None else left), INFEASIBLE)
+        beta = data.draw(st.integers(1, 60))
+        rating = search.rate(row, beta)
+        assert rating.is_exact == (expected < beta)
+        assert rating.bound == expected if rating.is_exact else beta <= rating.bound <= expected
+
+
+IDEAS = ["uses_memo", "checks_members", "counts_first", "raises", "thins_out"]
+
+
+@few
+@given(games(), st.sampled_from([None, 3]), st.sets(st.sampled_from(IDEAS), min_size=1))
+def test_no_idea_changes_what_is_found(game, left, switched_off):
+    position = position_of(game, left)
+    plainer = Search(position, **dict.fromkeys(switched_off, False))
+    assert plainer.best().bound == Search(position).best().bound
+
+
+@pytest.mark.parametrize("is_hard", [False, True])
+def test_thinning_out_guesses_loses_none_that_matters(lists, is_hard):
+    rng = np.random.default_rng(4)
+    answers = [str(word) for word in rng.choice([w for w in lists.answers if w[1] in "rlh"], 150, replace=False)]
+    guesses = [*answers, *lists.guesses[::40]]
+    position = position_of(PlainGame(list(dict.fromkeys(guesses)), dict.fromkeys(answers, 1), counted, is_hard))
+    assert Search(position).best().bound == Search(position, thins_out=False).best().bound
+
+
+@few
+@given(games(), st.sampled_from([None, 2, 4]), st.sampled_from([None, 1, 3]))
+def test_the_tree_finds_every_answer_in_as_many_guesses_as_the_search_says(game, left, width):
+    search = Search(position_of(game, left), width)
+    best = search.best()
+    if best.bound == INFEASIBLE:
+        with pytest.raises(ValueError, match="not enough"):
+            tree_of(search, best.guess, game.guesses, counted)
+        return
+    tree = tree_of(search, best.guess, game.guesses, counted)
+    terms = Terms(counted, unused_hint if game.is_hard else None, left, ())
+    found = check(tree, WordLists(tuple(game.weights), tuple(game.guesses)), terms)
+    assert not found.faults
+    assert sum(game.weights[word] * n for word, n in found.n_guesses.items()) == best.bound
+
+
+@pytest.mark.parametrize("length", [3, 8, 11])
+def test_words_of_any_length_are_searched(length):
+    rng = np.random.default_rng(length)
+    words = sorted({"".join(rng.choice(list("abcde"), length)) for _ in range(25)})
+    game = PlainGame(words, dict.fromkeys(words[::2], 1), counted)
+    assert Search(position_of(game)).best().bound == game.total()

@@ -1,0 +1,81 @@
+"""The search foresees the adversary, and cannot be beaten where it tries everything."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordpl import games
+from wordpl.clues import counted, decode, encode
+from wordpl.games.absurdle import revealed
+from wordpl.kernels import clue_matrix, matrix_of
+from wordpl.solvers import absurdle
+from wordpl.words import letters
+
+words = st.lists(st.text("abcd", min_size=3, max_size=3), min_size=2, max_size=16, unique=True)
+PLACES = absurdle.in_order(3)
+
+
+def largest(guess, answers):
+    clues = [counted(guess, answer) for answer in answers]
+    return max(map(clues.count, clues))
+
+
+@given(words, st.integers(1, 16))
+@settings(deadline=None)
+def test_the_largest_groups_are_those_of_the_plain_rule(guesses, n_answers):
+    answers = guesses[:n_answers]
+    matrix, left = clue_matrix(letters(guesses), letters(answers), "counted"), np.arange(len(answers))
+    sizes = [largest(guess, answers) for guess in guesses]
+    assert absurdle.largest_groups(matrix, left).tolist() == sizes
+    best = absurdle.best_guess(matrix, left, left)
+    assert sizes[best] == min(sizes)
+    assert best < len(answers) or min(sizes[: len(answers)]) > min(sizes)
+
+
+def keeps(guess, left):
+    """Return the words that the adversary keeps, by the plain rule."""
+    groups = {}
+    for word in left:
+        groups.setdefault(counted(guess, word), []).append(word)
+    return tuple(groups[min(groups, key=lambda clues: (-len(groups[clues]), revealed(clues)))])
+
+
+def fewest(left, guesses):
+    """Return the fewest guesses that leave one word, by trying everything."""
+    if len(left) == 1:
+        return 0
+    smaller = {kept for guess in guesses if len(kept := keeps(guess, left)) < len(left)}
+    return 1 + min(fewest(kept, guesses) for kept in smaller)
+
+
+@given(words)
+@settings(deadline=None, max_examples=40)
+def test_the_search_finds_the_fewest_guesses_that_corner(answers):
+    matrix, left = clue_matrix(letters(answers), letters(answers), "counted"), np.arange(len(answers))
+    least = fewest(tuple(answers), answers)
+    found = [absurdle.cornered(matrix, left, n, PLACES, len(answers)) for n in range(least + 1)]
+    assert [len(rows) for rows in found if rows is not None] == [least]
+    for row in found[least]:
+        kept = absurdle.kept(matrix, row, left, PLACES)
+        assert tuple(answers[column] for column in kept) == keeps(answers[row], [answers[column] for column in left])
+        left = kept
+    assert len(left) == 1
+
+
+def test_clues_are_ordered_as_the_game_orders_them():
+    clues = sorted((decode(code, 3) for code in range(27)), key=revealed)
+    assert [PLACES[encode(one)] for one in clues] == list(range(27))
+
+
+def test_four_guesses_corner_absurdle_and_three_cannot(lists):
+    matrix, left = matrix_of(lists, "counted"), np.arange(len(lists.answers))
+    rows = absurdle.cornered(matrix, left, 3, absurdle.in_order(5), 20)
+    game, moves = games.find("absurdle/1", lists), []
+    for row in rows:
+        guess = lists.guesses[row]
+        moves.append((guess, game.reply("", moves, (guess,), list).clues))
+    (last,) = [word for word in lists.answers if all(game.clue(guess, word) == clues for guess, clues in moves)]
+    assert game.reply("", moves, (last,), list).verdict == "won"
+    # The first guess leaves more words than any second guess has clues, so that a third may not win.
+    most_clues = max(len(np.unique(matrix[row])) for row in range(len(matrix)))
+    assert absurdle.largest_groups(matrix, left).min() > most_clues

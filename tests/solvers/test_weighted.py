@@ -1,0 +1,98 @@
+from collections import defaultdict
+from math import log2
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from strategies.entropy import Entropy
+from strategies.letter_frequency import LetterFrequency
+from wordpl import priors
+from wordpl.clues import RULES
+from wordpl.errors import UserError
+from wordpl.kernels import answer_rows, clue_matrix, matrix_of
+from wordpl.solvers import entropy, weighted
+from wordpl.words import letters, load
+
+words = st.text("abcd", min_size=4, max_size=4)
+weighted_words = st.dictionaries(words, st.integers(1, 50), min_size=1, max_size=20)
+
+
+def plain_information(guess, weights):
+    parts = defaultdict(int)
+    for answer, weight in weights.items():
+        parts[RULES["counted"](guess, answer)] += weight / sum(weights.values())
+    return -sum(p * log2(p) for p in parts.values())
+
+
+@settings(deadline=None)  # the first call may compile
+@given(weighted_words, st.lists(words, max_size=10, unique=True))
+def test_weighted_information_is_the_formula_s(weights, others):
+    guesses = [*weights, *others]
+    matrix = clue_matrix(letters(guesses), letters([*weights]), "counted")
+    found = weighted.information(matrix, np.arange(len(weights)), np.array([*weights.values()]))
+    assert found == pytest.approx([plain_information(guess, weights) for guess in guesses], abs=1e-9)
+
+
+def test_equal_weights_give_the_information_without_weights(lists):
+    matrix, some = matrix_of(lists, "counted")[:200], np.arange(0, 2315, 5)
+    equal = weighted.information(matrix, some, np.full(len(some), 7.0))
+    assert equal == pytest.approx(entropy.information(matrix, some), abs=1e-7)
+
+
+def test_of_guesses_that_say_the_same_the_likeliest_is_played(lists):
+    two = np.array([lists.answers.index(word) for word in ("abide", "crane")])
+    matrix, own = matrix_of(lists, "counted"), answer_rows(lists)[two]
+    assert [lists.guesses[weighted.best_guess(matrix, two, own, np.array(w))] for w in ([1, 9], [9, 1])] == [
+        "crane",
+        "abide",
+    ]
+
+
+def test_a_likely_answer_is_guessed_at_once_whatever_else_would_say_more(lists):
+    some = np.arange(0, 2315, 40)
+    weights = np.where(some == some[3], 1000.0, 1.0)
+    row = weighted.best_guess(matrix_of(lists, "counted"), some, answer_rows(lists)[some], weights)
+    assert lists.guesses[row] == lists.answers[some[3]]
+
+
+def bot_with(prior, lists):
+    bot = Entropy(prior=str(prior))
+    bot.lists, bot.rules = lists, "wordle/1"
+    return bot
+
+
+def test_the_strategy_plays_likely_words_first(tmp_path):
+    endings = ["hatch", "latch", "match", "patch", "watch", "batch", "catch"]
+    (tmp_path / "a.txt").write_text("\n".join(endings))
+    lists = load(tmp_path / "a.txt", tmp_path / "a.txt")
+    for likely in endings:
+        prior = tmp_path / f"{likely}.csv"
+        prior.write_text("word,probability\n" + "".join(f"{w},1\n" for w in endings) + f"{likely},9\n")
+        assert bot_with(prior, lists).first_move() == likely
+
+
+def test_an_answer_that_the_prior_has_not_is_found_all_the_same(tmp_path):
+    (tmp_path / "a.txt").write_text("crane\nslate\n")
+    (tmp_path / "prior.csv").write_text("word,probability\ncrane,1\n")
+    bot = bot_with(tmp_path / "prior.csv", load(tmp_path / "a.txt", tmp_path / "a.txt"))
+    assert bot.first_move() == "crane"
+    assert bot.next_move("crane", RULES["counted"]("crane", "slate")) == "slate"
+
+
+def test_the_bundled_prior_is_found_by_its_name(lists):
+    assert priors.load(priors.find("default"), lists.answers).min() > 0
+    with pytest.raises(UserError, match="cannot read the prior nothing"):
+        priors.load(priors.find("nothing"), lists.answers)
+    assert repr(Entropy()) == "Entropy()"
+
+
+def test_the_bot_for_pen_and_paper_plays_likely_words_first(tmp_path, lists):
+    (tmp_path / "prior.csv").write_text(
+        "word,probability\n" + "".join(f"{w},1\n" for w in lists.answers) + "hotly,99\n"
+    )
+    bot = LetterFrequency(prior=str(tmp_path / "prior.csv"))
+    bot.lists = lists
+    assert bot.first_move() == "hotly"
+    assert repr(LetterFrequency()) == "LetterFrequency()"

@@ -1,0 +1,43 @@
+"""A tree's strategy plays what the tree says, and refuses other words than the tree was made for."""
+
+import pytest
+
+from strategies.tree import Tree
+from wordpl import games, trees
+from wordpl.clues import counted
+from wordpl.games.classic import unused_hint
+from wordpl.words import HOME, WordLists
+
+
+def guesses(strategy, game, secret):
+    """Return the guesses with which the strategy finds the secret."""
+    moves, guess = [], strategy.first_move()
+    while not (reply := game.reply(secret, moves, (guess,), list)).verdict:
+        moves.append((guess, reply.clues))
+        guess = strategy.next_move(guess, reply.clues)
+    assert reply.verdict == "won"
+    return [*(guess for guess, _ in moves), guess]
+
+
+@pytest.mark.parametrize("strategy, rules", [(Tree(), "wordle/1"), (Tree("salet-hard.json"), "wordle-hard/1")])
+def test_every_answer_is_found_as_the_tree_says(strategy, rules, lists):
+    assert strategy.rules == rules
+    game = games.find(rules, lists)
+    played = {secret: guesses(strategy, game, secret) for secret in lists.answers}
+    assert played == {path[-1][0]: [guess for guess, _ in path] for path in strategy.tree.paths()}
+
+
+@pytest.mark.parametrize("file, total, breach", [("salet.json", 7920, None), ("salet-hard.json", 8122, unused_hint)])
+def test_the_trees_that_come_along_are_the_best_there_are(file, total, breach, lists):
+    tree, provenance = trees.load(HOME / "strategies" / file)
+    found = trees.check(tree, lists, trees.Terms(counted, breach, limit=6))
+    assert found.faults == ()
+    assert sum(found.n_guesses.values()) == total
+    assert provenance.sha256 == lists.sha256
+
+
+def test_other_words_than_the_tree_s_are_refused(lists):
+    strategy = Tree()
+    strategy.lists = WordLists(lists.answers[1:], lists.guesses)
+    with pytest.raises(ValueError, match="made for other word lists"):
+        strategy.first_move()

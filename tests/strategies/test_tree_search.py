@@ -1,0 +1,28 @@
+"""The search plays as well as the best tree, and within the rules of each game."""
+
+import pytest
+
+from strategies.tree import Tree
+from strategies.tree_search import TreeSearch
+from tests.strategies.test_tree import guesses
+from wordpl import games
+from wordpl.clues import counted
+from wordpl.words import WordLists
+
+
+@pytest.mark.parametrize("rules, more", [("wordle/1", 0), ("wordle-hard/1", 2)])
+def test_a_narrow_search_takes_hardly_more_guesses_than_the_best_tree(rules, more, lists):
+    search, best = TreeSearch(), Tree()
+    search.rules = best.rules = rules
+    game = games.find(rules, lists)
+    some = [answer for answer in lists.answers if counted("salet", answer) == "....c"]
+    totals = [sum(len(guesses(strategy, game, answer)) for answer in some) for strategy in (search, best)]
+    assert 0 <= totals[0] - totals[1] <= more
+
+
+def test_words_that_nobody_searched_before_have_an_opener_too():
+    search = TreeSearch()
+    search.rules = "wordle/1"
+    search.lists = WordLists(("abc", "abd", "bcd", "dba"), ("abc", "abd", "bcd", "dba", "cad"))
+    game = games.find("wordle/1", search.lists)
+    assert sum(len(guesses(search, game, answer)) for answer in search.lists.answers) == 7

@@ -1,0 +1,106 @@
+"""The workflows hold strangers' code off, and the shell lines in them work as they stand."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from wordpl.words import HOME
+
+FOLDER = HOME / ".github" / "workflows"
+CONTEST = (FOLDER / "contest.yml").read_text()
+BOT = "class Bot:\n    def first_move(self): return 'abide', {}\n    def next_move(self, *asked): return 'abide', 0\n"
+
+
+def scripts(workflow):
+    """Return each step's lines of shell, by the step's name."""
+    steps = re.findall(r"- name: (.*)\n\s+run: (?:\|\n((?:          .*\n|\n)+)|(.*\n))", workflow)
+    return {name: dedent(lines or line) for name, lines, line in steps}
+
+
+def git(folder, *words):
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def pull_request(tmp_path):
+    """A repository whose last commit merges a pull request, as GitHub hands it out; and that commit."""
+    folder, strategies = tmp_path / "repository", tmp_path / "repository" / "strategies"
+    strategies.mkdir(parents=True)
+    (folder / "wordpl").mkdir()
+    (folder / "wordpl" / "__init__.py").write_text("raise SystemExit('not the harness that is asked for')")
+    for name in ("kept", "changed", "gone"):
+        (strategies / f"{name}.py").write_text(BOT.format(0))
+    git(folder, "init")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "base")
+    git(folder, "checkout", "-b", "theirs")
+    (strategies / "changed.py").write_text(BOT.format("0.0"))
+    (strategies / "added $(touch pwned).py").write_text(BOT.format("1.0"))
+    (folder / "wordpl" / "evil.py").write_text("")
+    git(folder, "rm", "strategies/gone.py")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "theirs")
+    git(folder, "checkout", "main")
+    git(folder, "merge", "--no-ff", "-m", "merge", "theirs")
+    return folder, git(folder, "rev-parse", "HEAD")
+
+
+def run(script, folder, commit, summary):
+    own = {"GITHUB_SHA": commit, "GITHUB_STEP_SUMMARY": str(summary), "GAMES": "3"}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    environment = {**os.environ, **own, "PATH": path}
+    one = {min(os.sched_getaffinity(0))}  # on one processor, fewer workers start
+    return subprocess.run(
+        shell,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=environment,
+        preexec_fn=lambda: os.sched_setaffinity(0, one),
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the workflow runs on Linux")
+def test_the_contest_s_steps_check_what_a_pull_request_changes(pull_request, tmp_path):
+    folder, commit = pull_request
+    steps = scripts(CONTEST)
+    take, install, check = steps.values()
+    assert install.strip() == "pip install -e ."
+    assert run(take, folder, commit, "").returncode == 0
+    assert sorted(path.name for path in (folder / "strategies").iterdir()) == [
+        "added $(touch pwned).py",
+        "changed.py",
+        "kept.py",
+    ]
+    assert not (folder / "wordpl" / "evil.py").exists()
+    (folder / "wordpl" / "__init__.py").unlink()  # what is installed here is the harness under test
+    summary = tmp_path / "summary.md"
+    done = run(check, folder, commit, summary)
+    page = summary.read_text()
+    assert done.returncode == 0, done.stderr
+    assert page.startswith("# Check: passed\n")
+    assert not (folder / "pwned").exists()
+    assert "changed.py (" in page
+    assert "added &#36;(touch pwned).py (" in page
+    assert "kept.py" not in page
+    assert page.count("| Bot |") == 1
+    assert page.count("| Bot #2 |") == 1
+    assert re.search(r"^::stop-commands::(\w{32})\n[\s\S]*^::\1::$", done.stdout, re.MULTILINE)
+
+
+def test_the_workflows_may_read_and_nothing_else():
+    for path in FOLDER.iterdir():
+        text = path.read_text()
+        assert re.search(r"^permissions:\n  contents: read\n\n", text, re.MULTILINE)
+        assert "pull_request_target" not in text
+        assert "secrets" not in re.sub(r"#.*", "", text)
+        assert text.count("actions/checkout@") == text.count("persist-credentials: false")
+        assert not [script for script in scripts(text).values() if "${{" in script]

@@ -1,0 +1,103 @@
+"""An official run of every game, played with few words so that it is played fast, for the tests to spoil."""
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from wordpl import digests, games, runner, words
+from wordpl.commands import reporting
+from wordpl.records import EntryInfo, Run, RunInfo
+from wordpl.verify import verify
+from wordpl.verify.rules import RULES
+
+N_GAMES = 30
+DRAWN, BEACON = "5e" * 32, "00ff"
+BOT = """
+from wordpl import Strategy
+
+
+class Bot(Strategy):
+    def first_move(self):
+        self.plan, self.n_moves = int(self.rng.integers(5)), 0
+        self.left = list(self.answers)
+        return self.move(self.guesses)
+
+    def next_move(self, guess, *epsilon_and_clues):
+        if self.plan == 0:
+            raise ValueError("no idea")
+        clues = epsilon_and_clues[-1]
+        self.left = [word for word in self.left if agrees(guess, word, clues)] or list(self.answers)
+        return self.move(["nonsense"] if self.plan == 1 else self.left)
+
+    def move(self, words):
+        self.n_moves += 1
+        word = self.rng.choice(words)
+        if "wordle" in self.rules or "absurdle" in self.rules:
+            return word
+        ends = self.n_moves > 2 and word in self.answers
+        return word, 0 if ends else float(self.rng.choice([2.5, 14.5, 400.0]))
+
+
+def agrees(guess, word, clues):
+    marks = zip(guess, word, clues)
+    return all((a == b) == (mark == "c") for a, b, mark in marks) or word[0] == guess[0] == "s"
+"""
+
+
+def found(run: Run) -> list[str]:
+    """Return all that is wrong with the run's folder as it is now."""
+    run = Run(run.folder)
+    lists = words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses")))
+    return [str(difference) for difference in verify(run, lists).differences]
+
+
+def named(run: Run, name: str) -> EntryInfo:
+    """Return the entry with this name, which is its game's."""
+    return next(entry for entry in run.info.entries if entry.name == name)
+
+
+@pytest.fixture(scope="session")
+def few_words(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    lists, folder = words.load(), tmp_path_factory.mktemp("words")
+    answers = lists.answers[::60]
+    chosen = {"answers": answers, "guesses": (*answers, *(set(lists.guesses[::200]) - set(answers)))}
+    for name, some in chosen.items():
+        (folder / name).write_text(words.as_text(sorted(some)))
+    return {name: folder / name for name in chosen}
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path]) -> Path:
+    """Return the run's folder, which tests leave as it is."""
+    parent, lists = tmp_path_factory.mktemp("played"), words.load(**few_words)
+    file = parent / "bot.py"
+    file.write_text(BOT)
+    digest = digests.sha256(BOT.encode()).hexdigest()
+    entries = [
+        {"name": name, "slug": name.split("/")[0], "rules": name, "measure": games.rules_of(name).measure,
+         "file": str(file), "make": "Bot()", "sha256": digest}
+        for name in RULES
+    ]  # fmt: skip
+    kept = {
+        name: {"file": str(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
+        for name, path in few_words.items()
+    }
+    limits = {"n_games": N_GAMES, "timeout_s": 5.0, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
+    about = {"lists": kept, "entries": entries, "versions": {}, "machine": {}, "started": "2026-11-21"}
+    info = msgspec.convert({"seed": None, "beacon_from": "round 5", **limits, **about}, RunInfo)
+    info.commitment = digests.commitment(DRAWN, digests.terms(msgspec.to_builtins(info)))
+    info.beacon, info.drawn_seed = BEACON, DRAWN
+    info.seed = digests.games_seed(DRAWN, BEACON, [digest] * len(entries))
+    run = Run.create(parent / "run", info)
+    runner.play_run(run, 1, lambda progress: None)
+    digests.finish(run, "2026-11-21")
+    reporting.report(run, None)
+    return run.folder
+
+
+@pytest.fixture
+def run(played: Path, tmp_path: Path) -> Run:
+    """A copy of the run, to be spoilt."""
+    return Run(shutil.copytree(played, tmp_path / "run"))

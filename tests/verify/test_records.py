@@ -1,0 +1,161 @@
+"""Whatever somebody changes in a record is found, with the game and what was expected."""
+
+import json
+import re
+from copy import deepcopy
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.verify.conftest import N_GAMES, found, named
+from wordpl import digests
+from wordpl.records import Run
+from wordpl.verify.rules import RULES
+
+
+def lines(run, name):
+    return run.path(named(run, name)).read_bytes().splitlines(keepends=True)
+
+
+def change(run, name, game, deed):
+    """Do the deed to the record of a game, and write it as a run would."""
+    new = lines(run, name)
+    record = json.loads(new[game])
+    deed(record)
+    new[game] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    run.path(named(run, name)).write_bytes(b"".join(new))
+
+
+def ended(verdict):
+    return lambda record: record.verdict == verdict
+
+
+def has_moves(record):
+    return len(record.moves) > 1
+
+
+def set_to(key, value):
+    return lambda record: record.update({key: value})
+
+
+def first_move(place, value):
+    return lambda record: record["moves"][0].__setitem__(place, value)
+
+
+def second_move(place, value):
+    return lambda record: record["moves"][1].__setitem__(place, value)
+
+
+def turn_last_mark(record):
+    move = record["moves"][0]
+    move[-1] = move[-1][:-1] + {".": "i", "i": "c", "c": "."}[move[-1][-1]]
+
+
+def move_once_more(record):
+    record["moves"].append(deepcopy(record["moves"][-1]))
+
+
+def try_twice(record):
+    record["first_try"] = {"moves": record["moves"], "cpu_s": 5.1, "wall_s": 5.2}
+
+
+NO_BUDGET = "the move 1|move 1 is .*expected a finite epsilon above 0"
+FORGED = {
+    "a noisy clue": ("wordpl/1", has_moves, turn_last_mark, "the clue of move 1 is"),
+    "a counted clue": ("wordpl-counted/1", has_moves, turn_last_mark, "the clue of move 1 is"),
+    "a true clue": ("wordle/1", has_moves, turn_last_mark, "the clue of move 1 is"),
+    "a clue of no secret": ("absurdle/1", has_moves, turn_last_mark, "the clue of move 1 is"),
+    "a secret": ("wordpl/1", has_moves, set_to("secret", "zebra"), 'the secret is "zebra", expected "'),
+    "a secret of none": ("absurdle/1", has_moves, set_to("secret", "zebra"), 'the secret is "zebra", expected ""'),
+    "won as lost": ("wordle/1", ended("won"), set_to("verdict", "unsolved"), "verdict is unsolved, expected won"),
+    "won as late": ("wordpl/1", ended("won"), set_to("verdict", "late"), "verdict is late, expected won"),
+    "wrong as won": ("wordpl/1", ended("wrong"), set_to("verdict", "won"), "verdict is won, expected wrong"),
+    "crashed as won": ("wordle/1", ended("crashed"), set_to("verdict", "won"), "expected illegal, crashed, late or"),
+    "a reason for winning": ("wordle/1", ended("won"), set_to("message", "luck"), "verdict is won luck, expected won"),
+    "a move after the end": ("wordle/1", ended("won"), move_once_more, "expected none, as the game ended with move"),
+    "a word that is none": ("wordpl/1", has_moves, first_move(0, "zzzzz"), "move 1 is .*expected a word of"),
+    "hard mode broken": ("wordle-hard/1", lambda record: "c" in record.moves[0][1] and has_moves(record),
+                         second_move(0, "fuzzy"), "move 2 is .*expected a word of the guesses|that uses what"),
+    "a budget that is no number": ("wordpl/1", has_moves, first_move(1, None), NO_BUDGET),
+    "a negative budget": ("wordpl/1", has_moves, first_move(1, -2.5), NO_BUDGET),
+    "a budget as text": ("wordpl/1", has_moves, first_move(1, "2.5"), NO_BUDGET),
+    "a move that is none": ("wordpl/1", has_moves, lambda record: record["moves"].insert(0, 7), "move 1 is 7"),
+    "a first try that won": ("wordle/1", ended("won"), try_twice, "the end of the first try is won, expected late"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_forged_record_is_found_though_the_run_is_sealed_again(run, what):
+    name, fits, deed, told = FORGED[what]
+    game = next(record.game for record in run.read(named(run, name)) if fits(record))
+    change(run, name, game, deed)
+    digests.finish(run, run.info.finished)
+    assert all(difference.startswith(f"{name}, game {game}: ") for difference in found(run))
+    assert re.search(told, "\n".join(found(run)))
+
+
+def test_an_edit_that_breaks_no_rule_is_found_by_its_fingerprint(run):
+    change(run, "wordpl/1", 7, first_move(1, 14.75))
+    (difference,) = [one for one in found(run) if "the clue" not in one]
+    assert re.match(
+        r"wordpl/1, game 7: the line's fingerprint is [0-9a-f]{32}, expected [0-9a-f]{32}: it was", difference
+    )
+
+
+def drop(lines):
+    del lines[7]
+
+
+def double(lines):
+    lines.insert(8, lines[7])
+
+
+def swap(lines):
+    lines[7], lines[8] = lines[8], lines[7]
+
+
+def tear(lines):
+    lines[-1] = lines[-1][:-9]
+
+
+def replace(old, new):
+    return lambda lines: lines.__setitem__(7, lines[7].replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        (drop, "game 7: the number of its records is 0, expected 1"),
+        (double, "game 7: the number of its records is 2, expected 1"),
+        (swap, "game 7: its place is line 9, after game 8, expected in the order of games"),
+        (tear, f"records, line {N_GAMES}: the line is torn"),
+        (replace(b'"game":', b'"game": '), "game 7: the line is {"),
+        (replace(b'"moves":', b'"extra":1,"moves":'), "game 7: the line is {"),
+        (replace(b'"game":7', b'"game":70'), "game 70: its number is 70, expected one of 0 to 29"),
+        (replace(b'"game":7', b'"game":NaN'), "records, line 8: the line is '{"),
+    ],
+)
+def test_a_file_that_is_not_as_a_run_leaves_it_is_found(run, deed, told):
+    new = lines(run, "wordpl/1")
+    deed(new)
+    run.path(named(run, "wordpl/1")).write_bytes(b"".join(new))
+    assert any(difference.startswith(f"wordpl/1, {told}") for difference in found(run)), found(run)
+
+
+@settings(deadline=None, max_examples=60)
+@given(name=st.sampled_from(list(RULES)), chance=st.randoms(use_true_random=False))
+def test_any_change_of_one_byte_is_found(played, name, chance):
+    run = Run(played)
+    path = run.path(named(run, name))
+    whole = path.read_bytes()
+    at = chance.randrange(len(whole))
+    byte = whole[at : at + 1]
+    new = chance.choice([b"", 2 * byte, bytes([byte[0] ^ 1 << chance.randrange(8)])])
+    game = whole[:at].count(b"\n")
+    there = rf"{name}, (game {game}|records, line ({game + 1}|{game + 2})): "
+    try:
+        path.write_bytes(whole[:at] + new + whole[at + 1 :])
+        assert any(re.match(there, one) for one in found(run))
+    finally:
+        path.write_bytes(whole)

@@ -1,0 +1,63 @@
+"""The verifier's reading of the rules is the one by which games are played."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from wordpl import games, seeds
+from wordpl.play import secret_of
+from wordpl.records import FirstTry, Record, Verdict
+from wordpl.verify.replay import Contest, of_record
+from wordpl.verify.rules import RULES
+from wordpl.words import WordLists
+
+WORDS = tuple(map("".join, product("abc", repeat=4)))  # few letters, so that most words repeat some
+LISTS = WordLists(WORDS[::3], WORDS)
+EPSILONS = st.just(0) | st.floats(1e-9, 50) | st.just(1e300)
+
+
+def play(name, key, number, choices):
+    """Return the record of a game in which every choice that is no legal move is passed over."""
+    game = games.find(name, LISTS)
+    secret, moves = secret_of(game, number, key), []
+    for word, epsilon in choices:
+        try:
+            move = game.check((word, epsilon) if game.kind == "noisy" else word)
+            reply = game.reply(secret, moves, move, lambda: seeds.noise(key, number, len(moves) + 1, LISTS.length))
+        except games.IllegalMove:
+            continue
+        moves.append((*move, reply.clues))
+        if reply.verdict is not None:
+            return Record(number, secret, list(map(list, moves)), reply.verdict, reply.message)
+    return Record(number, secret, list(map(list, moves)), Verdict.CRASHED)
+
+
+def test_every_game_has_a_second_reading():
+    assert set(RULES) == set(games.names())
+    assert all(rules.measure == games.rules_of(name).measure for name, rules in RULES.items())
+
+
+@pytest.mark.parametrize("name", games.names())
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(),
+    number=st.integers(0, 10**6),
+    choices=st.lists(st.tuples(st.sampled_from(WORDS), EPSILONS), max_size=12),
+)
+def test_a_game_played_by_one_reading_holds_by_the_other(name, seed, number, choices):
+    key = seeds.run_key(seed)
+    record = play(name, key, number, choices)
+    assert not of_record(record, RULES[name], Contest(key, LISTS))
+    played_again = structs.replace(record, first_try=FirstTry(record.moves[:-1], 5.0, 5.1))
+    assert not of_record(played_again, RULES[name], Contest(key, LISTS))
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_game_that_goes_on_for_ever_ends_after_the_same_guesses(name):
+    key = seeds.run_key(name)
+    record = play(name, key, 5, [("aaaa", 1.0)] * 1001)
+    assert record.verdict == Verdict.UNSOLVED
+    assert not of_record(record, RULES[name], Contest(key, LISTS))

@@ -1,0 +1,146 @@
+"""How often an entry wins: counted, and estimated with less luck by what its clues still left open (Rao-Blackwell).
+
+A game that was won or lost is one toss of a coin whose chance is known once its clues are: with a uniform secret, it is
+the posterior of the word the entry proposed. And just before the last clue it is the chance to win with the last guess,
+sum_y max_x p(x) K(y | x), for an entry that then proposes the likeliest word. The mean of either is the chance to win,
+with a smaller standard error than a count (Rao 1945, Blackwell 1947).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordpl import games
+from wordpl.clues import decode, encode
+from wordpl.errors import UserError
+from wordpl.kernels import agreements, guess_rows
+from wordpl.planning.states import channel
+from wordpl.players.base import Allowance, Player
+from wordpl.records import Record, Verdict, cost
+from wordpl.solvers.guess_words import GuessWords, guess_words
+from wordpl.solvers.last_guess import win_chances
+from wordpl.words import WordLists
+
+MOST_ENUMERATED = 2
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean with its standard error."""
+
+    value: float
+    error: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Mean":
+        """Return the mean of values that are drawn independently."""
+        n = len(values)
+        return cls(float(np.mean(values)), float(np.std(values, ddof=1)) / n**0.5 if n > 1 else float("inf"))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How often an entry wins within a budget.
+
+    counted: the share of games won; by_answer: the mean posterior of the word proposed
+    before_last: the mean chance to win just before the last clue; None where the number of guesses, or what is spent,
+        differs from game to game: then the last clue itself has decided that it was the last
+    """
+
+    n_games: int
+    budget: float
+    counted: Mean
+    by_answer: Mean
+    before_last: Mean | None
+
+    @property
+    def best(self) -> Mean:
+        """The estimate with the smallest error."""
+        return self.before_last or self.by_answer
+
+
+def estimate(records: Sequence[Record], lists: WordLists, rules: str, budget: float | None = None) -> Estimate:
+    """Return how often the entry wins that played these games of a noisy game with these rules.
+
+    budget: a game that cost more does not count as won; what the dearest game spent, where none is given
+    """
+    game = games.rules_of(rules)
+    if game.kind != "noisy":
+        raise UserError(f"{rules} has no budget: estimates are for noisy games such as wordpl/1.")
+    if not records:
+        raise UserError("there is no game to estimate from.")
+    words, rows = guess_words(lists, game.clue_rule), guess_rows(lists)
+    spent = np.array([sum(move[1] for move in record.moves) for record in records])
+    limit = float(spent.max()) if budget is None else budget
+    counted, by_answer, before_last = [], [], []
+    for record, total in zip(records, spent, strict=True):
+        valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
+        counted.append(float(valid and cost(record, "budget") <= limit))
+        by_answer.append(_of_answer(words, rows, lists, record) if valid else 0.0)
+        before_last.append(_before_last(words, rows, record) if valid else 0.0)
+    shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
+    fixed = len(shapes) == 1 and len(records[0].moves) > 1
+    return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
+
+
+def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[tuple]) -> np.ndarray:
+    """Return the probability of each answer after these moves, each (guess, epsilon, clues), float64[n_answers]."""
+    logs = np.zeros(words.matrix.shape[1])
+    for guess, epsilon, clues in moves:
+        logs += epsilon / words.length * agreements(encode(clues), words.length)[words.matrix[rows[guess]]]
+    weights = np.exp(logs - logs.max())
+    return weights / weights.sum()
+
+
+def _of_answer(words: GuessWords, rows: dict[str, int], lists: WordLists, record: Record) -> float:
+    *guesses, (answer, _, _) = record.moves
+    return float(posterior(words, rows, guesses)[lists.answers.index(answer)])
+
+
+def _before_last(words: GuessWords, rows: dict[str, int], record: Record) -> float:
+    if len(record.moves) < 2:
+        return 0.0
+    *earlier, (guess, epsilon, _), _ = record.moves
+    row = rows[guess]
+    known = posterior(words, rows, earlier)
+    return float(win_chances(words.columns[:, row : row + 1], known, epsilon, words.length)[0])
+
+
+def exact(
+    player: Player, lists: WordLists, rules: str, allowance: Allowance, step: Callable[[], object]
+) -> tuple[float, float]:
+    """Return an entry's exact chance to win and the budget it spends, from every clue that can be shown.
+
+    For an entry of at most two guesses that draws nothing at random: 243 x 243 games with five letters.
+    allowance: for each game; step: called after each first clue
+    Raises UserError for an entry that makes more guesses, PlayerFault for one that fails.
+    """
+    game, words = games.find(rules, lists), guess_words(lists, games.rules_of(rules).clue_rule)
+    rows, columns = guess_rows(lists), {answer: column for column, answer in enumerate(lists.answers)}
+    spent: set[float] = set()
+
+    def proposed(moves: list[tuple]) -> tuple[str, float]:
+        player.prepare()
+        proposal = player.first_move(0, allowance)
+        for guess, epsilon, clues in moves:
+            proposal = player.next_move(game.check((guess, epsilon)), clues)
+        return game.check(proposal)
+
+    def chance(moves: list[tuple], weights: np.ndarray) -> float:
+        guess, epsilon = proposed(moves)
+        if epsilon == 0:
+            spent.add(sum(move[1] for move in moves))
+            return float(weights[columns[guess]])
+        if len(moves) == MOST_ENUMERATED:
+            raise UserError(f"this entry makes more than {MOST_ENUMERATED} guesses: too many games to play them all.")
+        shown = channel(epsilon, words.length)[:, words.matrix[rows[guess]]] * weights
+        total = 0.0
+        for code, joint in enumerate(shown):
+            total += chance([*moves, (guess, epsilon, decode(code, words.length))], joint)
+            if not moves:
+                step()
+        return total
+
+    value = chance([], np.full(len(lists.answers), 1 / len(lists.answers)))
+    return value, max(spent)

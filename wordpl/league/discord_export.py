@@ -1,0 +1,164 @@
+"""Files of DiscordChatExporter: JSON, with mentions rewritten to names or left as ids, in UTC or local time."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from wordpl.league import discord_message
+from wordpl.league.discord_message import Message, User
+from wordpl.league.posts import Reading, Sighting, Unread, name_of
+
+PictureReader = Callable[[bytes], Iterable[str]]
+LARGEST_PICTURE = 8_000_000
+YEARS = range(2015, 2200)
+
+
+class _User(msgspec.Struct):
+    id: str
+    name: str
+    nickname: str | None = None
+    isBot: bool = False
+
+
+class _Attachment(msgspec.Struct):
+    url: str
+
+
+class _Embed(msgspec.Struct):
+    title: str | None = None
+
+
+class _Message(msgspec.Struct):
+    id: str
+    timestamp: str
+    content: str
+    author: _User
+    timestampEdited: str | None = None
+    mentions: list[_User] = []
+    embeds: list[_Embed] = []
+    attachments: list[_Attachment] = []
+
+
+class _Place(msgspec.Struct):
+    id: str
+    name: str = ""
+
+
+class _Export(msgspec.Struct):
+    guild: _Place
+    channel: _Place
+    messages: list[msgspec.Raw]
+    exportedAt: str | None = None
+
+
+_export_decoder = msgspec.json.Decoder(_Export)
+_message_decoder = msgspec.json.Decoder(_Message)
+
+
+@dataclass
+class Export:
+    """An export while it is read: after its readings, the people seen in it."""
+
+    path: Path
+    guild: str
+    guild_name: str
+    channel: str
+    exported: datetime | None
+    messages: list[msgspec.Raw]
+    users: dict[str, User]
+    newest: datetime
+
+    @property
+    def sightings(self) -> Iterator[Sighting]:
+        """The names of all people seen. An export writes the names of its own day, whatever a message's day is."""
+        for user in self.users.values():
+            yield from sightings_of(user, self.exported or self.newest)
+
+    def readings(self, read_picture: PictureReader) -> Iterator[list[Reading]]:
+        """Yield what each message says."""
+        for at, raw in enumerate(self.messages):
+            where = f"message {at + 1}"
+            try:
+                found = _message_decoder.decode(raw)
+                message = self._message(found, read_picture)
+            except (msgspec.DecodeError, ValueError, OverflowError) as error:
+                yield [Unread(where, bytes(raw)[:200].decode("utf-8", "replace"), f"not a message: {error}")]
+                continue
+            self.newest = max(self.newest, message.posted)
+            for user in (message.author, *message.mentions):
+                self.users[user.id] = user
+            yield list(discord_message.read(message))
+
+    def _message(self, found: _Message, read_picture: PictureReader) -> Message:
+        return Message(
+            id=_id(found.id),
+            channel=self.channel,
+            posted=_moment(found.timestamp),
+            edited=_moment(found.timestampEdited) if found.timestampEdited else None,
+            author=_user(found.author),
+            content=found.content.replace("\0", "\ufffd"),
+            mentions=tuple(map(_user, found.mentions)),
+            titles=tuple(embed.title for embed in found.embeds if embed.title),
+            pictures=lambda: self._pictures(found.attachments, read_picture),
+        )
+
+    def _pictures(self, attachments: list[_Attachment], read_picture: PictureReader) -> Iterator[str]:
+        """Yield the texts of the pictures that were exported beside the file; nothing is fetched."""
+        for attachment in attachments:
+            path = self.path.parent / attachment.url
+            if ":" not in attachment.url and _is_small_file(path):
+                yield from read_picture(path.read_bytes())
+
+
+def open_export(path: Path, data: bytes) -> Export | None:
+    """Return the export that the file's bytes hold, None where they hold none."""
+    try:
+        found = _export_decoder.decode(data)
+        guild, channel = _id(found.guild.id), _id(found.channel.id)
+        exported = _moment(found.exportedAt) if found.exportedAt else None
+    except (msgspec.DecodeError, ValueError, OverflowError, RecursionError):
+        return None
+    oldest = datetime.min.replace(tzinfo=UTC)
+    return Export(path, guild, name_of(found.guild.name) or guild, channel, exported, found.messages, {}, oldest)
+
+
+def sightings_of(user: User, seen: datetime) -> Iterator[Sighting]:
+    """Yield the names that somebody was seen with."""
+    names = {user.account: False, user.shown: True}
+    for name, shown in names.items():
+        if name_of(name) == name:
+            yield Sighting(user.id, name, seen, shown)
+
+
+def _user(found: _User) -> User:
+    return _made(found.id, found.name, found.nickname or "", found.isBot)
+
+
+@lru_cache(10_000)
+def _made(id: str, name: str, nickname: str, is_bot: bool) -> User:
+    account = name_of(name) or ""
+    return User(_id(id), name_of(nickname) or account, account, is_bot)
+
+
+def _id(text: str) -> str:
+    if not (text.isascii() and text.isdigit() and len(text) <= 20):
+        raise ValueError(f"{text[:40]!r} is not an id")
+    return text
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.year not in YEARS:
+        raise ValueError(f"{text[:40]!r} is not a time of Discord's")
+    return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+
+
+def _is_small_file(path: Path) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size <= LARGEST_PICTURE
+    except OSError:
+        return False

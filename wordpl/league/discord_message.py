@@ -1,0 +1,114 @@
+"""One Discord message, read: a summary by the Wordle app, or a share text by whoever wrote it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from wordpl.league import share_text, summaries
+from wordpl.league.posts import DayFrom, Ignored, Person, Post, Reading, Result, Unread
+from wordpl.league.puzzles import number_before, number_in
+
+APP = "1211781489931452447"
+"""The id under which the official Wordle app posts."""
+SOURCE = "discord"
+
+
+@dataclass(frozen=True)
+class User:
+    """Somebody in Discord; shown: the name that others see in this guild, account: the account's own."""
+
+    id: str
+    shown: str
+    account: str
+    is_bot: bool = False
+
+
+@dataclass(frozen=True)
+class Message:
+    """What is needed of a message; titles: those of its embeds; pictures: gives the texts read in its pictures."""
+
+    id: str
+    channel: str
+    posted: datetime
+    edited: datetime | None
+    author: User
+    content: str
+    mentions: tuple[User, ...] = ()
+    titles: tuple[str, ...] = ()
+    pictures: Callable[[], Iterable[str]] = tuple
+
+
+def read(message: Message) -> Iterator[Reading]:
+    """Yield what the message says: a post where it says results, and each part that could not be read.
+
+    A message that was edited and says no result (any more) yields an empty post, which replaces what it said before.
+    """
+    found = list(_read_summary(message) if message.author.id == APP else _read_shares(message))
+    if message.edited and not any(isinstance(one, Post) for one in found):
+        found.append(_post(message, (), DayFrom.TEXT))
+    yield from found
+
+
+def _read_summary(message: Message) -> Iterator[Reading]:
+    ids = _ids(message.mentions)
+    summary = summaries.parse(message.content, ids.keys())
+    if summary is None:
+        if not message.content.strip():
+            yield Ignored(message.id, "without text")
+        elif summaries.is_chatter(message.content):
+            yield Ignored(message.id, "chatter")
+        else:
+            yield Unread(message.id, message.content, "neither a summary nor chatter")
+        return
+    for line in summary.unread:
+        yield Unread(message.id, line, "not a line of a summary")
+    number, day_from = _number(message)
+    if number < 0:
+        yield Unread(message.id, message.content, "posted before there was a puzzle")
+    elif summary.scores:
+        results = (
+            Result(person if person.is_id else ids.get(person.key, person), number, guesses)
+            for guesses, people in summary.scores
+            for person in people
+        )
+        yield _post(message, tuple(results), day_from)
+
+
+def _ids(mentions: Iterable[User]) -> dict[str, Person]:
+    """Return the people mentioned by the name in the text; names that two of them share are left to their ids."""
+    found: dict[str, set[str]] = {}
+    for user in mentions:
+        for name in {user.shown, user.account}:
+            found.setdefault(name, set()).add(user.id)
+    return {name: Person(ids.pop(), True) for name, ids in found.items() if len(ids) == 1}
+
+
+def _number(message: Message) -> tuple[int, DayFrom]:
+    for texts in (lambda: message.titles, message.pictures):
+        for text in texts():
+            number = number_in(text, message.posted)
+            if number is not None:
+                return number, DayFrom.PICTURE
+    return number_before(message.posted), DayFrom.DATE
+
+
+def _read_shares(message: Message) -> Iterator[Reading]:
+    shares = [share for before, share in share_text.find(message.content)]
+    if not shares:
+        yield Ignored(message.id, "not by the Wordle app, and no share text")
+        return
+    if message.author.is_bot:
+        yield Ignored(message.id, "a share text by a bot, which played none")
+        return
+    for share in shares:
+        if share.fault:
+            yield Unread(message.id, message.content, share.fault)
+    person = Person(message.author.id, True)
+    results = (
+        Result(person, share.number, share.guesses, share.hard, share.grid) for share in shares if not share.fault
+    )
+    yield _post(message, tuple(results), DayFrom.TEXT)
+
+
+def _post(message: Message, results: tuple[Result, ...], day_from: DayFrom) -> Post:
+    return Post(SOURCE, message.id, results, day_from, message.channel, message.posted, message.edited)

@@ -1,0 +1,85 @@
+"""The text that Wordle copies for sharing: puzzle number, guesses, a star for hard mode, and a grid of squares."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wordpl.league.posts import UNSOLVED
+from wordpl.league.puzzles import whole_number
+
+LENGTH = 5
+MARKS = {"⬛": ".", "⬜": ".", "🟨": "i", "🟦": "i", "🟩": "c", "🟧": "c"}
+"""Dark and light backgrounds, and the colours of the high contrast mode."""
+_HEAD = re.compile(r"Wordle\s+(\d[\d,.'\u00a0\u202f ]*)\s+([1-6Xx])/6(\*?)(?!\d)", re.ASCII)
+_ROW = re.compile(rf"([{''.join(MARKS)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
+
+
+@dataclass(frozen=True)
+class Share:
+    """A shared game; rows: (clues, word) of each guess, the word "" where it is not given; no rows without a grid.
+
+    guesses: 7 for X. fault: why it cannot be believed, "" if it can.
+    """
+
+    number: int
+    guesses: int
+    hard: bool
+    rows: tuple[tuple[str, str], ...] = ()
+    fault: str = ""
+
+    @property
+    def grid(self) -> str:
+        """The rows as they are kept, a line each."""
+        return "\n".join(f"{clues} {word}".strip() for clues, word in self.rows)
+
+
+def find(text: str) -> Iterator[tuple[str, Share]]:
+    """Yield each share in the text, with the line that stands before it and is no part of another ("" for none).
+
+    A share begins at the start of a line, or after a name and a colon, which then are the line before it.
+
+    >>> [share.number for _, share in find("Wordle 1,234 X/6*")]
+    [1234]
+    """
+    lines = text.split("\n")
+    before, at = "", 0
+    while at < len(lines):
+        head = _HEAD.search(lines[at])
+        name = lines[at][: head.start()].strip() if head else ""
+        number = whole_number(head[1].strip()) if head else None
+        if head and number is not None and (not name or name.endswith(":")):
+            rows, at = _rows(lines, at + 1)
+            yield name or before, _share(head, number, rows)
+            before = ""
+        else:
+            before, at = lines[at].strip() or before, at + 1
+
+
+def _rows(lines: list[str], at: int) -> tuple[tuple[tuple[str, str], ...], int]:
+    """Return the grid that begins at this line or below empty ones, and the line after it."""
+    first = at
+    while first < len(lines) and not lines[first].strip():
+        first += 1
+    rows, after = [], first
+    while after < len(lines) and (row := _ROW.fullmatch(lines[after].replace("\ufe0f", "").strip())):
+        rows.append(("".join(MARKS[square] for square in row[1]), (row[2] or "").lower()))
+        after += 1
+    return tuple(rows), after if rows else at
+
+
+def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...]) -> Share:
+    guesses = UNSOLVED if head[2] in "Xx" else int(head[2])
+    share = Share(number, guesses, bool(head[3]), rows)
+    return Share(number, guesses, share.hard, rows, _fault(share))
+
+
+def _fault(share: Share) -> str:
+    if not share.rows:
+        return ""
+    n_rows = min(share.guesses, 6)
+    if len(share.rows) != n_rows:
+        return f"its grid has {len(share.rows)} rows where {n_rows} were said"
+    solved = [clues == "c" * LENGTH for clues, _ in share.rows]
+    if any(solved[:-1]) or solved[-1] != (share.guesses != UNSOLVED):
+        return "its grid does not end as the number of guesses says"
+    return ""

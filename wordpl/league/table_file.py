@@ -1,0 +1,84 @@
+"""Tables of results: CSV with a player, a puzzle (its number or its date) and the number of guesses."""
+
+import csv
+from collections.abc import Iterator
+from datetime import date
+from functools import lru_cache
+from io import StringIO
+
+from wordpl.league.posts import UNSOLVED, Person, Post, Reading, Result, Unread, name_of
+from wordpl.league.puzzles import LAST_NUMBER, number_on, whole_number
+
+SOURCE = "table"
+COLUMNS = (("player", "name", "user"), ("puzzle", "day", "number", "date"), ("guesses", "score", "result"))
+"""What the three columns may be called."""
+BLOCK = 20_000
+GUESSES = {str(n): n for n in range(1, UNSOLVED + 1)} | {"X": UNSOLVED, "x": UNSOLVED}
+
+
+def columns_of(text: str) -> tuple[str, tuple[int, int, int]] | None:
+    """Return the delimiter and where the columns are, None where the text's first line does not name all three."""
+    first = text.lstrip("\n").split("\n", 1)[0]
+    for delimiter in ",;\t":
+        heads = [head.strip().strip('"').lower() for head in first.split(delimiter)]
+        player, puzzle, guesses = ([heads.index(one) for one in names if one in heads] for names in COLUMNS)
+        if player and puzzle and guesses:
+            return delimiter, (player[0], puzzle[0], guesses[0])
+    return None
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield what the table says, in blocks of results, and each row that could not be read.
+
+    Guesses are 1 to 6, and 7 or X for an unsolved puzzle; `4/6` is read too.
+    """
+    delimiter, places = columns_of(text) or (",", (0, 1, 2))
+    rows = _rows(StringIO(text.lstrip("\n"), newline=""), delimiter)
+    next(rows)
+    block: list[Result] = []
+    for number, row in enumerate(rows, 2):
+        result = _result(row, places)
+        if result is not None:
+            block.append(result)
+        elif row:
+            yield Unread(f"row {number}", delimiter.join(row)[:200], "not a player, a puzzle and 1 to 6 guesses or X")
+        if len(block) == BLOCK:
+            yield Post(SOURCE, SOURCE, tuple(block))
+            block.clear()
+    if block:
+        yield Post(SOURCE, SOURCE, tuple(block))
+
+
+def _rows(lines: StringIO, delimiter: str) -> Iterator[list[str]]:
+    reader = csv.reader(lines, delimiter=delimiter)
+    while True:
+        try:
+            yield next(reader)
+        except csv.Error as error:
+            yield [f"({error})"]
+        except StopIteration:
+            return
+
+
+def _result(row: list[str], at: tuple[int, int, int]) -> Result | None:
+    if len(row) <= max(at):
+        return None
+    person, number = _person(row[at[0]]), _number(row[at[1]])
+    guesses = GUESSES.get(row[at[2]]) or GUESSES.get(row[at[2]].strip().removesuffix("/6"))
+    return None if person is None or number is None or guesses is None else Result(person, number, guesses)
+
+
+@lru_cache(100_000)
+def _person(text: str) -> Person | None:
+    name = name_of(text)
+    return Person(name, False) if name else None
+
+
+@lru_cache(100_000)
+def _number(text: str) -> int | None:
+    text = text.strip()
+    try:
+        number = number_on(date.fromisoformat(text))
+    except ValueError:
+        number = whole_number(text)
+    return number if number is not None and 0 <= number <= LAST_NUMBER else None

@@ -1,0 +1,109 @@
+"""The store's tables as they are today; migrations/ says how they came to be so.
+
+Times are whole milliseconds since 1970 in UTC, which every database keeps alike.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Integer,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+METADATA = MetaData()
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+leagues = Table(
+    "leagues",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("named", BigInteger, nullable=False),
+)
+
+people = Table(
+    "people",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("league_id", ForeignKey("leagues.id"), nullable=False),
+    Column("key", Text, nullable=False),
+    Column("is_id", Boolean, nullable=False),
+    UniqueConstraint("league_id", "key", "is_id", name="one_person"),
+)
+
+sightings = Table(
+    "sightings",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("person", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("shown", Boolean, primary_key=True),
+    Column("seen", BigInteger, nullable=False),
+)
+
+aliases = Table(
+    "aliases",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("first_number", Integer, primary_key=True),
+    Column("last_number", Integer, nullable=False),
+    Column("player", Text, nullable=False),
+)
+
+posts = Table(
+    "posts",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("league_id", ForeignKey("leagues.id"), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("posted", BigInteger),
+    Column("version", Text, nullable=False),
+    Column("day_from", Integer, nullable=False),
+    Column("number", Integer),  # a summary's; elsewhere each result has its own
+    Column("number_version", Text, nullable=False),  # of the reading that the number is from
+    UniqueConstraint("league_id", "source", "key", name="one_post"),
+)
+
+results = Table(
+    "results",
+    METADATA,
+    Column("post_id", ForeignKey("posts.id"), primary_key=True),
+    Column("person_id", ForeignKey("people.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("guesses", SmallInteger, primary_key=True),
+    Column("hard", Boolean, nullable=False),
+    Column("grid", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+progress = Table(
+    "progress",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("channel", Text, primary_key=True),
+    Column("newest", BigInteger, nullable=False),
+    Column("oldest", BigInteger, nullable=False),
+    Column("complete", Boolean, nullable=False),
+)
+
+
+def as_stored(moment: datetime) -> int:
+    """Return a time as the tables hold it."""
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def as_moment(stored: int) -> datetime:
+    """Return a time that a table holds."""
+    return _EPOCH + timedelta(milliseconds=stored)

@@ -1,0 +1,144 @@
+"""Posts into the tables, so that neither the order of imports nor their repetition matters."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from wordpl.league.database import insert, insert_new, parts
+from wordpl.league.posts import DayFrom, Person, Post, Result, Sighting
+from wordpl.league.tables import as_stored, leagues, people, posts, results, sightings
+
+
+def lock_league(connection: Connection, key: str, name: str, named: int) -> int:
+    """Return the league's id, made if there is none; until the transaction ends nobody else writes to the league.
+
+    name: kept if it is the newest of those given so far; named: when it was so.
+    """
+    statement = insert(connection, leagues).values(key=key, name=name, named=named)
+    newer = sa.tuple_(statement.excluded.named, statement.excluded.name) > sa.tuple_(leagues.c.named, leagues.c.name)
+    kept = {
+        column: sa.case((newer, statement.excluded[column]), else_=leagues.c[column]) for column in ("name", "named")
+    }
+    statement = statement.on_conflict_do_update(index_elements=["key"], set_=kept)
+    return connection.execute(statement.returning(leagues.c.id)).scalar_one()
+
+
+def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
+    """Keep when each name was last seen."""
+    newest: dict[tuple, int] = {}
+    for one in seen:
+        key = one.id, one.name, one.shown
+        newest[key] = max(newest.get(key, 0), as_stored(one.seen))
+    columns = ("person", "name", "shown")
+    rows = [{"league_id": league_id, **dict(zip(columns, key, strict=True)), "seen": at} for key, at in newest.items()]
+    if rows:
+        statement = insert(connection, sightings)
+        latest = sa.case((statement.excluded.seen > sightings.c.seen, statement.excluded.seen), else_=sightings.c.seen)
+        statement = statement.on_conflict_do_update(index_elements=["league_id", *columns], set_={"seen": latest})
+        connection.execute(statement, rows)
+
+
+@dataclass(eq=False)
+class _Kept:
+    """A post's row; results: those to be written, in place of the stored ones unless the post is a pool."""
+
+    source: str
+    key: str
+    channel: str = ""
+    posted: int | None = None
+    version: str = ""
+    day_from: int = DayFrom.DATE
+    number: int | None = None
+    number_version: str = ""
+    id: int | None = None
+    results: list[Result] = field(default_factory=list)
+    is_replaced: bool = False
+    is_moved: bool = False
+
+    def take(self, post: Post) -> None:
+        """Take in another reading of the post."""
+        if post.posted is None:
+            self.results += post.results
+            self.day_from = post.day_from
+            return
+        if post.version > self.version:
+            self.version, self.channel, self.posted = post.version, post.channel, as_stored(post.posted)
+            self.results, self.is_replaced = list(post.results), True
+        if post.results:
+            number = -1 if post.day_from == DayFrom.TEXT else post.results[0].number
+            kept = self.day_from, self.number_version, -1 if self.number is None else self.number
+            if (post.day_from, post.version, number) > kept:
+                self.day_from, self.number_version = post.day_from, post.version
+                self.number = None if number < 0 else number
+                self.is_moved = True
+
+    def row(self, league_id: int) -> dict:
+        """Return the row of `posts`."""
+        columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version")
+        return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
+
+
+def write_posts(connection: Connection, league_id: int, read: Sequence[Post]) -> None:
+    """Take the posts in: what is new is added, a later version replaces, what is known changes nothing."""
+    stored = _stored(connection, league_id, {(post.source, post.key) for post in read})
+    for post in read:
+        stored.setdefault((post.source, post.key), _Kept(post.source, post.key)).take(post)
+    _write_rows(connection, league_id, stored.values())
+    ids = _person_ids(connection, league_id, {one.person for kept in stored.values() for one in kept.results})
+    rows = (
+        (kept.id, ids[one.person], one.number if kept.number is None else kept.number, one.guesses, one.hard, one.grid)
+        for kept in stored.values()
+        for one in kept.results
+    )
+    if ids:
+        insert_new(connection, results, ("post_id", "person_id", "number", "guesses", "hard", "grid"), rows)
+
+
+def _write_rows(connection: Connection, league_id: int, kept: Collection[_Kept]) -> None:
+    """Write the posts' own rows, give new ones their ids, and take away results that are replaced or get a number."""
+    new = [one for one in kept if one.id is None]
+    changed = [one for one in kept if one.id is not None and (one.is_replaced or one.is_moved)]
+    if new:
+        connection.execute(sa.insert(posts), [one.row(league_id) for one in new])
+        ids = _stored(connection, league_id, {(one.source, one.key) for one in new})
+        for one in new:
+            one.id = ids[one.source, one.key].id
+    for one in changed:
+        connection.execute(sa.update(posts).where(posts.c.id == one.id).values(one.row(league_id)))
+        if one.is_replaced:
+            connection.execute(sa.delete(results).where(results.c.post_id == one.id))
+        elif one.number is not None:
+            connection.execute(sa.update(results).where(results.c.post_id == one.id).values(number=one.number))
+
+
+def _stored(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _Kept]:
+    found = {}
+    for source in {source for source, _ in keys}:
+        for part in parts(key for one, key in keys if one == source):
+            where = (posts.c.league_id == league_id) & (posts.c.source == source) & posts.c.key.in_(part)
+            for row in connection.execute(sa.select(posts).where(where)).mappings():
+                found[source, row["key"]] = _Kept(**{name: row[name] for name in row if name != "league_id"})
+    return found
+
+
+def _person_ids(connection: Connection, league_id: int, wanted: set[Person]) -> dict[Person, int]:
+    """Return the ids of the people's rows, made where there are none."""
+    found = _known_people(connection, league_id, wanted)
+    rows = [
+        {"league_id": league_id, "key": person.key, "is_id": person.is_id} for person in sorted(wanted - found.keys())
+    ]
+    if rows:
+        connection.execute(sa.insert(people), rows)
+        found = _known_people(connection, league_id, wanted)
+    return found
+
+
+def _known_people(connection: Connection, league_id: int, wanted: set[Person]) -> dict[Person, int]:
+    found = {}
+    for part in parts({person.key for person in wanted}):
+        where = (people.c.league_id == league_id) & people.c.key.in_(part)
+        for row in connection.execute(sa.select(people).where(where)):
+            found[Person(row.key, row.is_id)] = row.id
+    return found

@@ -1,0 +1,73 @@
+"""Whether a word stands for itself or is a form of another, and how common its relatives are.
+
+The editors of Wordle choose no regular plurals and few past tenses; this tells them apart from bonus and abled.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from wordpl.lexicon import sources
+from wordpl.lexicon.sources import zipf
+
+SOURCES = (sources.LEMMINFLECT, sources.SIMPLEMMA, sources.WORDFREQ, sources.SYMSPELL)
+LEAKAGE = "none: dictionaries of word forms"
+PARTS_OF_SPEECH = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "AUX")
+FORMS = ("NNS", "VBD", "VBG", "VBZ", "JJR")
+
+
+def columns(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return for each word the roles in which it is a lemma or a form of one, and the frequencies around it."""
+    return [_as_a_form(word) | _as_a_lemma(word) | _second_opinion(word) | _by_its_end(word) for word in words]
+
+
+def is_only_a_form(word: str) -> bool:
+    """Return whether the lexicon knows the word, and as a form of other words alone."""
+    lemmas = sources.lemmas(word)
+    return bool(lemmas) and not any(word in found for found in lemmas.values())
+
+
+def _as_a_form(word: str) -> dict[str, float]:
+    lemmas = sources.lemmas(word)
+    others = [lemma for found in lemmas.values() for lemma in found if lemma != word]
+    row: dict[str, float] = {"unknown": not lemmas, "zipf_of_lemma": _most(others)}
+    row["lemma_is_commoner_by"] = max(0.0, row["zipf_of_lemma"] - zipf(word)) if others else 0.0
+    for part in PARTS_OF_SPEECH:
+        found = lemmas.get(part, ())
+        row[f"is_{part}"], row[f"is_a_form_of_{part}"] = word in found, bool(found) and word not in found
+    row["n_parts_of_speech"] = sum(word in found for found in lemmas.values())
+    only_a_form = is_only_a_form(word)
+    row["only_a_form"] = only_a_form
+    for end in ("s", "ed"):
+        row[f"only_a_form_in_{end}"] = only_a_form and word.endswith(end)
+    row["only_a_form_in_other_letters"] = only_a_form and not word.endswith(("s", "ed"))
+    return row
+
+
+def _as_a_lemma(word: str) -> dict[str, float]:
+    by_tag = {tag: [form for form in forms if form != word] for tag, forms in sources.inflections(word).items()}
+    forms = {form for found in by_tag.values() for form in found}
+    row: dict[str, float] = {"n_forms": len(forms), "zipf_of_forms": _most(forms)}
+    row["n_forms_in_dictionary"] = len(forms & sources.dictionary_counts().keys())
+    return row | {f"zipf_of_{tag}": _most(by_tag.get(tag, ())) for tag in FORMS}
+
+
+def _second_opinion(word: str) -> dict[str, float]:
+    is_known, lemma_of = sources.second_lemmatizer()
+    lemma = lemma_of(word)
+    differs = lemma != word
+    commoner_by = zipf(lemma) - zipf(word) if differs else 0.0
+    return {"simplemma_knows": is_known(word), "simplemma_differs": differs, "simplemma_commoner_by": commoner_by}
+
+
+def _by_its_end(word: str) -> dict[str, float]:
+    known = sources.dictionary_counts()
+    stem = word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
+    return {
+        "zipf_without_s": zipf(stem),
+        "known_without_s": stem in known,
+        "known_without_es": word.endswith("es") and word[:-2] in known,
+        "known_without_ed": word.endswith("ed") and (word[:-2] in known or word[:-1] in known),
+    }
+
+
+def _most(words: Iterable[str]) -> float:
+    return max(map(zipf, words), default=0.0)

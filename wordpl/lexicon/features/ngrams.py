@@ -1,0 +1,51 @@
+"""How English a word's letters follow on each other: its log probability under letter n-grams of a dictionary.
+
+Letters are foretold from up to three before them; a context is trusted in the measure in which it was seen (Witten and
+Bell, The zero-frequency problem, 1991).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from math import log
+
+from wordpl.lexicon import sources
+
+SOURCES = (sources.SYMSPELL,)
+LEAKAGE = "none: words of spelling dictionaries, which do hold the answers as they hold other words"
+MOST_BEFORE = 3
+N_SIGNS = 27
+LONGEST_WORD = 8
+"""Longer dictionary words follow rules of their own, such as -ization."""
+
+
+def columns(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return the log probability of each word's letters, of the whole word and of its unlikeliest letter."""
+    seen = Counter(_grams(word for word in sources.dictionary_counts() if len(word) <= LONGEST_WORD))
+    totals, kinds = Counter[str](), Counter[str]()
+    for gram, count in seen.items():
+        totals[gram[:-1]] += count
+        kinds[gram[:-1]] += 1
+    rows = []
+    for word in words:
+        logs = [log(_chance(gram, seen, totals, kinds)) for gram in _contexts(word)]
+        rows.append({"log_chance": sum(logs), "log_chance_of_unlikeliest": min(logs)})
+    return rows
+
+
+def _contexts(word: str) -> Iterator[str]:
+    """Yield each letter of the word, and its end, with the letters before it."""
+    padded = "^" * MOST_BEFORE + word + "$"
+    return (padded[at - MOST_BEFORE : at + 1] for at in range(MOST_BEFORE, len(padded)))
+
+
+def _grams(words: Iterable[str]) -> Iterator[str]:
+    return (gram[start:] for word in words for gram in _contexts(word) for start in range(MOST_BEFORE + 1))
+
+
+def _chance(gram: str, seen: Counter[str], totals: Counter[str], kinds: Counter[str]) -> float:
+    chance = 1 / N_SIGNS
+    for start in range(MOST_BEFORE, -1, -1):
+        before = gram[start:-1]
+        if totals[before]:
+            chance = (seen[gram[start:]] + kinds[before] * chance) / (totals[before] + kinds[before])
+    return chance

@@ -1,0 +1,55 @@
+"""Answers that are known: those of the lists that come with the package, and later ones from a file of one's own."""
+
+import csv
+from collections.abc import Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+from wordpl import words as lists
+from wordpl.errors import UserError
+from wordpl.lexicon.filters import nest
+
+HEADER = ["date", "word"]
+FIRST_PUZZLE = date(2021, 6, 19)
+LAST_DATED = date(2022, 2, 14)
+"""Up to here the puzzles went by the original order; after that the answers were edited."""
+
+
+def read_later(path: Path) -> dict[str, date]:
+    """Return the answers of a CSV file `date,word`, with the first day of each."""
+    try:
+        rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read the answers of {path}: {error}.") from None
+    if not rows or rows[0] != HEADER:
+        raise UserError(f"{path} should begin with the line {','.join(HEADER)}.")
+    found: dict[str, date] = {}
+    for number, row in enumerate(rows[1:], 2):
+        day, word = _answer(row, f"{path}, line {number}")
+        found[word] = min(day, found.get(word, day))
+    return found
+
+
+def _answer(row: list[str], where: str) -> tuple[date, str]:
+    try:
+        day, word = row
+        when = date.fromisoformat(day)
+    except ValueError:
+        raise UserError(f"{where}: {','.join(row)[:40]!r} should be a day and a word, like 2026-01-31,crane.") from None
+    if not (word.isascii() and word.isalpha() and word.islower()):
+        raise UserError(f"{where}: {word[:30]!r} is not a word in small letters a to z.")
+    return when, word
+
+
+def dated(later: dict[str, date]) -> dict[str, date]:
+    """Return the answers with a day: the first of the original order, and those of a file."""
+    days = (LAST_DATED - FIRST_PUZZLE).days + 1
+    original = lists.bundled("puzzle-order")[:days]
+    return later | {word: FIRST_PUZZLE + timedelta(at) for at, word in enumerate(original)}
+
+
+def all_known(guesses: Sequence[str], later: dict[str, date]) -> set[str]:
+    """Return every known answer: the 2,315, those of past days, and those of a file."""
+    nest(later, guesses, "the file of later answers")
+    known = set(lists.bundled("puzzle-order")) | set(lists.bundled("past-answers")) | set(later)
+    return known & set(guesses)

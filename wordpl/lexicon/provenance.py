@@ -1,0 +1,53 @@
+"""The remarks at the head of a file of words or probabilities: how to make it again, its sources and terms."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+from wordpl.lexicon import features
+from wordpl.lexicon.ranking import Method
+from wordpl.lexicon.sources import WORDFREQ, Source
+from wordpl.priors import HEADER
+from wordpl.words import as_text
+
+DIGITS = 4
+SHARE_ALIKE = (
+    "Licence: Creative Commons Attribution-ShareAlike 4.0, since it is derived from the frequencies of wordfreq "
+    "(Robyn Speer), whose data carry it."
+)
+
+
+def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Method | None, facts: list[str]) -> str:
+    """Return the head of a file: what made it, of which words and sources, and on which terms.
+
+    words: those that were to choose from; known: answers the model learned from; method: None where only filters chose
+    facts: further lines, such as what the filters did
+    """
+    lines = [f"Made by: {command}", f"Of {_pinned(words)}", f"Known answers: {_pinned(sorted(known))}", *facts]
+    sources = [WORDFREQ] if method is None else features.sources(method.sets)
+    if method is not None:
+        lines.append(f"Method: {method.name}, seed {method.seed}")
+    lines += [f"Source: {_said(source)}" for source in sources]
+    if WORDFREQ in sources:
+        lines.append(SHARE_ALIKE)
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def _pinned(words: Iterable[str]) -> str:
+    listed = list(words)
+    return f"{len(listed):,} words, SHA-256 of their lines {sha256(as_text(listed).encode()).hexdigest()}"
+
+
+def _said(source: Source) -> str:
+    return f"{source.package} {source.version}, {source.what} ({source.licence})"
+
+
+def answer_file(head: str, words: Iterable[str]) -> bytes:
+    """Return the file of a set of answers, in alphabetical order."""
+    return (head + as_text(sorted(words))).encode()
+
+
+def prior_file(head: str, chances: dict[str, float]) -> bytes:
+    """Return the file of a prior: each word's probability, in alphabetical order, without those that round to 0."""
+    rounded = {word: f"{chance:.{DIGITS}f}" for word, chance in sorted(chances.items())}
+    rows = [f"{word},{text}\n" for word, text in rounded.items() if float(text) > 0]
+    return (head + ",".join(HEADER) + "\n" + "".join(rows)).encode()

@@ -1,0 +1,70 @@
+"""All words of a list ranked by how like the known answers they are, from features, a model and a seed."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from wordpl.errors import UserError
+from wordpl.lexicon import features, held_out, models
+
+
+@dataclass(frozen=True)
+class Method:
+    """How words are ranked: the model, the feature sets, and the seed of every draw."""
+
+    model: str = "blend"
+    sets: tuple[str, ...] = features.LIGHT
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """The method as tables show it."""
+        sets = "light" if self.sets == features.LIGHT else " + ".join(self.sets)
+        return f"{self.model}, {sets}"
+
+    def rng(self) -> np.random.Generator:
+        """Return the generator of its draws, at their beginning."""
+        return np.random.default_rng(self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """What a method says of words when it was not told which are answers.
+
+    table: the features, one row a word; known: which words are known answers
+    held_out: ranks and scores of fits that did not know the word for an answer
+    chances: of each word to be an answer, from those scores
+    """
+
+    words: tuple[str, ...]
+    table: pd.DataFrame
+    known: np.ndarray
+    held_out: held_out.HeldOut
+    chances: np.ndarray
+
+    @property
+    def places(self) -> np.ndarray:
+        """The place of each word among all, by its score when it was not known for an answer; the first is 1."""
+        return held_out.ranks_of(self.held_out.scores)
+
+    def best(self, n_words: int) -> set[str]:
+        """Return the words at the first places."""
+        return {self.words[at] for at in np.flatnonzero(self.places <= n_words)}
+
+
+def rank(words: Sequence[str], known: Collection[str], method: Method, told: Callable = iter) -> Ranking:
+    """Return how the method ranks the words; told: wraps the fits to show how far it is, like tqdm."""
+    if not words:
+        raise UserError("there is no word to rank: leave a filter out, or set it lower.")
+    table = features.table(words, method.sets)
+    mask = np.isin(words, list(known))
+    hidden = held_out.hold_out(mask, scorer(table, method), method.rng(), told)
+    return Ranking(tuple(words), table, mask, hidden, held_out.probabilities(hidden.scores, mask))
+
+
+def scorer(table: pd.DataFrame, method: Method) -> held_out.Scorer:
+    """Return what scores the words of the table when it is told which are known."""
+    numbers = table.to_numpy()
+    return lambda known, rng: models.score(method.model, numbers, known, rng)

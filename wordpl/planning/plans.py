@@ -1,0 +1,64 @@
+"""A plan: how a fixed budget is spent, with the second guesses computed ahead and where they come from."""
+
+from math import floor
+from pathlib import Path
+
+import msgspec
+
+from wordpl.errors import UserError
+from wordpl.solvers.lookahead import Effort
+from wordpl.words import WordLists
+
+
+class Provenance(msgspec.Struct, frozen=True, kw_only=True):
+    """What made a plan: the command, the versions it ran with, and the figure it found."""
+
+    command: str = ""
+    recipe: str = ""
+    versions: dict[str, str] = {}
+    figure: str = ""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """A schedule of rounds.
+
+    rule: the rule of clues it is made for, a key of `clues.RULES`; sha256: of the word lists
+    budget: what it was computed for; shares: each round's part of it, with sum 1
+    effort: of the lookahead at the last guess but one; None: there is none
+    second: the second guess after each first clue
+    """
+
+    rule: str
+    sha256: dict[str, str]
+    first: str
+    budget: float
+    shares: tuple[float, ...]
+    effort: Effort | None = None
+    second: dict[str, str] = {}
+    provenance: Provenance = Provenance()
+
+    def epsilons(self, budget: float | None = None) -> tuple[float, ...]:
+        """Return each round's epsilon, for another budget than the plan's own where one is given.
+
+        They are whole multiples of 2^-20, so that their sum has no rounding: it never exceeds the budget.
+        """
+        unit = 2.0**-20
+        *early, _ = (floor(share * (budget or self.budget) / unit) * unit for share in self.shares)
+        return *early, floor((budget or self.budget) / unit) * unit - sum(early)
+
+    def fits(self, lists: WordLists, rule: str) -> bool:
+        """Return whether the second guesses were computed for these lists and this rule."""
+        return self.rule == rule and self.sha256 == lists.sha256
+
+
+def load(path: Path) -> Plan:
+    """Return the plan in this file. Raises UserError for a file that holds none."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Plan)
+    except (OSError, msgspec.DecodeError) as error:
+        raise UserError(f"no plan in {path}: {error}. `wordpl plan --help` tells how to make one.") from None
+
+
+def to_json(plan: Plan) -> bytes:
+    """Return the plan as it stands in a file, one field a line."""
+    return msgspec.json.format(msgspec.json.encode(plan), indent=1) + b"\n"

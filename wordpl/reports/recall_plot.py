@@ -1,0 +1,43 @@
+"""The recall of predicted answer sets as a picture: hidden answers found against words kept."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from wordpl.errors import UserError
+from wordpl.lexicon.frontier import REFERENCE, Curve
+
+SIZE_IN, DOTS_PER_INCH = (8, 5), 120
+KINDS = (".png", ".svg", ".pdf")
+
+
+def draw(curves: Sequence[Curve], path: Path) -> None:
+    """Write a picture of the curves to the file, whose suffix says of which kind.
+
+    The share of answers missed is on a logarithmic axis, since the last percent costs the most words.
+    """
+    try:
+        from matplotlib import rc_context  # slow to import, and an optional extra
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UserError("a plot needs matplotlib: pip install -e '.[plots]'") from None
+    if path.suffix not in KINDS:
+        raise UserError(f"the plot {path} should end in {', '.join(KINDS)}.")
+    figure = Figure(SIZE_IN, DOTS_PER_INCH, layout="constrained")
+    axes = figure.add_subplot()
+    for curve in curves:
+        ranks = np.sort(curve.held_out.ranks)
+        missed = 1 - np.arange(1, len(ranks) + 1) / len(ranks)
+        axes.step(ranks[:-1], 100 * missed[:-1], where="post", label=curve.name, linewidth=1.3)
+    axes.plot(list(REFERENCE.values()), [100 * (1 - recall) for recall in REFERENCE], "kx", label="reference")
+    axes.set(yscale="log", ylim=(0.2, 20), xlim=(1500, 7500))
+    axes.set(xlabel=f"words kept of {curves[0].n_words:,}", ylabel=f"% of {len(ranks):,} hidden answers missed")
+    axes.grid(color="#eeeeee")
+    axes.legend(fontsize=8, frameon=False)
+    date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {"Software": None}}[path.suffix]
+    try:
+        with rc_context({"svg.hashsalt": "wordpl"}):
+            figure.savefig(path, metadata=date)
+    except OSError as error:
+        raise UserError(f"cannot write the plot {path}: {error.strerror}.") from None

@@ -1,0 +1,114 @@
+"""Bounds on the least total of a group of answers, and totals that need no search.
+
+For n answers of weight 1: one of them can be the first guess, and the others then take two guesses at least: 2n - 1.
+A guess with k different clues leaves all but one answer of each part a third guess: 3n - k, and one less if the guess
+may be the answer. With weights, the heaviest answers are the ones that are spared.
+"""
+
+import numpy as np
+
+from wordpl.solvers.search.board import INFEASIBLE, total_weight
+from wordpl.solvers.search.compiled import kernel, step
+
+LARGEST_CHECKED = 100
+"""Members of larger groups are not asked whether they tell all others apart: no word does."""
+
+
+@kernel
+def spared(board, rows, n_parts):
+    """Return the weight that a guess with this many parts (one more, if it may be the answer) spares at most."""
+    weight = board.weights[rows[0]]
+    for i in range(n_parts - 1):
+        weight += board.weights[rows[i]]
+    return weight
+
+
+@kernel
+def least(board, rows):
+    """Return the bound that the number of answers alone sets."""
+    total = total_weight(board, rows)
+    most = np.int64(board.most[0])
+    if rows.shape[0] <= most:
+        return 2 * total - board.weights[rows[0]]
+    return 3 * total - spared(board, rows, most + 1)
+
+
+@step
+def settled(board, rows, left):
+    """Return the least total of up to three answers, 0 where it needs a search."""
+    n = rows.shape[0]
+    first = board.weights[rows[0]]
+    if left < min(n, 2):
+        return np.int64(INFEASIBLE)
+    if n == 1:
+        return first
+    if n == 2:
+        return first + 2 * board.weights[rows[1]]
+    if n == 3 and left > 2:
+        return _of_three(board, rows)
+    return np.int64(0)
+
+
+@step
+def _of_three(board, rows):
+    """The heaviest answer that tells the others apart goes first; else the heaviest, then they one by one."""
+    labels, own, weights = board.labels, board.own, board.weights
+    a, b, c = rows[0], rows[1], rows[2]
+    twice = 2 * (weights[a] + weights[b] + weights[c])
+    one_by_one = twice - weights[a] + weights[c]
+    if labels[b, own[a]] != labels[c, own[a]]:
+        return twice - weights[a]
+    if labels[a, own[b]] != labels[c, own[b]]:
+        return min(twice - weights[b], one_by_one)
+    if labels[a, own[c]] != labels[b, own[c]]:
+        return min(twice - weights[c], one_by_one)
+    return one_by_one
+
+
+@kernel
+def best_member(board, rows, left, tools):
+    """Return (bound, whether it is exact, row of the answer that reaches it) from guesses that may be the answer.
+
+    Only sound for more than two answers and two guesses or more left.
+    """
+    n, weights = rows.shape[0], board.weights
+    twice = 2 * total_weight(board, rows)
+    heaviest, lightest = weights[rows[0]], weights[rows[n - 1]]
+    spared, reached, choice = np.int64(0), np.int64(INFEASIBLE), rows[0]
+    for i in range(n):
+        lone = _lone_pair(board, rows, board.own[rows[i]], tools.seen)
+        if lone < 0:
+            continue
+        total = twice - weights[rows[i]]
+        if lone == n:
+            spared = max(spared, weights[rows[i]])
+        elif left > 2:
+            total += weights[rows[lone]]
+        else:
+            continue
+        if total < reached:
+            reached, choice = total, rows[i]
+        if lone == n and weights[rows[i]] == heaviest:
+            break
+    if left == 2 and reached < INFEASIBLE:
+        return reached, True, choice
+    bound = twice - max(spared, heaviest if spared == heaviest else heaviest - lightest)
+    return bound, reached == bound, choice
+
+
+@kernel
+def _lone_pair(board, rows, guess, seen):
+    """Return n where the guess tells all n answers apart; where one pair is left, the place of its second; else -1."""
+    n, repeated = rows.shape[0], rows.shape[0]
+    stop = n
+    for i in range(n):
+        label = board.labels[rows[i], guess]
+        if seen[label] != 0:
+            if repeated < n:
+                repeated, stop = -1, i
+                break
+            repeated = i
+        seen[label] = 1
+    for i in range(stop):
+        seen[board.labels[rows[i], guess]] = 0
+    return repeated

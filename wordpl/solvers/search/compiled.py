@@ -1,0 +1,8 @@
+"""How kernels are compiled: once, kept on disk, and without Python's lock, so that threads run side by side."""
+
+from numba import njit
+
+kernel = njit(cache=True, nogil=True)
+
+step = njit(nogil=True, inline="always")
+"""A part of one kernel, put into it as if written there: a kernel of its own would be compiled again in each caller."""

@@ -1,0 +1,143 @@
+"""Fewer guesses for a part: those that hard mode still allows, or one of each kind of split."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wordpl.solvers.search import hard
+from wordpl.solvers.search.board import Board, Group
+from wordpl.solvers.search.compiled import kernel, step
+
+FEWEST = 24  # thinning out costs more than it saves for fewer answers
+MOST = 250  # and for more answers hardly any two guesses split alike; the numbers of answers fit into a byte
+BLOCK = 1024
+
+
+@step
+def has_own_board(board, child, cost, tools):
+    """Return whether a part is searched on a board of its own, with fewer guesses.
+
+    cost: what is known of the work for a better bound; below 0 while all guesses are to be looked at once
+    """
+    if tools.terms.is_hard:
+        return True
+    fits = FEWEST <= child.rows.shape[0] <= MOST
+    return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= 0
+
+
+@kernel
+def child_board(board, tried, child, tools):
+    """Return the part's own board, whose rows are its answers in their order."""
+    if tools.terms.is_hard:
+        first = board.guesses[board.own[child.rows[0]]]
+        known = hard.learned(board.known, tools, board.guesses[tried.only], first)
+        return selected(board, child.rows, hard.allowed(known, board, tools), known)
+    return selected(board, child.rows, different_splits(board, child.rows, tools.mixers[2]), board.known)
+
+
+@step
+def renumbered(child):
+    """Return the part as a group of its own board."""
+    rows = np.arange(child.rows.shape[0]).astype(np.int32)
+    return Group(rows, child.key, child.check, child.left, child.only)
+
+
+@kernel
+def selected(board, rows, columns, known):
+    """Return the board of these answers and guesses."""
+    labels = np.empty((rows.shape[0], columns.shape[0]), board.labels.dtype)
+    weights, keys = np.empty(rows.shape[0], np.int64), np.empty((rows.shape[0], 2), np.uint64)
+    own, answer = np.empty(rows.shape[0], np.int32), np.full(columns.shape[0], np.int32(-1))
+    column_of = np.empty(board.answer.shape[0], np.int32)
+    for u in range(columns.shape[0]):
+        column_of[columns[u]] = u
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        weights[i], keys[i, 0], keys[i, 1] = board.weights[row], board.keys[row, 0], board.keys[row, 1]
+        own[i] = column_of[board.own[row]]
+        answer[own[i]] = i
+        whole, thin = board.labels[row], labels[i]
+        for u in range(columns.shape[0]):
+            thin[u] = whole[columns[u]]
+    guesses, most = board.guesses[columns], board.most[columns]
+    return Board(labels, own, answer, guesses, most, weights, keys, known, board.is_raw - board.is_raw)
+
+
+@kernel
+def different_splits(board, rows, mixers):
+    """Return columns of guesses such that every way in which a guess splits the answers is there once, int32[n].
+
+    The answers' own columns stay, all of them; other guesses that do not split at all are left out. Splits are told
+    apart by 96 bits of a hash: two of 10^4 guesses are mixed up less than once in 10^15 times.
+    """
+    n_guesses = board.labels.shape[1]
+    hashes = Hashes(np.empty(n_guesses, np.uint64), np.empty(n_guesses, np.uint32), np.empty(n_guesses, np.uint8))
+    hash_splits(board.labels, rows, mixers, hashes)
+    size = 4
+    while size < 2 * n_guesses:
+        size *= 2
+    table = np.full(size, np.int32(-1))
+    columns, n_columns = np.empty(n_guesses, np.int32), 0
+    is_member = np.zeros(n_guesses, np.bool_)
+    for row in rows:
+        is_member[board.own[row]] = True
+        is_new(hashes, board.own[row], table)
+    for guess in range(n_guesses):
+        columns[n_columns] = guess
+        if is_member[guess] or (hashes.n_parts[guess] > 1 and is_new(hashes, guess, table)):
+            n_columns += 1
+    return columns[:n_columns]
+
+
+class Hashes(NamedTuple):
+    """What tells splits apart: two hashes of each guess's split, and its number of parts."""
+
+    wide: np.ndarray
+    narrow: np.ndarray
+    n_parts: np.ndarray
+
+
+@step
+def is_new(hashes, guess, table):
+    """Return whether no guess in the table splits alike, and put this one there."""
+    place = np.int64(hashes.wide[guess] >> np.uint64(40)) & (table.shape[0] - 1)
+    while table[place] >= 0:
+        other = table[place]
+        if hashes.wide[other] == hashes.wide[guess] and hashes.narrow[other] == hashes.narrow[guess]:
+            return False
+        place = (place + 1) & (table.shape[0] - 1)
+    table[place] = guess
+    return True
+
+
+@step
+def hash_splits(labels, rows, mixers, hashes):
+    """Hash for each guess which answers get the clue of which earlier one; that is all there is to a split."""
+    first = np.empty(BLOCK, np.uint8)
+    for start in range(0, labels.shape[1], BLOCK):
+        stop = min(start + BLOCK, labels.shape[1])
+        wide, narrow, n_parts = hashes.wide[start:stop], hashes.narrow[start:stop], hashes.n_parts[start:stop]
+        wide[:], narrow[:], n_parts[:] = 0, 0, 1
+        for j in range(1, rows.shape[0]):
+            _find_firsts(labels, rows[: j + 1], start, first[: stop - start])
+            mixer, byte = mixers[j], np.uint8(j)
+            small = np.uint32(mixer >> np.uint64(32)) | np.uint32(1)
+            for t in range(stop - start):
+                n_parts[t] += np.uint8(first[t] == byte)
+            for t in range(stop - start):
+                wide[t] += mixer * np.uint64(first[t])
+            for t in range(stop - start):
+                narrow[t] += small * np.uint32(first[t])
+
+
+@kernel
+def _find_firsts(labels, rows, start, first):
+    """Put in the place of the first of the rows that has the last one's label; first: for guesses from `start` on."""
+    stop, last = start + first.shape[0], rows.shape[0] - 1
+    label = labels[rows[last], start:stop]
+    first[:] = np.uint8(last)
+    for i in range(last - 1, -1, -1):
+        other, byte = labels[rows[i], start:stop], np.uint8(i)
+        for t in range(first.shape[0]):
+            before = first[t]  # read apart from the choice, else the compiler makes a jump of it
+            first[t] = byte if other[t] == label[t] else before

@@ -1,0 +1,122 @@
+"""A search from a position that remembers what it has found."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordpl.solvers.search import memo
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCHED, Board, Group, Terms
+from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, promising, tools_for
+from wordpl.solvers.search.tree import solve
+
+FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is taken only as the memo fills
+MOST_BITS = 22
+CROWDED = 0.5
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What is known of a guess's total: the weighted sum of guesses over all candidates, this guess the first.
+
+    bound: the total is no less; INFEASIBLE where the guesses left are not enough
+    is_exact: whether the bound is the total (with a limited width: that of the tree the search prefers)
+    """
+
+    guess: int
+    bound: int
+    is_exact: bool
+
+
+class Search:
+    """A search from one position, all on the same terms, for one thread.
+
+    width: how many of the most promising guesses are tried for a group of answers; None tries all, and is exact
+    ideas: parts of the search to be switched off, as fields of `Terms`, to measure what they are worth
+    """
+
+    def __init__(self, position: Position, width: int | None = None, **ideas: bool):
+        self.position = position
+        self.width = width
+        self._prepare(board_of(position), Terms(width or FULL_WIDTH, position.letters is not None, **ideas))
+
+    def _prepare(self, board: Board, terms: Terms) -> None:
+        self.board = board
+        self.tools = tools_for(self.position, board, terms, FIRST_BITS[self.width is None])
+        self.group = group_of_all(self.position, board)
+
+    def twin(self) -> "Search":
+        """Return another search of the position, with a memo of its own, for another thread."""
+        other = object.__new__(Search)
+        other.position, other.width = self.position, self.width
+        other._prepare(self.board, self.tools.terms)
+        return other
+
+    @property
+    def n_searched(self) -> int:
+        """How many groups of answers have been searched with a look at all guesses."""
+        return int(self.tools.tally[N_SEARCHED])
+
+    def rate(self, guess: int, beta: int = INFEASIBLE, is_limited: bool = True) -> Rating:
+        """Return the total after the guess (a row of the matrix) if it is below beta, else a bound that is not.
+
+        is_limited: whether the number of guesses left counts; a bound without it holds with it too
+        """
+        column = self.column(self.board, guess)
+        group = self.group._replace(only=column, left=self.group.left if is_limited else UNLIMITED)
+        bound = int(self.solve(self.board, group, beta))
+        return Rating(int(guess), bound, bound < beta)
+
+    def column(self, board: Board, guess: int) -> int:
+        """Return the column of the guess (a row of the matrix)."""
+        columns = np.flatnonzero(board.guesses == guess)
+        if not len(columns):
+            raise ValueError(f"guess {guess} is not allowed in this position")
+        return int(columns[0])
+
+    def best(self) -> Rating:
+        """Return the best guess with its total."""
+        total = self.solve(self.board, self.group, INFEASIBLE)
+        return Rating(self.choice(self.board, self.group), int(total), True)
+
+    def rate_promising(self, n: int) -> list[Rating]:
+        """Return the totals after the n most promising guesses, the best first, and of these those that may be it."""
+        answers = set(self.position.own)
+        ratings = [self.rate(guess) for guess in promising(self.position)[:n]]
+        return sorted(ratings, key=lambda rating: (rating.bound, rating.guess not in answers))
+
+    def solve(self, board: Board, group: Group, beta: int) -> int:
+        """Return the least total of the group if it is below beta, else a bound; see `tree.solve`."""
+        bound = solve(board, group, min(beta, INFEASIBLE), self.tools)
+        crowded = self.tools.tally[N_KEPT] > CROWDED * len(self.tools.memo)
+        if crowded and len(self.tools.memo) < 1 << MOST_BITS:
+            larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
+            memo.copy_entries(self.tools.memo, larger)
+            self.tools = self.tools._replace(memo=larger)
+        return min(bound, INFEASIBLE)
+
+    def choice(self, board: Board, group: Group) -> int:
+        """Return the best guess for a group whose total has been found, as a row of the matrix; -1 without one."""
+        rows = group.rows
+        if len(rows) < 3 or (len(rows) == 3 and group.left > 2):
+            return int(board.guesses[board.own[_first_of_few(board, rows)]])
+        guess = memo.best_known(self.tools.memo, group.key, group.check)
+        if guess < 0:
+            self.solve(board, group, INFEASIBLE)
+            guess = memo.best_known(self.tools.memo, group.key, group.check)
+        return int(guess)
+
+
+def _first_of_few(board: Board, rows: np.ndarray) -> int:
+    """Return which of up to three answers is guessed first: the heaviest that tells the others apart, if any does.
+
+    A lighter one goes first only where it saves more than the heaviest one, guessed first, does.
+    """
+    if len(rows) < 3:
+        return rows[0]
+    twice = 2 * board.weights[rows].sum()
+    totals = [twice - board.weights[rows[0]] + board.weights[rows[2]]]
+    for i in range(3):
+        j, k = (row for row in rows if row != rows[i])
+        tells_apart = board.labels[j, board.own[rows[i]]] != board.labels[k, board.own[rows[i]]]
+        totals.append(twice - board.weights[rows[i]] if tells_apart else INFEASIBLE)
+    return rows[max(0, int(np.argmin(totals)) - 1)]

@@ -1,0 +1,101 @@
+"""The search: the least total of guesses for a group of answers, depth first, guess by guess, part by part.
+
+A call answers whether the total is below `beta`. If it is, the call finds it; if not, it finds a bound that is at
+least `beta`.
+"""
+
+import numpy as np
+
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, N_TRIED, WORK, Group
+from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
+from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.memo import recall, remember
+from wordpl.solvers.search.narrow import child_board, has_own_board, renumbered
+from wordpl.solvers.search.partitions import TOTAL, count_parts, group_of, room_for_parts
+from wordpl.solvers.search.shortlist import GUESS_MASK, bound_of_one_guess, parts_too_few, shortlist
+from wordpl.solvers.search.trying import bound_to_ask, cheapest, note_answer, open_parts
+
+
+@kernel
+def solve(board, group, beta, tools):
+    """Return the least total of the group if it is below beta; else a bound on it that is at least beta.
+
+    With a guess that is the only one to try, the total is that of the group after this guess.
+    """
+    low, is_exact = bound_at_sight(board, group, beta, tools)
+    if is_exact or low >= beta:
+        return low
+    low, is_exact, guesses, rest = guesses_to_try(board, group, beta, low, tools)
+    if is_exact or low >= beta:
+        return low
+    best, choice = np.int64(INFEASIBLE), np.int64(-1)
+    parts, boards = room_for_parts(group.rows.shape[0]), [board]
+    for ranked in guesses:
+        tried = Group(group.rows, group.key, group.check, group.left, ranked & GUESS_MASK)
+        limit = min(beta, best)
+        open_parts(board, tried, limit, parts, tools)
+        while len(boards) > 0:
+            boards.pop()  # clear() would not give their memory back
+        while parts.sums[TOTAL] < limit:
+            part = cheapest(parts)
+            if part < 0:
+                break
+            asked, before = bound_to_ask(parts, part, limit, tools), tools.tally[WORK]
+            child = group_of(tried, parts, part)
+            if has_own_board(board, child, parts.cost[part], tools):
+                if parts.place[part] < 0:
+                    parts.place[part] = len(boards)
+                    boards.append(child_board(board, tried, child, tools))
+                found = solve(boards[parts.place[part]], renumbered(child), asked, tools)
+            else:
+                found = solve(board, child, asked, tools)
+            note_answer(parts, part, found, found < asked, tools.tally[WORK] - before)
+        if parts.sums[TOTAL] < best:
+            best, choice = parts.sums[TOTAL], np.int64(board.guesses[tried.only])
+        if best <= low:
+            break
+    is_exact = best < beta
+    bound = best if is_exact else beta if tools.terms.width < FULL_WIDTH else max(beta, min(best, rest))
+    if group.only < 0:
+        remember(tools, group, bound, is_exact, choice)
+    return bound
+
+
+@kernel
+def bound_at_sight(board, group, beta, tools):
+    """Return (bound, whether it is exact) without a look at all guesses."""
+    rows, n = group.rows, group.rows.shape[0]
+    at_least = least(board, rows)
+    if group.only >= 0:
+        return at_least, False
+    total = settled(board, rows, group.left)
+    if total > 0:
+        return total, True
+    if at_least >= beta:
+        return at_least, False
+    bound, is_exact = recall(tools.memo, group.key, group.check)
+    bound = max(bound, at_least)
+    if is_exact or bound >= beta or bound > at_least or n > LARGEST_CHECKED or not tools.terms.checks_members:
+        return bound, is_exact
+    bound, is_exact, row = best_member(board, rows, group.left, tools)
+    remember(tools, group, bound, is_exact, np.int64(board.guesses[board.own[row]]))
+    return bound, is_exact
+
+
+@kernel
+def guesses_to_try(board, group, beta, low, tools):
+    """Return (bound, whether it is exact, guesses as `shortlist` gives them, the least bound of all others)."""
+    if group.only >= 0:
+        return low, False, np.full(1, group.only), np.int64(INFEASIBLE)
+    tools.tally[N_SEARCHED] += 1
+    n_parts = np.empty(board.labels.shape[1], board.labels.dtype)
+    too_few = parts_too_few(board, group.rows, beta, tools)
+    count_parts(board, group.rows, n_parts, too_few, tools)
+    bound, is_exact = bound_of_one_guess(board, group, low, n_parts, tools)
+    if is_exact or bound >= beta:
+        if not is_exact:
+            remember(tools, group, bound, np.bool_(False), np.int64(-1))
+        return bound, is_exact, np.empty(0, np.int64), bound
+    guesses, rest = shortlist(board, group, too_few, n_parts, tools)
+    tools.tally[N_TRIED] += guesses.shape[0]
+    return bound, False, guesses, rest

@@ -1,0 +1,120 @@
+"""What is known of a guess's total before its parts are searched: the sum over its parts."""
+
+import numpy as np
+
+from wordpl.solvers.search.board import FULL_WIDTH, total_weight
+from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
+from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.memo import recall, remember
+from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, group_of, split
+
+COST_GROWTH = 3
+
+
+@kernel
+def open_parts(board, tried, limit, parts, tools):
+    """Split the group by its only guess, and put what is known at sight of its parts into `parts`.
+
+    Parts stay open whose total is not known. The members of a part are asked whether one tells all others apart, part
+    by part until the sum of all reaches the limit.
+    """
+    _sum_at_sight(board, tried, parts, tools)
+    if not tools.terms.checks_members:
+        return
+    n_open, left = parts.sums[N_OPEN], tried.left - 1
+    parts.sums[N_OPEN] = 0
+    for i in range(n_open):
+        part = parts.order[i]
+        if parts.sums[TOTAL] < limit and _is_unchecked(board, parts, part):
+            child = group_of(tried, parts, part)
+            bound, is_exact, row = best_member(board, child.rows, left, tools)
+            remember(tools, child, bound, is_exact, np.int64(board.guesses[board.own[row]]))
+            raise_bound(parts, part, bound)
+            if is_exact:
+                continue
+        parts.order[parts.sums[N_OPEN]] = part
+        parts.sums[N_OPEN] += 1
+
+
+@step
+def _sum_at_sight(board, tried, parts, tools):
+    n_parts = split(board, tried, parts, tools)
+    parts.sums[TOTAL], parts.sums[N_OPEN] = total_weight(board, tried.rows), 0
+    for part in range(n_parts):
+        rows = parts.rows[parts.begin[part] : parts.end[part]]
+        if rows.shape[0] == 1 and rows[0] == board.answer[tried.only]:
+            continue
+        low = settled(board, rows, tried.left - 1)
+        if low == 0:
+            bound, is_exact = recall(tools.memo, parts.key[part], parts.check[part])
+            low = max(bound, least(board, rows))
+            if not is_exact:
+                _open(parts, part, board.is_raw != 0 and not tools.terms.is_hard)
+        parts.low[part] = low
+        parts.sums[TOTAL] += low
+
+
+@step
+def _open(parts, part, looks_first):
+    """Put the part among the open ones, behind those that are smaller.
+
+    looks_first: whether one look at all guesses, at the largest parts first, comes before any search
+    """
+    size = parts.end[part] - parts.begin[part]
+    i = parts.sums[N_OPEN]
+    while i > 0 and parts.end[parts.order[i - 1]] - parts.begin[parts.order[i - 1]] > size:
+        parts.order[i] = parts.order[i - 1]
+        i -= 1
+    parts.order[i] = part
+    parts.sums[N_OPEN] += 1
+    parts.cost[part] = -size if looks_first else size * size
+    parts.place[part] = -1
+
+
+@step
+def _is_unchecked(board, parts, part):
+    first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
+    return size <= LARGEST_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
+
+
+@step
+def raise_bound(parts, part, bound):
+    """Put in the better bound on the part's total."""
+    parts.sums[TOTAL] += bound - parts.low[part]
+    parts.low[part] = bound
+
+
+@step
+def cheapest(parts):
+    """Return the open part whose bound costs least to raise, -1 where all are settled."""
+    found = np.int64(-1)
+    for i in range(parts.sums[N_OPEN]):
+        part = parts.order[i]
+        if parts.cost[part] < SETTLED and (found < 0 or parts.cost[part] < parts.cost[found]):
+            found = part
+    return found
+
+
+@step
+def bound_to_ask(parts, part, limit, tools):
+    """Return the bound that the part's search is asked for: a little more than is known.
+
+    Many small questions refute a guess sooner than large ones: the next goes to the part where it is cheapest. All that
+    is needed to refute the guess at once is asked for where only one part is open, and where width is limited, since
+    bounds are then no use to other guesses.
+    """
+    needed = limit - parts.sums[TOTAL] + parts.low[part]
+    if parts.cost[part] < 0:
+        return min(needed, parts.low[part] + 1)
+    if not tools.terms.raises or parts.sums[N_OPEN] == 1 or tools.terms.width < FULL_WIDTH:
+        return needed
+    size = parts.end[part] - parts.begin[part]
+    return min(needed, parts.low[part] + (1 + (size >> 5)) * max(1, parts.weight[part] // size))
+
+
+@step
+def note_answer(parts, part, bound, is_total, work):
+    """Put in what a search of the part has found, and what it cost."""
+    size = parts.end[part] - parts.begin[part]
+    raise_bound(parts, part, bound)
+    parts.cost[part] = SETTLED if is_total else max(size * size, COST_GROWTH * (work >> 6))

@@ -1,0 +1,42 @@
+"""Checks a run from its seed, without the code that played it: run.json, and each line of the records.
+
+Only what defines a run is shared with the harness: its file formats (`records`), its draws (`seeds`) and its digests.
+The rules of the games are read again, in `wordpl.verify.rules`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from wordpl import seeds
+from wordpl.records import Run
+from wordpl.verify.difference import Difference, Findings
+from wordpl.verify.replay import Contest, replay, replay_repeated
+from wordpl.verify.rules import RULES
+from wordpl.verify.terms import check_terms
+from wordpl.words import WordLists
+
+__all__ = ["Difference", "Findings", "verify"]
+
+
+def verify(run: Run, lists: WordLists, show: Callable[[int], Any] = lambda n_games: None) -> Findings:
+    """Return all that is wrong with the run.
+
+    lists: the words it was played with
+    show: called now and then with the number of games checked since the last call
+    """
+    findings = Findings()
+    check_terms(run, lists, findings)
+    if run.info.seed is None:
+        findings.notes.append("the games: the seed is not revealed before the run has ended.")
+        return findings
+    contest = Contest(seeds.run_key(run.info.seed), lists)
+
+    def count(n_games: int) -> None:
+        findings.n_games += n_games
+        show(n_games)
+
+    for entry in run.info.entries:
+        if entry.rules in RULES:
+            findings.differences += replay(run, entry, contest, count)
+            findings.differences += replay_repeated(run, entry, contest)
+    return findings

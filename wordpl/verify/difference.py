@@ -1,0 +1,37 @@
+"""What a verification finds."""
+
+from dataclasses import dataclass, field
+
+LONGEST = 160
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that is not as the seed and the rules make it.
+
+    source: the entry whose records it is in, or the file
+    place: where in there, such as "game 17"; empty for what is not in one place
+    """
+
+    source: str
+    place: str
+    what: str
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        """Return it in a sentence; what is found may be a stranger's, and is to be escaped where it is shown."""
+        where = f"{self.source}, {self.place}" if self.place else self.source
+        return f"{where}: {self.what} is {self.found[:LONGEST]}, expected {self.expected[:LONGEST]}"
+
+
+@dataclass
+class Findings:
+    """All that a verification found.
+
+    notes: what could not be checked, and why
+    """
+
+    n_games: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
