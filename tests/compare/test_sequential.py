@@ -25,8 +25,8 @@ def test_what_is_true_becomes_clear(q):
 @QUANTILES
 def test_a_reading_ends_where_the_wins_suffice_for_it_or_for_its_contrary(q):
     rng = np.random.default_rng(2)
-    for chance in (q + 0.04, q - 0.04):
-        won = rng.random(3000) < chance
+    for chance in q + np.array([-6, 6]) * np.sqrt(q * (1 - q) / 1500):
+        won = rng.random(1500) < chance
         found = read(won, q)
         sought, threshold = (won, q) if found.verdict == "above" else (~won, 1 - q)
         enough = np.cumsum(sought) >= wins_needed(len(won), threshold)

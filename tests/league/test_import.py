@@ -115,13 +115,13 @@ def exports(draw):
     """Exports in which anything may be something else."""
     export = json.loads((DATA / "ids_utc.json").read_text())
     export["messages"] = draw(st.lists(st.sampled_from(export["messages"]), max_size=3))
-    for _ in range(draw(st.integers(0, 4))):
-        place = draw(st.sampled_from([export, *(one for one in export["messages"] if isinstance(one, dict))]))
+    places = st.sampled_from([export, *export["messages"]])
+    for place in draw(st.lists(places, max_size=4)):
         place[draw(st.sampled_from(sorted(place)))] = draw(json_values | st.text("0123456789-T:+Z", max_size=30))
     return json.dumps(export).encode()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=600)
 @given(
     data=exports() | json_values.map(json.dumps).map(str.encode) | st.binary(max_size=200) | st.text().map(str.encode)
 )

@@ -15,7 +15,7 @@ pieces = st.sampled_from(
 texts = st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]), max_size=20)
 names = st.lists(pieces | texts, min_size=1, max_size=5).map("".join).map(str.strip)
 kept = names.filter(lambda name: 0 < len(name) <= LONGEST_NAME)
-plain = kept.filter(lambda name: not any(mark in f" {name}" for mark in (" @", "\u2028@")) and "<@" not in name)
+plain = kept.filter(lambda name: " @" not in f" {name}" and "<@" not in name)
 
 
 def scores_of(names):
@@ -23,14 +23,14 @@ def scores_of(names):
     return st.lists(st.tuples(st.integers(1, 7), people), min_size=1, max_size=5).map(tuple)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=1500)
 @given(scores_of(plain), st.integers(1, 900), st.booleans(), st.integers(1, 3))
 def test_a_summary_is_read_as_it_was_written(scores, streak, bold, fires):
     found = summaries.parse(messages.summary(scores, streak, bold, fires))
     assert (found.scores, found.unread) == (scores, ())
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=1500)
 @given(st.data())
 def test_names_of_people_mentioned_may_hold_anything(data):
     known = data.draw(st.lists(kept, min_size=1, max_size=1))

@@ -48,20 +48,15 @@ def import_files(
     """
     store = open_store(url)
     from wordpl.league.importing import Terms, import_file
+    from wordpl.league.ocr import picture_reader
 
-    reader = _picture_reader(ocr)
+    reader = picture_reader(ocr)
     for path in files:
         with _bar(path.name) as watch:
             account = import_file(store, path, Terms(key, player, reader, watch))
         for line in _told(account, is_all):
             say(line)
     _warn_of_names(store.find(account.league))
-
-
-def _picture_reader(wanted: bool | None):
-    from wordpl.league.ocr import picture_reader
-
-    return picture_reader(wanted)
 
 
 @contextmanager

@@ -84,8 +84,8 @@ def claim_of(costs: np.ndarray, q: float) -> Claim:
 def share_lower(first: np.ndarray, second: np.ndarray, margin: float) -> float:
     """Return the probability that the first score is lower than the second, by at least this share of it.
 
-    Scores of the same resamples, float[draws] each. The share of resamples in which it is so approximates a posterior
-    probability under a prior that says nothing (Rubin, Annals of Statistics 9, 1981; Efron and Tibshirani, chapter 24).
+    Scores of the same resamples, float[draws] each. The share of resamples in which it is so approximates the posterior
+    probability that Rubin's Bayesian bootstrap gives (Annals of Statistics 9, 1981), whose prior says nothing.
     """
     lower = first <= (1 - margin) * second * (1 + ROUNDING) if margin else first < second
     return (int((lower & np.isfinite(first)).sum()) + 0.5) / (len(first) + 1)  # no number of draws shows certainty

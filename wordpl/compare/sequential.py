@@ -13,8 +13,7 @@ from itertools import takewhile
 from typing import Literal
 
 import numpy as np
-from scipy.special import betaln, xlog1py, xlogy
-from scipy.stats import beta
+from scipy.special import betaincc, betaln, xlog1py, xlogy
 
 from wordpl.scores.score import CONFIDENCE
 
@@ -41,8 +40,9 @@ def log_evidence(n_won: np.ndarray, n_games: np.ndarray, q: float) -> np.ndarray
     """Return the logarithm of the evidence that a game is won more often than `q`; above `CLEAR` it is clear."""
     a, b = PRIOR_GAMES * q, PRIOR_GAMES * (1 - q)
     n_lost = n_games - n_won
-    mixture = betaln(a + n_won, b + n_lost) + beta.logsf(q, a + n_won, b + n_lost)
-    return mixture - betaln(a, b) - beta.logsf(q, a, b) - xlogy(n_won, q) - xlog1py(n_lost, -q)
+    with np.errstate(divide="ignore"):  # no part of the mixture is left above q: then there is no evidence
+        above = np.log(betaincc(a + n_won, b + n_lost, q) / betaincc(a, b, q))
+    return betaln(a + n_won, b + n_lost) - betaln(a, b) + above - xlogy(n_won, q) - xlog1py(n_lost, -q)
 
 
 def read(won: np.ndarray, q: float) -> Reading:

@@ -14,7 +14,7 @@ _HEADER = re.compile(
     r"\**(?:Your group is on an? [\d,.]+ day streak!\**[\s\N{FIRE}]*)?(?:Here are yesterday['\u2019]s results:\**)?"
 )
 _SCORE = re.compile(r"(?:\N{CROWN}\s*|:crown:\s*)?([1-6Xx])/6:(.*)", re.DOTALL)
-_STARTS = re.compile(r"<@!?(\d{1,20})>|(?:^|(?<=\s))@")
+_STARTS = re.compile(r"<@!?(\d{1,20})>|(?:^|(?<= ))@")
 _PLAYING = re.compile(r".+\b(?:is|are|was|were) playing\b(?: Wordle)?[.!\u2026]*", re.DOTALL | re.IGNORECASE)
 
 

@@ -39,12 +39,9 @@ def _table(q: float, board: Sequence[Contender], legend: str) -> PlainTable:
 def _row(contender: Contender) -> tuple[str, ...]:
     claim = contender.claim
     budget = f"{claim.budget:.6g}" if claim.is_shown else f"({claim.budget:.6g})"
-    chances = ("" if chance is None else number(chance, percent=True) for chance in _chances(contender))
+    found = (contender.first_better, contender.first_margin)
+    chances = ("" if chance is None else number(chance, percent=True) for chance in found)
     return (str(contender.place), contender.name, budget, *_shares(claim), contender.role, *chances)
-
-
-def _chances(contender: Contender) -> tuple[float | None, float | None]:
-    return contender.first_better, contender.first_margin
 
 
 def _shares(claim: Claim) -> tuple[str, str, str]:
@@ -103,9 +100,9 @@ def duel_table(found: Sequence[Duel], entry: str, claim: tuple[float, float]) ->
     ]
     heads = ("against", "games", "won alone", "p", "wins more", "95% interval", "read in order", "lower by 5 %")
     legend = (
-        f"Won alone: games within {budget:.6g} that only {entry}, or only the other, has won, with the exact McNemar "
-        f"p. Wins more: the difference of their shares. Lower by 5 %: the probability that its {100 * q:g} % score is "
-        "at least 5 % below the other's, from resampled games."
+        f"Won alone: games that only this entry, or only the other, has won within {budget:.6g}, with the exact "
+        "McNemar p. Wins more: the difference of shares. Read in order: whether it wins more often, as above. Lower by "
+        f"5 %: the probability that its {100 * q:g} % score is at least 5 % below the other's, from resampled games."
     )
     return PlainTable(f"{entry} on the same games", heads, rows, frozenset({"against", "read in order"}), legend)
 

@@ -21,15 +21,15 @@ def sentences(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _told(finding: Finding) -> str:
-    changed = f"{len(finding.changed)} of {len(finding.repeated)} games"
+    changed, listed = f"{len(finding.changed)} of {len(finding.repeated)} games", _listed(finding.changed)
     if finding.unsteady:
         return (
             f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} went otherwise in a "
-            f"fresh process, and {len(finding.unsteady)} of these otherwise again in a second: {_listed(finding.changed)}."
+            f"fresh process, and {len(finding.unsteady)} of these otherwise again in a second: {listed}."
         )
     return (
         f"{shown(finding.entry.name)} depends on earlier games: {changed} went otherwise in a process that had played "
-        f"none before, and twice the same there: {_listed(finding.changed)}."
+        f"none before, and twice the same there: {listed}."
     )
 
 

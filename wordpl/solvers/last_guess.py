@@ -41,7 +41,7 @@ def best_guess(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> 
     """Return the row of the guess that wins most often as the last one, the lowest row among equals.
 
     The answers outside the support are left out, and so are guesses outside the `SHORTLIST` of those whose clues may
-    say most: the best of all guesses was always within the first half of that list in 40 posteriors of played games.
+    say most: over 100 posteriors of played games that cost at most 5.4e-4 of the chance to win.
     """
     kept = support(probabilities, NEGLIGIBLE, MOST_ANSWERS)
     if not words.independent:

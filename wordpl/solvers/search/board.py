@@ -102,9 +102,9 @@ MOST_LEFT = 64
 
 
 @kernel
-def total_weight(board, rows):
+def total_weight(weights, rows):
     """Return the weight of all these answers together."""
     total = np.int64(0)
     for row in rows:
-        total += board.weights[row]
+        total += weights[row]
     return total

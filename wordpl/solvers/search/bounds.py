@@ -15,22 +15,22 @@ LARGEST_CHECKED = 100
 
 
 @kernel
-def spared(board, rows, n_parts):
+def spared(weights, rows, n_parts):
     """Return the weight that a guess with this many parts (one more, if it may be the answer) spares at most."""
-    weight = board.weights[rows[0]]
+    weight = weights[rows[0]]
     for i in range(n_parts - 1):
-        weight += board.weights[rows[i]]
+        weight += weights[rows[i]]
     return weight
 
 
-@kernel
+@step
 def least(board, rows):
     """Return the bound that the number of answers alone sets."""
-    total = total_weight(board, rows)
+    total = total_weight(board.weights, rows)
     most = np.int64(board.most[0])
     if rows.shape[0] <= most:
         return 2 * total - board.weights[rows[0]]
-    return 3 * total - spared(board, rows, most + 1)
+    return 3 * total - spared(board.weights, rows, most + 1)
 
 
 @step
@@ -72,11 +72,11 @@ def best_member(board, rows, left, tools):
     Only sound for more than two answers and two guesses or more left.
     """
     n, weights = rows.shape[0], board.weights
-    twice = 2 * total_weight(board, rows)
+    twice = 2 * total_weight(board.weights, rows)
     heaviest, lightest = weights[rows[0]], weights[rows[n - 1]]
     spared, reached, choice = np.int64(0), np.int64(INFEASIBLE), rows[0]
     for i in range(n):
-        lone = _lone_pair(board, rows, board.own[rows[i]], tools.seen)
+        lone = _lone_pair(board.labels, rows, board.own[rows[i]], tools.seen)
         if lone < 0:
             continue
         total = twice - weights[rows[i]]
@@ -97,12 +97,12 @@ def best_member(board, rows, left, tools):
 
 
 @kernel
-def _lone_pair(board, rows, guess, seen):
+def _lone_pair(labels, rows, guess, seen):
     """Return n where the guess tells all n answers apart; where one pair is left, the place of its second; else -1."""
     n, repeated = rows.shape[0], rows.shape[0]
     stop = n
     for i in range(n):
-        label = board.labels[rows[i], guess]
+        label = labels[rows[i], guess]
         if seen[label] != 0:
             if repeated < n:
                 repeated, stop = -1, i
@@ -110,5 +110,5 @@ def _lone_pair(board, rows, guess, seen):
             repeated = i
         seen[label] = 1
     for i in range(stop):
-        seen[board.labels[rows[i], guess]] = 0
+        seen[labels[rows[i], guess]] = 0
     return repeated

@@ -10,7 +10,7 @@ from wordpl.solvers.search.compiled import kernel, step
 
 FEWEST = 24  # thinning out costs more than it saves for fewer answers
 MOST = 250  # and for more answers hardly any two guesses split alike; the numbers of answers fit into a byte
-BLOCK = 1024
+BLOCK = 4096
 
 
 @step
@@ -35,7 +35,7 @@ def child_board(board, tried, child, tools):
     return selected(board, child.rows, different_splits(board, child.rows, tools.mixers[2]), board.known)
 
 
-@step
+@kernel
 def renumbered(child):
     """Return the part as a group of its own board."""
     rows = np.arange(child.rows.shape[0]).astype(np.int32)

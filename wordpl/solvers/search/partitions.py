@@ -8,7 +8,7 @@ from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import EVERY_GUESS, MOST_LEFT, WORK, Group
 from wordpl.solvers.search.compiled import kernel, step
 
-BLOCK = 1024  # guesses at a time: what is compared stays in the fastest cache
+BLOCK = 4096  # guesses at a time: few enough that what is compared stays in the fastest cache
 TOTAL, N_OPEN = range(2)
 SETTLED = 1 << 60
 LANES = 64  # guesses at a time for the table: one line of the cache
@@ -129,7 +129,7 @@ class Parts(NamedTuple):
     label: np.ndarray
 
 
-@step
+@kernel
 def room_for_parts(n):
     """Return arrays for the parts of n answers."""
     of = np.empty((9, n), np.int64)
@@ -197,7 +197,7 @@ def _add_terms_to_key(board, group, parts, part, tools):
             parts.check[part] += known[i] * tools.mixers[1, MOST_LEFT + i]
 
 
-@step
+@kernel
 def group_of(group, parts, part):
     """Return the part as a group of its own, with one guess less left."""
     rows = parts.rows[parts.begin[part] : parts.end[part]]

@@ -68,7 +68,11 @@ class Log:
         head = {"format": FORMAT} | asdict(claim)
         if not path.exists():
             path.write_text(json.dumps(head) + "\n")
-        self.lines = [json.loads(line) for line in path.read_text().splitlines() if line.endswith("}")]
+        text = path.read_text()
+        whole = text[: text.rfind("\n") + 1]  # without a last line that was cut off
+        if whole != text:
+            path.write_text(whole)
+        self.lines = [json.loads(line) for line in whole.splitlines()] or [{}]
         if self.lines[0] != head:
             raise UserError(f"{path} is the log of another proof: {self.lines[0]}, not {head}.")
 

@@ -21,7 +21,7 @@ def bound_of_one_guess(board, group, low, n_parts, tools):
     low: a bound known before; n_parts: these numbers, to which one is added for guesses that may be the answer
     """
     rows, n = group.rows, group.rows.shape[0]
-    most, total = np.int64(largest(n_parts)), total_weight(board, rows)
+    most, total = np.int64(largest(n_parts)), total_weight(board.weights, rows)
     if most == n and (low >= 2 * total or group.left == 2):
         remember(tools, group, 2 * total, np.bool_(True), np.int64(board.guesses[first_with(n_parts, most)]))
         return 2 * total, True
@@ -31,7 +31,7 @@ def bound_of_one_guess(board, group, low, n_parts, tools):
     for row in rows:
         n_parts[board.own[row]] += 1
         most = max(most, np.int64(n_parts[board.own[row]]))
-    return max(low, 3 * total - spared(board, rows, most)), False
+    return max(low, 3 * total - spared(board.weights, rows, most)), False
 
 
 @step
@@ -46,8 +46,12 @@ def first_with(numbers, number):
 @kernel
 def parts_too_few(board, rows, beta, tools):
     """Return the most parts with which no guess, itself an answer or not, can bring the total below beta."""
-    thrice, too_few = 3 * total_weight(board, rows), 1
-    while tools.terms.counts_first and too_few <= rows.shape[0] and thrice - spared(board, rows, too_few + 1) >= beta:
+    thrice, too_few = 3 * total_weight(board.weights, rows), 1
+    while (
+        tools.terms.counts_first
+        and too_few <= rows.shape[0]
+        and thrice - spared(board.weights, rows, too_few + 1) >= beta
+    ):
         too_few += 1
     return too_few
 
@@ -60,14 +64,14 @@ def shortlist(board, group, too_few, n_parts, tools):
     The guesses are int64, promising ones first; their last GUESS_BITS bits are the column.
     """
     rows, n = group.rows, group.rows.shape[0]
-    thrice = 3 * total_weight(board, rows)
+    thrice = 3 * total_weight(board.weights, rows)
     order, most_left_out = _with_more_parts(n_parts, too_few)
     for i in range(order.shape[0]):
-        size = _expected_size(board, rows, order[i], tools.seen)
-        bound = thrice - spared(board, rows, np.int64(n_parts[order[i]]))
+        size = _expected_size(board.labels, board.weights, rows, order[i], tools.seen)
+        bound = thrice - spared(board.weights, rows, np.int64(n_parts[order[i]]))
         order[i] |= (2 * size + n * bound) << GUESS_BITS
     tools.tally[WORK] += 6 * n * order.shape[0]
-    return _best_first(order, tools.terms.width), thrice - spared(board, rows, most_left_out)
+    return _best_first(order, tools.terms.width), thrice - spared(board.weights, rows, most_left_out)
 
 
 @step
@@ -89,15 +93,15 @@ def _with_more_parts(n_parts, too_few):
 
 
 @kernel
-def _expected_size(board, rows, guess, seen):
+def _expected_size(labels, weights, rows, guess, seen):
     """Return the sum over all answers of their weight times the size of their part."""
     for row in rows:
-        seen[board.labels[row, guess]] += 1
+        seen[labels[row, guess]] += 1
     size = np.int64(0)
     for row in rows:
-        size += board.weights[row] * seen[board.labels[row, guess]]
+        size += weights[row] * seen[labels[row, guess]]
     for row in rows:
-        seen[board.labels[row, guess]] = 0
+        seen[labels[row, guess]] = 0
     return size
 
 

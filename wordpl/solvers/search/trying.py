@@ -39,7 +39,7 @@ def open_parts(board, tried, limit, parts, tools):
 @step
 def _sum_at_sight(board, tried, parts, tools):
     n_parts = split(board, tried, parts, tools)
-    parts.sums[TOTAL], parts.sums[N_OPEN] = total_weight(board, tried.rows), 0
+    parts.sums[TOTAL], parts.sums[N_OPEN] = total_weight(board.weights, tried.rows), 0
     for part in range(n_parts):
         rows = parts.rows[parts.begin[part] : parts.end[part]]
         if rows.shape[0] == 1 and rows[0] == board.answer[tried.only]:
