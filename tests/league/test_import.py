@@ -121,7 +121,7 @@ def exports(draw):
     return json.dumps(export).encode()
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=25)
 @given(
     data=exports() | json_values.map(json.dumps).map(str.encode) | st.binary(max_size=200) | st.text().map(str.encode)
 )
