@@ -5,6 +5,7 @@ import pwd
 import shutil
 import subprocess
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -29,8 +30,7 @@ def postgresql(tmp_path_factory):
     found = programs()
     if found is None:
         pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")
-    as_user, home = [], Path("/tmp") / f"wordpl-postgresql-{os.getpid()}"  # a socket's path has to be short
-    home.mkdir(mode=0o700)
+    as_user, home = [], Path(mkdtemp(prefix="wordpl-"))  # short, as a socket's path has to be
     if os.geteuid() == 0:
         user = pwd.getpwnam(SERVER_USER)
         os.chown(home, user.pw_uid, user.pw_gid)
