@@ -11,8 +11,9 @@ PLAIN = {"COLUMNS": "120", "NO_COLOR": "1"}
 
 
 def evaluate(*words: str | Path) -> Result:
-    """Return what `python evaluate.py` with these words comes to."""
-    return _called(evaluate_command, words)
+    """Return what `python evaluate.py` with these words comes to; a run begins at the level that costs least."""
+    begins = "--resume" not in words and "--isolation" not in words
+    return _called(evaluate_command, [*words, "--isolation", "D"] if begins else words)
 
 
 def wordpl(*words: str | Path) -> Result:

@@ -49,7 +49,20 @@ def checked(tmp_path_factory):
     for name, source in sources.items():
         (folder / f"{name}.py").write_text(dedent(source).replace("Bot", f"{name.title()}Bot"))
     files = [folder / f"{name}.py" for name in sources]
-    words = ["--games", 8, "--jobs", 1, "--seed", 5, "--timeout", 0.2, "--summary", folder / "page.md"]
+    words = [
+        "--games",
+        8,
+        "--jobs",
+        1,
+        "--seed",
+        5,
+        "--timeout",
+        0.2,
+        "--isolation",
+        "D",
+        "--summary",
+        folder / "page.md",
+    ]
     return wordpl("check", *files, *words), folder
 
 

@@ -8,10 +8,11 @@ from itertools import chain
 
 import pytest
 
+from evaluate import evaluate as evaluate_command
 from tests.cli import evaluate
 from wordpl.isolation.jail import Cell
 from wordpl.isolation.levels import Level
-from wordpl.players import worker, zygote
+from wordpl.players import scan, worker, zygote
 from wordpl.players.nursery import Request
 from wordpl.words import HOME
 
@@ -75,20 +76,21 @@ def test_a_player_introduces_itself_as_shown(first_bot):
     assert said.getvalue().decode() == shown.removeprefix("<- ")
 
 
-@pytest.mark.timeout(240)
 def test_the_commands_work_as_they_stand(first_bot):
-    """Those that play do so for a few games, of the others it is enough that they find their entries."""
+    """The first plays a few games, the next ones resume it and show one; of others, options and entries are there."""
     results = first_bot.parent / "results"
     for number, command in enumerate(dict.fromkeys(chain.from_iterable(map(commands, PAGES)))):
         words = shlex.split(re.sub(r"(?<![/.])my_bot", str(first_bot), command))[2:]
         if "evaluate.py" not in command or "--trust" in words:
             continue
-        if "--resume" in words:
-            words = ["--resume", max(results.iterdir())]
-        elif "--replay" not in words:
-            words += ["--results", results, *(["--games", 3, "--jobs", 1] if number == 0 else ["--list"])]
-        done = evaluate(*words)
-        assert done.exit_code == 0, f"{command}\n{done.stderr}"
+        if number == 0 or "--replay" in words or "--resume" in words:
+            words += ["--games", 3, "--repeats", 0, "--jobs", 1, "--results", results] if number == 0 else []
+            done = evaluate(*(max(results.iterdir()) if word == "results/RUN" else word for word in words))
+            assert done.exit_code == 0, f"{command}\n{done.stderr}"
+        else:
+            chosen = evaluate_command.make_context("evaluate", words).params
+            assert scan.find_sources(chosen["entries"])
+            assert not chosen["against"] or scan.find_sources([chosen["against"]])
     assert len(list(results.iterdir())) == 1
 
 
@@ -97,7 +99,7 @@ def test_the_python_examples_work_as_they_stand(tmp_path, monkeypatch):
     strategies = [source for source in examples if "first_move" in source]
     for number, source in enumerate(strategies):
         (tmp_path / f"example_{number}.py").write_text(source)
-    words = ["--games", 20, "--jobs", 1, "--repeats", 2, "--results", tmp_path / "results"]
+    words = ["--games", 20, "--jobs", 1, "--repeats", 0, "--results", tmp_path / "results"]
     done = evaluate(*tmp_path.glob("*.py"), *words)
     assert "no entry from it" not in done.stderr
     assert "won" in done.stdout
