@@ -1,15 +1,12 @@
 """A run's records depend on its seed alone, and nothing that was played is lost."""
 
-import tempfile
-from pathlib import Path
-
 import pytest
 
 from tests.runs import DRAWS_ALL, new_run
 from wordpl import runner
 from wordpl.errors import UserError
 from wordpl.players.house import PROCESS, TRUSTED
-from wordpl.records import Limits, load_run, mend
+from wordpl.records import load_run, mend
 
 
 @pytest.fixture
@@ -89,54 +86,3 @@ def test_changed_word_lists_are_noticed(run_of):
     run.info.lists["answers"]["sha256"] = "0" * 64
     with pytest.raises(UserError, match=r"answers\.txt has changed since the run began"):
         runner.lists_of(run.info)
-
-
-MISDEEDS = {
-    "hangs": "import ctypes; ctypes.CDLL(None).sleep(60)",
-    "raises": "raise ValueError",
-    "nonsense": "return {'a': [None]}",
-    "exits": "import os; os._exit(1)",
-    "allocates": "while True: self.kept = [bytes(16 << 20), getattr(self, 'kept', None)]",
-}
-
-
-BOT = """
-    class Bot:
-        def first_move(self):
-            {deed}
-
-        def next_move(self, guess, epsilon, clues):
-            return "abide", 0
-"""
-
-
-def test_an_honest_entry_s_records_are_the_same_beside_misbehaving_ones(run_of, tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    alone = play(run_of("alone", n_games=6))
-    sources = {name: BOT.format(deed=deed) for name, deed in MISDEEDS.items()} | {"bot": DRAWS_ALL}
-    run = new_run(tmp_path, sources, n_games=6, timeout_s=0.4, warmup_s=0.6, limits=Limits(wall_s=0.2))
-    runner.play_run(run, 2, lambda progress: None)
-    honest = run.info.entries[-1]
-    assert run.path(honest).read_bytes() == alone
-    verdicts = {entry.name: {str(record.verdict) for record in run.read(entry)} for entry in run.info.entries[:-1]}
-    assert verdicts == {
-        "hangs": {"late"},
-        "raises": {"crashed"},
-        "nonsense": {"illegal"},
-        "exits": {"crashed"},
-        "allocates": {"out of memory"},
-    }
-    assert not players_left(tmp_path)
-
-
-def players_left(folder: Path) -> list[str]:
-    """Return the working directories below `folder` of what still runs, a directory that is gone included."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            where = str((process / "cwd").readlink())
-        except OSError:
-            continue
-        if where.startswith(str(folder)):
-            found.append(where)
-    return found

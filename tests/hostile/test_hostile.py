@@ -77,6 +77,15 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
     return outcomes, run.path(run.info.entries[0]).read_bytes(), left
 
 
+def alone(folder: Path) -> bytes:
+    """Return the honest entry's records of a run with nobody beside it, in which the harness trusts it."""
+    terms = info(Level.D, [write(folder, "honest", HONEST)])
+    terms.player = "trusted"
+    run = Run.create(folder / "alone", terms)
+    runner.play_run(run, 1, lambda progress: None)
+    return run.path(run.info.entries[0]).read_bytes()
+
+
 def write(folder: Path, name: str, source: str) -> EntryInfo:
     path = folder / f"{name}.py"
     path.write_text(source)
@@ -119,10 +128,9 @@ def works_in(process: Path, folder: Path) -> bool:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("level", levels())
-def test_every_deed_gets_its_verdict_where_players_are_isolated(played, level):
+def test_every_deed_gets_its_verdict_where_players_are_isolated(played, level, tmp_path):
     outcomes, honest, left = played(level)
-    assert honest == played(levels()[0])[1]
-    assert b'"verdict":"wrong"' in honest
+    assert honest == alone(tmp_path)
     if level.is_official:
         assert [name for name, came in outcomes.items() if came == THROUGH] == []
         assert left == []

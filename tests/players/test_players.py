@@ -36,10 +36,7 @@ def say(text):
 
 MISDEEDS = {
     "sleeps": ("import time; time.sleep(60)", "late", ""),
-    "sleeps in C": ("import ctypes; ctypes.CDLL(None).sleep(60)", "late", ""),
     "catches everything": ("while True:\n    try:\n        while True: pass\n    except BaseException: pass", "late", ""),
-    "masks signals": ("import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)", "late", ""),
-    "dribbles": (SAY + "import time\nwhile True: say(b'x'); time.sleep(0.01)", "late", ""),
     "raises": ("raise ValueError('no idea')", "crashed", "ValueError: no idea"),
     "raises its own": ("class Own(BaseException): pass\nraise Own('mine')", "crashed", "Own: mine"),
     "raises what cannot be shown": (

@@ -1,24 +1,68 @@
-"""What players share, made ready before they are forked: imports, tables, and kernels loaded by using each once."""
+"""What players share, made ready before they are forked: imports, tables, and kernels loaded by using each once.
+
+It takes a second, so only entries whose files ask for the harness's library wait for it, the first of them.
+"""
 
 import gc
+from functools import cache
+from importlib import import_module
 from itertools import product
+from pathlib import Path
 
 from wordpl import words
 from wordpl.clues import RULES
+from wordpl.players import compiled
 from wordpl.words import WordLists
 
 LONGEST_PLANNED = 5
 """The length of words up to which schedules are played by tables over all clues."""
 
 
-def preload() -> None:
-    """Import, build and compile what players share, so that a fork finds it ready."""
-    import numpy.random
+USERS = (b"wordpl", b"strategies")  # a file that mentions neither imports none of what is shared
+NEEDS = {  # what a file that mentions a library finds loaded; the generator, so that each game can seed it
+    b"numpy": ("numpy.random",),
+    b"pandas": ("numpy.random", "pandas"),
+    b"numba": ("numpy.random", "numba"),
+}
+SHARED = ("numpy.random", "numba", "wordpl.posterior", "wordpl.solvers.search")
 
+
+def prepare(file: Path, *, plays: bool) -> None:
+    """Make ready what the entry of this file may use; plays: whether it will play, or only be asked what it declares.
+
+    Of the file, which is a stranger's, no more is done than to look for names in it.
+    """
+    try:
+        text = file.read_bytes()
+    except OSError:  # the player will say so
+        return
+    uses_shared = any(name in text for name in USERS)
+    for name, needed in [*NEEDS.items(), (b"", SHARED if uses_shared else ())]:
+        if name in text:
+            for module in needed:
+                _load(module)
+    if uses_shared and plays:
+        preload()
+
+
+@cache
+def _load(module: str) -> None:
+    import_module(module)
+    if module == "numba":
+        compiled.use_what_is_kept()
+    _keep()
+
+
+@cache
+def preload() -> None:
+    """Import, build and compile all that players share, so that a fork finds it ready."""
     lists = words.here()
     _noisy(lists)
     _classic(lists)
-    numpy.random.seed(0)
+    _keep()
+
+
+def _keep() -> None:
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share
 

@@ -21,7 +21,7 @@ import msgspec
 from wordpl import lazy_random
 from wordpl import strategy as contract
 from wordpl.isolation import jail
-from wordpl.players import compiled, preloading, program, worker
+from wordpl.players import preloading, program, worker
 from wordpl.players.nursery import Request
 
 REQUEST_BYTES = 1 << 16
@@ -34,8 +34,6 @@ def main() -> None:
     process ends, which players must not hold open.
     """
     control, occupied = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
-    compiled.use_what_is_kept()
-    preloading.preload()
     children: set[int] = set()
     control.sendall(b'"ready"\n')
     while True:
@@ -44,7 +42,9 @@ def main() -> None:
             break
         request = json.loads(line)
         if "start" in request:
-            pid = start(msgspec.convert(request["start"], Request), files, (control.fileno(), occupied))
+            asked = msgspec.convert(request["start"], Request)
+            preloading.prepare(Path(asked.file), plays=bool(asked.make))
+            pid = start(asked, files, (control.fileno(), occupied))
             children.add(pid)
             _tell(control, pid)
         else:

@@ -42,7 +42,7 @@ DEEDS = [
             return True
         return tried(attempt)""", "wrong"),
     ("recurses", "return self.first_move()", "crashed"),
-    ("recurses where Python does not count", "x = ()\nfor _ in range(10**6): x = (x,)\nhash(x)", "crashed"),
+    ("recurses where Python does not count", "x = ()\nfor _ in range(200_000): x = (x,)\nhash(x)", "crashed"),
     ("floods its output", "for _ in range(100): print('x' * 100_000)\nreturn HONEST", "wrong"),
     ("floods its errors", "for _ in range(100): os.write(2, b'x' * 100_000)\nreturn HONEST", "wrong"),
     ("makes 1,000 empty files", """
