@@ -96,7 +96,8 @@ def info(level: Level, entries: list[EntryInfo]) -> RunInfo:
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
     return RunInfo(
-        seed="hostile", n_games=1, timeout_s=0.25, warmup_s=1.5, memory_mb=512, limits=Limits(wall_factor=2, wall_s=1.2),
+        seed="hostile", n_games=1, timeout_s=0.25, warmup_s=1.5, memory_mb=512,
+        limits=Limits(wall_factor=2, wall_s=1.2),
         player="process", level=level, entries=entries, versions={}, machine={}, started="",
         lists={name: {"file": file, "sha256": lists.sha256[name]} for name, file in files.items()},
     )  # fmt: skip
