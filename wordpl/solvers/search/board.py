@@ -84,7 +84,7 @@ class Tools(NamedTuple):
     letters: uint8[n_guesses, length] of the clue matrix's guesses; counts: uint8[n_guesses, 26] how often each occurs
     mixers: uint64[2, length + 26 + MOST_LEFT], random odd numbers
     seen: int32[n_labels], zeros before and after each use
-    tally: int64[4]: groups searched, groups in the memo, work done, guesses tried
+    tally: int64[3]: groups searched, groups in the memo, work done
     """
 
     terms: Terms
@@ -96,7 +96,7 @@ class Tools(NamedTuple):
     tally: np.ndarray
 
 
-N_SEARCHED, N_KEPT, WORK, N_TRIED = range(4)
+N_SEARCHED, N_KEPT, WORK = range(3)
 MOST_LEFT = 64
 """Guesses left that are told apart; a limit that is larger is treated as this one."""
 

@@ -8,7 +8,7 @@ may be the answer. With weights, the heaviest answers are the ones that are spar
 import numpy as np
 
 from wordpl.solvers.search.board import INFEASIBLE, total_weight
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import kernel
 
 LARGEST_CHECKED = 100
 """Members of larger groups are not asked whether they tell all others apart: no word does."""
@@ -23,7 +23,7 @@ def spared(weights, rows, n_parts):
     return weight
 
 
-@step
+@kernel
 def least(board, rows):
     """Return the bound that the number of answers alone sets."""
     total = total_weight(board.weights, rows)
@@ -33,27 +33,23 @@ def least(board, rows):
     return 3 * total - spared(board.weights, rows, most + 1)
 
 
-@step
+@kernel
 def settled(board, rows, left):
     """Return the least total of up to three answers, 0 where it needs a search."""
-    n = rows.shape[0]
-    first = board.weights[rows[0]]
+    n, weights = rows.shape[0], board.weights
     if left < min(n, 2):
         return np.int64(INFEASIBLE)
-    if n == 1:
-        return first
-    if n == 2:
-        return first + 2 * board.weights[rows[1]]
-    if n == 3 and left > 2:
-        return _of_three(board, rows)
-    return np.int64(0)
+    if n > 3 or (n == 3 and left == 2):
+        return np.int64(0)
+    if n == 3:
+        return _of_three(board, rows[0], rows[1], rows[2])
+    return 2 * total_weight(weights, rows) - weights[rows[0]]
 
 
-@step
-def _of_three(board, rows):
+@kernel
+def _of_three(board, a, b, c):
     """The heaviest answer that tells the others apart goes first; else the heaviest, then they one by one."""
     labels, own, weights = board.labels, board.own, board.weights
-    a, b, c = rows[0], rows[1], rows[2]
     twice = 2 * (weights[a] + weights[b] + weights[c])
     one_by_one = twice - weights[a] + weights[c]
     if labels[b, own[a]] != labels[c, own[a]]:
@@ -71,12 +67,12 @@ def best_member(board, rows, left, tools):
 
     Only sound for more than two answers and two guesses or more left.
     """
-    n, weights = rows.shape[0], board.weights
-    twice = 2 * total_weight(board.weights, rows)
+    n, weights, labels, own, seen = rows.shape[0], board.weights, board.labels, board.own, tools.seen
+    twice = 2 * total_weight(weights, rows)
     heaviest, lightest = weights[rows[0]], weights[rows[n - 1]]
     spared, reached, choice = np.int64(0), np.int64(INFEASIBLE), rows[0]
     for i in range(n):
-        lone = _lone_pair(board.labels, rows, board.own[rows[i]], tools.seen)
+        lone = _lone_pair(labels, rows, own[rows[i]], seen)
         if lone < 0:
             continue
         total = twice - weights[rows[i]]

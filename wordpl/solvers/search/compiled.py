@@ -5,4 +5,8 @@ from numba import njit
 kernel = njit(cache=True, nogil=True)
 
 step = njit(nogil=True, inline="always")
-"""A part of one kernel, put into it as if written there: a kernel of its own would be compiled again in each caller."""
+"""A part of one kernel, put into it as if written there: a kernel of its own would be compiled again in each caller.
+
+Not for loops over many guesses: an array that is handed over is counted as used once more, which takes longer than the
+little that is done with it.
+"""

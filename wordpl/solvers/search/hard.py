@@ -7,7 +7,7 @@ their places, and each letter occurs at least as often as in both of them.
 
 import numpy as np
 
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import kernel
 
 
 @kernel
@@ -28,23 +28,16 @@ def learned(known, tools, guess, answer):
 @kernel
 def allowed(known, board, tools):
     """Return the columns of the board's guesses that meet what is demanded, int32[n]."""
-    length = tools.letters.shape[1]
-    places = np.flatnonzero(known[:length])
-    needed = np.flatnonzero(known[length:])
-    columns, n_columns = np.empty(board.guesses.shape[0], np.int32), 0
-    for column in range(board.guesses.shape[0]):
-        columns[n_columns] = column
-        n_columns += _is_allowed(known, places, needed, board.guesses[column], tools)
-    return columns[:n_columns]
-
-
-@step
-def _is_allowed(known, places, needed, guess, tools):
-    length = tools.letters.shape[1]
-    for place in places:
-        if tools.letters[guess, place] + 1 != known[place]:
-            return False
-    for letter in needed:  # noqa: SIM110, which would be slower to compile
-        if tools.counts[guess, letter] < known[length + letter]:
-            return False
-    return True
+    letters, counts, guesses = tools.letters, tools.counts, board.guesses
+    length, n = letters.shape[1], guesses.shape[0]
+    columns = np.arange(n).astype(np.int32)
+    for i in range(known.shape[0]):
+        if known[i] > 0:
+            n_met = 0
+            for j in range(n):
+                guess = guesses[columns[j]]
+                meets = letters[guess, i] + 1 == known[i] if i < length else counts[guess, i - length] >= known[i]
+                columns[n_met] = columns[j]
+                n_met += meets
+            n = n_met
+    return columns[:n]

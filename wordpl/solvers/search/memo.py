@@ -8,7 +8,7 @@ less than once in 10^21 proofs. An entry is never thrown out; a table that is al
 import numpy as np
 
 from wordpl.solvers.search.board import N_KEPT
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import kernel
 
 FULLEST = 0.75
 KEY, CHECK, BOUND, GUESS = range(4)
@@ -29,7 +29,7 @@ def place_of(memo, key, check):
     return np.int64(place)
 
 
-@step
+@kernel
 def recall(memo, key, check):
     """Return (bound, whether it is exact) of the group; (0, False) where nothing is known."""
     place = place_of(memo, key, check)

@@ -9,11 +9,12 @@ from wordpl.solvers.search.board import Board, Group
 from wordpl.solvers.search.compiled import kernel, step
 
 FEWEST = 24  # thinning out costs more than it saves for fewer answers
+WORTH_IT = 10  # it pays once a search of the part takes so many times its answers squared, in units of `note_answer`
 MOST = 250  # and for more answers hardly any two guesses split alike; the numbers of answers fit into a byte
 BLOCK = 4096
 
 
-@step
+@kernel
 def has_own_board(board, child, cost, tools):
     """Return whether a part is searched on a board of its own, with fewer guesses.
 
@@ -22,7 +23,7 @@ def has_own_board(board, child, cost, tools):
     if tools.terms.is_hard:
         return True
     fits = FEWEST <= child.rows.shape[0] <= MOST
-    return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= 0
+    return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= WORTH_IT * child.rows.shape[0] ** 2
 
 
 @kernel

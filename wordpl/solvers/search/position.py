@@ -82,24 +82,29 @@ def read_only(matrix: np.ndarray) -> np.ndarray:
 
 
 def labelled(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """Return labels that tell the candidates' clues apart, [n_candidates, n_guesses]: bytes where they fit."""
+    """Return labels from 0 that tell the candidates' clues apart, [n_candidates, n_guesses]: bytes where they fit."""
     if matrix.itemsize == 1:
         labels = np.empty((len(candidates), len(guesses)), np.uint8)
-        _transpose(read_only(matrix), guesses, candidates, labels)
+        _number_clues(read_only(matrix), guesses, candidates, int(matrix.max()) + 1, labels)
         return labels
     ranks = np.array([np.unique(matrix[guess, candidates], return_inverse=True)[1] for guess in guesses])
     return np.ascontiguousarray(ranks.T.astype(np.uint8 if ranks.max() < MOST_LABELS else np.uint16))
 
 
 @kernel
-def _transpose(matrix, guesses, candidates, labels):
-    """Copy in squares: a column read at a time would fetch every line of memory again and again."""
+def _number_clues(matrix, guesses, candidates, n_clues, labels):
+    """Number each guess's clues as they appear; in squares, for column by column the same memory is fetched again."""
     for block in range(0, guesses.shape[0], SQUARE):
+        numbers, n_numbers = np.zeros((SQUARE, n_clues), np.uint8), np.zeros(SQUARE, np.uint8)
         for start in range(0, candidates.shape[0], SQUARE):
             for column in range(block, min(block + SQUARE, guesses.shape[0])):
-                clues = matrix[guesses[column]]
+                clues, number = matrix[guesses[column]], numbers[column - block]
                 for row in range(start, min(start + SQUARE, candidates.shape[0])):
-                    labels[row, column] = clues[candidates[row]]
+                    clue = clues[candidates[row]]
+                    if number[clue] == 0:
+                        n_numbers[column - block] += 1
+                        number[clue] = n_numbers[column - block]
+                    labels[row, column] = number[clue] - 1
 
 
 def promising(position: Position) -> np.ndarray:
@@ -129,5 +134,5 @@ def tools_for(position: Position, board: Board, terms: Terms, n_bits: int) -> To
     width = max(MOST_LEFT + letters.shape[1] + N_LETTERS, N_ROWS_HASHED)
     mixers = np.random.default_rng(SEED + 1).integers(0, 1 << 64, (3, width), dtype=np.uint64) | np.uint64(1)
     n_labels = int(board.labels.max()) + 1
-    seen, tally = np.zeros(n_labels, np.int32), np.zeros(4, np.int64)
+    seen, tally = np.zeros(n_labels, np.int32), np.zeros(3, np.int64)
     return Tools(terms, memo.empty(n_bits), letters, counts, mixers, seen, tally)

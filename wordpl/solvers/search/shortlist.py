@@ -1,17 +1,14 @@
-"""Which guesses are worth trying on a group, the most promising first."""
+"""What the number of parts says of a group: a bound on its total, and which guesses are worth trying."""
 
 import numpy as np
 
-from wordpl.solvers.search.board import INFEASIBLE, WORK, total_weight
+from wordpl.solvers.search.board import INFEASIBLE, total_weight
 from wordpl.solvers.search.bounds import spared
 from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.counting import largest
 from wordpl.solvers.search.memo import remember
-from wordpl.solvers.search.partitions import largest
 
-GUESS_BITS = 17
-GUESS_MASK = (1 << GUESS_BITS) - 1
 BLOCK = 64
-SELECTED = 200  # up to this width the best are picked one by one, which is faster than sorting all
 
 
 @kernel
@@ -57,74 +54,39 @@ def parts_too_few(board, rows, beta, tools):
 
 
 @kernel
-def shortlist(board, group, too_few, n_parts, tools):
-    """Return (guesses that make more than `too_few` parts, the least bound of all others).
-
-    n_parts: of each guess, one more if it may be the answer
-    The guesses are int64, promising ones first; their last GUESS_BITS bits are the column.
-    """
-    rows, n = group.rows, group.rows.shape[0]
-    thrice = 3 * total_weight(board.weights, rows)
-    order, most_left_out = _with_more_parts(n_parts, too_few)
-    for i in range(order.shape[0]):
-        size = _expected_size(board.labels, board.weights, rows, order[i], tools.seen)
-        bound = thrice - spared(board.weights, rows, np.int64(n_parts[order[i]]))
-        order[i] |= (2 * size + n * bound) << GUESS_BITS
-    tools.tally[WORK] += 6 * n * order.shape[0]
-    return _best_first(order, tools.terms.width), thrice - spared(board.weights, rows, most_left_out)
+def bound_with(board, rows, n_parts):
+    """Return the bound on the total with a guess of so many parts, one more if it may be the answer."""
+    return 3 * total_weight(board.weights, rows) - spared(board.weights, rows, n_parts)
 
 
-@step
-def _with_more_parts(n_parts, too_few):
-    """Return (the guesses with more parts than `too_few`, the largest number of parts of the others)."""
-    found, n_found, most_left_out = np.empty(n_parts.shape[0], np.int64), 0, 1
+@kernel
+def guesses_with_more(n_parts, too_few):
+    """Return (columns of the guesses with more parts than `too_few`, those with most first, the most of the others)."""
+    found, n_found, most_left_out, most = np.empty(n_parts.shape[0], np.int64), 0, 1, 1
     for start in range(0, n_parts.shape[0], BLOCK):
-        most = np.int64(largest(n_parts[start : start + BLOCK]))
-        if most <= too_few:
-            most_left_out = max(most_left_out, most)
+        most_here = np.int64(largest(n_parts[start : start + BLOCK]))
+        if most_here <= too_few:
+            most_left_out = max(most_left_out, most_here)
             continue
+        most = max(most, most_here)
         for guess in range(start, min(start + BLOCK, n_parts.shape[0])):
             if n_parts[guess] > too_few:
                 found[n_found] = guess
                 n_found += 1
             else:
                 most_left_out = max(most_left_out, np.int64(n_parts[guess]))
-    return found[:n_found], most_left_out
-
-
-@kernel
-def _expected_size(labels, weights, rows, guess, seen):
-    """Return the sum over all answers of their weight times the size of their part."""
-    for row in rows:
-        seen[labels[row, guess]] += 1
-    size = np.int64(0)
-    for row in rows:
-        size += weights[row] * seen[labels[row, guess]]
-    for row in rows:
-        seen[labels[row, guess]] = 0
-    return size
+    return _by_parts(found[:n_found], n_parts, most), most_left_out
 
 
 @step
-def _best_first(order, width):
-    """Return the `width` smallest numbers in order, sorted as Shell does: numpy's own sort takes seconds to compile."""
-    n, gap = order.shape[0], 1
-    if width <= SELECTED and width < n:
-        for i in range(width):
-            least = i
-            for j in range(i + 1, n):
-                if order[j] < order[least]:
-                    least = j
-            order[i], order[least] = order[least], order[i]
-        return order[:width]
-    while gap < n // 3:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, n):
-            number, j = order[i], i
-            while j >= gap and order[j - gap] > number:
-                order[j] = order[j - gap]
-                j -= gap
-            order[j] = number
-        gap //= 3
-    return order[:width]
+def _by_parts(columns, n_parts, most):
+    """Return the columns in descending order of their parts, equal ones as they were."""
+    places, out = np.zeros(most + 2, np.int64), np.empty(columns.shape[0], np.int64)
+    for column in columns:
+        places[most - n_parts[column] + 1] += 1
+    for i in range(most):
+        places[i + 1] += places[i]
+    for column in columns:
+        out[places[most - n_parts[column]]] = column
+        places[most - n_parts[column]] += 1
+    return out

@@ -6,13 +6,15 @@ least `beta`.
 
 import numpy as np
 
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, N_TRIED, WORK, Group
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, WORK, Group
 from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
 from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.memo import recall, remember
 from wordpl.solvers.search.narrow import child_board, has_own_board, renumbered
-from wordpl.solvers.search.partitions import TOTAL, count_parts, group_of, room_for_parts
-from wordpl.solvers.search.shortlist import GUESS_MASK, bound_of_one_guess, parts_too_few, shortlist
+from wordpl.solvers.search.partitions import TOTAL, group_of, room_for_parts
+from wordpl.solvers.search.queue import next_guess, queue_of, queue_of_one
+from wordpl.solvers.search.shortlist import bound_of_one_guess, bound_with, guesses_with_more, parts_too_few
 from wordpl.solvers.search.trying import bound_to_ask, cheapest, note_answer, open_parts
 
 
@@ -25,14 +27,21 @@ def solve(board, group, beta, tools):
     low, is_exact = bound_at_sight(board, group, beta, tools)
     if is_exact or low >= beta:
         return low
-    low, is_exact, guesses, rest = guesses_to_try(board, group, beta, low, tools)
+    low, is_exact, queue, rest = guesses_to_try(board, group, beta, low, tools)
     if is_exact or low >= beta:
         return low
     best, choice = np.int64(INFEASIBLE), np.int64(-1)
     parts, boards = room_for_parts(group.rows.shape[0]), [board]
-    for ranked in guesses:
-        tried = Group(group.rows, group.key, group.check, group.left, ranked & GUESS_MASK)
-        limit = min(beta, best)
+    while best > low:
+        guess, limit = next_guess(board, group.rows, queue, tools), min(beta, best)
+        if guess < 0:
+            break
+        if group.only < 0:
+            at_least = bound_with(board, group.rows, np.int64(queue.n_parts[guess]))
+            if at_least >= limit:
+                rest = min(rest, at_least)
+                continue
+        tried = Group(group.rows, group.key, group.check, group.left, guess)
         open_parts(board, tried, limit, parts, tools)
         while len(boards) > 0:
             boards.pop()  # clear() would not give their memory back
@@ -52,8 +61,6 @@ def solve(board, group, beta, tools):
             note_answer(parts, part, found, found < asked, tools.tally[WORK] - before)
         if parts.sums[TOTAL] < best:
             best, choice = parts.sums[TOTAL], np.int64(board.guesses[tried.only])
-        if best <= low:
-            break
     is_exact = best < beta
     bound = best if is_exact else beta if tools.terms.width < FULL_WIDTH else max(beta, min(best, rest))
     if group.only < 0:
@@ -84,18 +91,17 @@ def bound_at_sight(board, group, beta, tools):
 
 @kernel
 def guesses_to_try(board, group, beta, low, tools):
-    """Return (bound, whether it is exact, guesses as `shortlist` gives them, the least bound of all others)."""
-    if group.only >= 0:
-        return low, False, np.full(1, group.only), np.int64(INFEASIBLE)
-    tools.tally[N_SEARCHED] += 1
+    """Return (bound, whether it is exact, a queue of guesses, the least bound of all others)."""
     n_parts = np.empty(board.labels.shape[1], board.labels.dtype)
+    if group.only >= 0:
+        return low, False, queue_of_one(group.only, n_parts), np.int64(INFEASIBLE)
+    tools.tally[N_SEARCHED] += 1
     too_few = parts_too_few(board, group.rows, beta, tools)
     count_parts(board, group.rows, n_parts, too_few, tools)
     bound, is_exact = bound_of_one_guess(board, group, low, n_parts, tools)
     if is_exact or bound >= beta:
         if not is_exact:
             remember(tools, group, bound, np.bool_(False), np.int64(-1))
-        return bound, is_exact, np.empty(0, np.int64), bound
-    guesses, rest = shortlist(board, group, too_few, n_parts, tools)
-    tools.tally[N_TRIED] += guesses.shape[0]
-    return bound, False, guesses, rest
+        return bound, is_exact, queue_of(np.empty(0, np.int64), n_parts), bound
+    columns, most_left_out = guesses_with_more(n_parts, too_few)
+    return bound, False, queue_of(columns, n_parts), bound_with(board, group.rows, most_left_out)

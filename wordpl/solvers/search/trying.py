@@ -4,7 +4,7 @@ import numpy as np
 
 from wordpl.solvers.search.board import FULL_WIDTH, total_weight
 from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.memo import recall, remember
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, group_of, split
 
@@ -36,55 +36,60 @@ def open_parts(board, tried, limit, parts, tools):
         parts.sums[N_OPEN] += 1
 
 
-@step
+@kernel
 def _sum_at_sight(board, tried, parts, tools):
     n_parts = split(board, tried, parts, tools)
-    parts.sums[TOTAL], parts.sums[N_OPEN] = total_weight(board.weights, tried.rows), 0
+    rows, begin, end, lows, key, check = parts.rows, parts.begin, parts.end, parts.low, parts.key, parts.check
+    memo, left, answer = tools.memo, tried.left - 1, board.answer[tried.only]
+    weight, weights, cost = parts.weight, board.weights, parts.cost
+    is_quick = board.is_raw == 0 or tools.terms.is_hard
+    total, n_open = total_weight(weights, tried.rows), 0
     for part in range(n_parts):
-        rows = parts.rows[parts.begin[part] : parts.end[part]]
-        if rows.shape[0] == 1 and rows[0] == board.answer[tried.only]:
+        size, heaviest = end[part] - begin[part], weights[rows[begin[part]]]
+        if size == 1 and rows[begin[part]] == answer:
             continue
-        low = settled(board, rows, tried.left - 1)
+        if size <= 2 and left >= 2:
+            low = 2 * weight[part] - heaviest
+        else:
+            low = settled(board, rows[begin[part] : end[part]], left)
         if low == 0:
-            bound, is_exact = recall(tools.memo, parts.key[part], parts.check[part])
-            low = max(bound, least(board, rows))
+            bound, is_exact = recall(memo, key[part], check[part])
+            low = max(bound, least(board, rows[begin[part] : end[part]]))
             if not is_exact:
-                _open(parts, part, board.is_raw != 0 and not tools.terms.is_hard)
-        parts.low[part] = low
-        parts.sums[TOTAL] += low
+                _open(parts, part, n_open)
+                cost[part] = size * size if is_quick else -size
+                n_open += 1
+        lows[part] = low
+        total += low
+    parts.sums[TOTAL], parts.sums[N_OPEN] = total, n_open
 
 
-@step
-def _open(parts, part, looks_first):
-    """Put the part among the open ones, behind those that are smaller.
-
-    looks_first: whether one look at all guesses, at the largest parts first, comes before any search
-    """
-    size = parts.end[part] - parts.begin[part]
-    i = parts.sums[N_OPEN]
-    while i > 0 and parts.end[parts.order[i - 1]] - parts.begin[parts.order[i - 1]] > size:
-        parts.order[i] = parts.order[i - 1]
+@kernel
+def _open(parts, part, n_open):
+    """Put the part among the open ones, behind those that are smaller."""
+    order, begin, end = parts.order, parts.begin, parts.end
+    size, i = end[part] - begin[part], n_open
+    while i > 0 and end[order[i - 1]] - begin[order[i - 1]] > size:
+        order[i] = order[i - 1]
         i -= 1
-    parts.order[i] = part
-    parts.sums[N_OPEN] += 1
-    parts.cost[part] = -size if looks_first else size * size
+    order[i] = part
     parts.place[part] = -1
 
 
-@step
+@kernel
 def _is_unchecked(board, parts, part):
     first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
     return size <= LARGEST_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
 
 
-@step
+@kernel
 def raise_bound(parts, part, bound):
     """Put in the better bound on the part's total."""
     parts.sums[TOTAL] += bound - parts.low[part]
     parts.low[part] = bound
 
 
-@step
+@kernel
 def cheapest(parts):
     """Return the open part whose bound costs least to raise, -1 where all are settled."""
     found = np.int64(-1)
@@ -95,7 +100,7 @@ def cheapest(parts):
     return found
 
 
-@step
+@kernel
 def bound_to_ask(parts, part, limit, tools):
     """Return the bound that the part's search is asked for: a little more than is known.
 
@@ -112,7 +117,7 @@ def bound_to_ask(parts, part, limit, tools):
     return min(needed, parts.low[part] + (1 + (size >> 5)) * max(1, parts.weight[part] // size))
 
 
-@step
+@kernel
 def note_answer(parts, part, bound, is_total, work):
     """Put in what a search of the part has found, and what it cost."""
     size = parts.end[part] - parts.begin[part]

@@ -1,0 +1,166 @@
+"""How many parts each guess makes of a group of answers, counted for many guesses at once.
+
+Few answers are compared with each other, 32 guesses in one instruction. Of more, the set of labels met is kept for each
+guess, 8 labels to a byte, again for 32 guesses at once: the time grows with the answers times the labels, not with the
+square. Indices are unsigned, since loops over others, which might be negative, are not made into such instructions.
+"""
+
+import numpy as np
+
+from wordpl.solvers.search.board import WORK
+from wordpl.solvers.search.compiled import kernel, step
+
+BLOCK = 1024  # guesses at a time: few enough that what is compared stays in the fastest cache
+FEW = 30  # up to here pairs are faster than sets
+ABREAST = 4  # answers, and bytes of the sets, at a time
+MOST_SETS = 32
+LANES = 64  # guesses at a time for the table: one line of the cache
+
+
+@kernel
+def count_parts(board, rows, n_parts, enough, tools):
+    """Put into n_parts[guess] how many different clues the guess gets from the answers in `rows`.
+
+    enough: guesses that can make neither more parts than this nor more than another guess are not counted; what they
+        can make at most stands for it
+    """
+    labels, most, tally, n = board.labels, board.most, tools.tally, rows.shape[0]
+    n_labels = tools.seen.shape[0]
+    sets = np.empty((MOST_SETS, BLOCK), np.uint8)
+    found = 1
+    for start in range(0, n_parts.shape[0], BLOCK):
+        counts = n_parts[start : start + BLOCK]
+        if most[start] < min(found, enough):
+            for t in range(counts.shape[0]):
+                counts[t] = most[start + t]
+            continue
+        n_sets = (int(most[start]) + 7) >> 3
+        if n <= FEW:
+            tally[WORK] += n * n * counts.shape[0] // 100
+            _count_by_pairs(labels, rows, start, counts, sets)
+        elif n_sets <= MOST_SETS:
+            tally[WORK] += n * n_sets * counts.shape[0] // 50
+            _count_by_sets(labels, rows, start, counts, sets[: (n_sets + ABREAST - 1) & -ABREAST])
+        else:
+            tally[WORK] += 2 * n * counts.shape[0]
+            _count_by_table(labels, rows, start, counts, n_labels)
+        found = max(found, np.int64(largest(counts)))
+
+
+@kernel
+def largest(numbers):
+    """Return the largest of the numbers, 32 at a time."""
+    found = numbers[0]
+    for number in numbers:
+        found = max(found, number)
+    return found
+
+
+@step
+def _count_by_pairs(labels, rows, start, counts, room):
+    repeat = room[0, : counts.shape[0]]
+    counts[:] = 1
+    for j in range(1, rows.shape[0]):
+        _mark_repeats(labels, rows[: j + 1], start, repeat)
+        for t in range(repeat.shape[0]):
+            counts[t] += np.uint8(1) - repeat[t]
+
+
+@kernel
+def _mark_repeats(labels, rows, start, repeat):
+    """Put 1 where another of the rows has the last one's label, 0 elsewhere; four of them a pass.
+
+    repeat: for the guesses from column `start` on
+    """
+    n_others, begin, width = rows.shape[0] - 1, np.uint64(start), np.uint64(repeat.shape[0])
+    last = np.uint64(rows[n_others])
+    repeat[:] = 0
+    for i in range(0, n_others, ABREAST):
+        a, b = np.uint64(rows[i]), np.uint64(rows[min(i + 1, n_others - 1)])
+        c, d = np.uint64(rows[min(i + 2, n_others - 1)]), np.uint64(rows[min(i + 3, n_others - 1)])
+        for t in range(width):
+            u = begin + t
+            x = labels[last, u]
+            repeat[t] |= (
+                np.uint8(labels[a, u] == x)
+                | np.uint8(labels[b, u] == x)
+                | np.uint8(labels[c, u] == x)
+                | np.uint8(labels[d, u] == x)
+            )
+
+
+@step
+def _count_by_sets(labels, rows, start, counts, sets):
+    """Keep the set of the labels met, label 8 s + b as bit b of byte s, and count its members at the end."""
+    places, bits = np.empty((ABREAST, BLOCK), np.uint8), np.empty((ABREAST, BLOCK), np.uint8)
+    width, last = counts.shape[0], rows.shape[0] - 1
+    sets[:] = 0
+    for i in range(0, rows.shape[0], ABREAST):
+        for k in range(ABREAST):
+            _find_bits(labels, rows[min(i + k, last)], start, places[k, :width], bits[k, :width])
+        for s in range(0, sets.shape[0], ABREAST):
+            _add_to_sets(places, bits, sets, s, width)
+    counts[:] = 0
+    for s in range(sets.shape[0]):
+        _add_members(sets[s, :width], counts)
+
+
+@kernel
+def _find_bits(labels, row, start, place, bit):
+    """Put in which byte of a set each label is, and its bit there."""
+    row, start = np.uint64(row), np.uint64(start)
+    for t in range(np.uint64(place.shape[0])):
+        label = np.uint8(labels[row, start + t])
+        power = np.uint8(1 + (label & 1))
+        power = np.uint8(power << 2) if label & 2 else power
+        power = np.uint8(power << 4) if label & 4 else power
+        place[t], bit[t] = label >> np.uint8(3), power
+
+
+@kernel
+def _add_to_sets(places, bits, sets, first, width):
+    """Add four answers' labels to four bytes of each guess's set."""
+    a, b, c, d = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+    s, t, u, v = np.uint64(first) + a, np.uint64(first) + b, np.uint64(first) + c, np.uint64(first) + d
+    for i in range(np.uint64(width)):
+        place = places[a, i], places[b, i], places[c, i], places[d, i]
+        bit = bits[a, i], bits[b, i], bits[c, i], bits[d, i]
+        sets[s, i] |= _in_byte(place, bit, np.uint8(s))
+        sets[t, i] |= _in_byte(place, bit, np.uint8(t))
+        sets[u, i] |= _in_byte(place, bit, np.uint8(u))
+        sets[v, i] |= _in_byte(place, bit, np.uint8(v))
+
+
+@kernel
+def _in_byte(place, bit, s):
+    """Return the bits that are in byte s, of four; a product, for a choice would become a jump."""
+    return (
+        np.uint8(bit[0] * np.uint8(place[0] == s))
+        | np.uint8(bit[1] * np.uint8(place[1] == s))
+        | np.uint8(bit[2] * np.uint8(place[2] == s))
+        | np.uint8(bit[3] * np.uint8(place[3] == s))
+    )
+
+
+@kernel
+def _add_members(byte, counts):
+    """Add to each count how many bits are set: in pairs, in fours, in all eight."""
+    for i in range(byte.shape[0]):
+        pairs = np.uint8(byte[i] - ((byte[i] >> 1) & 0x55))
+        fours = np.uint8((pairs & 0x33) + ((pairs >> 2) & 0x33))
+        counts[i] += np.uint8((fours + (fours >> 4)) & 0x0F)
+
+
+@step
+def _count_by_table(labels, rows, start, counts, n_labels):
+    """Tick off in a table which clues each guess has had, LANES guesses abreast."""
+    ticks = np.empty((n_labels, LANES), np.uint8)
+    counts[:] = 0
+    for begin in range(0, counts.shape[0], LANES):
+        ticks[:] = 0
+        some = counts[begin : begin + LANES]
+        for row in rows:
+            label = labels[row, start + begin : start + begin + some.shape[0]]
+            for t in range(some.shape[0]):
+                some[t] += np.uint8(1) - ticks[label[t], t]
+                ticks[label[t], t] = 1
