@@ -8,7 +8,7 @@ may be the answer. With weights, the heaviest answers are the ones that are spar
 import numpy as np
 
 from wordpl.solvers.search.board import INFEASIBLE, total_weight
-from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.compiled import kernel, step
 
 LARGEST_CHECKED = 100
 """Members of larger groups are not asked whether they tell all others apart: no word does."""
@@ -92,7 +92,7 @@ def best_member(board, rows, left, tools):
     return bound, reached == bound, choice
 
 
-@kernel
+@step
 def _lone_pair(labels, rows, guess, seen):
     """Return n where the guess tells all n answers apart; where one pair is left, the place of its second; else -1."""
     n, repeated = rows.shape[0], rows.shape[0]

@@ -48,12 +48,42 @@ def count_parts(board, rows, n_parts, enough, tools):
 
 
 @kernel
+def number_labels(labels, n_labels):
+    """Number each guess's labels from 0 as they appear, so that its sets are as short as they can be."""
+    for start in range(0, labels.shape[1], LANES):
+        some = labels[:, start : start + LANES]
+        numbers, n_numbers = np.zeros((LANES, n_labels), labels.dtype), np.zeros(LANES, labels.dtype)
+        for row in range(some.shape[0]):
+            for t in range(some.shape[1]):
+                label = some[row, t]
+                if numbers[t, label] == 0:
+                    n_numbers[t] += 1
+                    numbers[t, label] = n_numbers[t]
+                some[row, t] = numbers[t, label] - 1
+
+
+@kernel
 def largest(numbers):
     """Return the largest of the numbers, 32 at a time."""
     found = numbers[0]
     for number in numbers:
         found = max(found, number)
     return found
+
+
+@kernel
+def by_parts(columns, n_parts):
+    """Return the columns in descending order of their parts, equal ones as they were."""
+    most = np.int64(largest(n_parts))
+    places, out = np.zeros(most + 2, np.int64), np.empty_like(columns)
+    for column in columns:
+        places[most - n_parts[column] + 1] += 1
+    for i in range(most):
+        places[i + 1] += places[i]
+    for column in columns:
+        out[places[most - n_parts[column]]] = column
+        places[most - n_parts[column]] += 1
+    return out
 
 
 @step

@@ -7,6 +7,7 @@ import numpy as np
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import Board, Group
 from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.counting import by_parts, number_labels
 
 FEWEST = 24  # thinning out costs more than it saves for fewer answers
 WORTH_IT = 10  # it pays once a search of the part takes so many times its answers squared, in units of `note_answer`
@@ -14,7 +15,7 @@ MOST = 250  # and for more answers hardly any two guesses split alike; the numbe
 BLOCK = 4096
 
 
-@kernel
+@step
 def has_own_board(board, child, cost, tools):
     """Return whether a part is searched on a board of its own, with fewer guesses.
 
@@ -33,17 +34,22 @@ def child_board(board, tried, child, tools):
         first = board.guesses[board.own[child.rows[0]]]
         known = hard.learned(board.known, tools, board.guesses[tried.only], first)
         return selected(board, child.rows, hard.allowed(known, board, tools), known)
-    return selected(board, child.rows, different_splits(board, child.rows, tools.mixers), board.known)
+    columns, n_parts = different_splits(board, child.rows, tools.mixers)
+    thin = selected(board, child.rows, columns, board.known)
+    number_labels(thin.labels, tools.seen.shape[0])
+    for i in range(columns.shape[0]):
+        thin.most[i] = n_parts[columns[i]]
+    return thin
 
 
-@kernel
+@step
 def renumbered(child):
     """Return the part as a group of its own board."""
     rows = np.arange(child.rows.shape[0]).astype(np.int32)
     return Group(rows, child.key, child.check, child.left, child.only)
 
 
-@kernel
+@step
 def selected(board, rows, columns, known):
     """Return the board of these answers and guesses."""
     labels = np.empty((rows.shape[0], columns.shape[0]), board.labels.dtype)
@@ -66,10 +72,11 @@ def selected(board, rows, columns, known):
 
 @kernel
 def different_splits(board, rows, mixers):
-    """Return columns of guesses such that every way in which a guess splits the answers is there once, int32[n].
+    """Return (columns such that every way in which a guess splits the answers is there once, parts of all guesses).
 
-    The answers' own columns stay, all of them; other guesses that do not split at all are left out. Splits are told
-    apart by two sums, which agree for splits that differ with probability 2^-80 at most.
+    The answers' own columns stay, all of them; other guesses that do not split at all are left out. Those with most
+    parts come first. Splits are told apart by two sums, which agree for splits that differ with probability 2^-80 at
+    most.
     """
     n_guesses = board.labels.shape[1]
     hashes = Hashes(np.empty(n_guesses, np.uint64), np.empty(n_guesses, np.uint32), np.empty(n_guesses, np.uint8))
@@ -87,7 +94,7 @@ def different_splits(board, rows, mixers):
         columns[n_columns] = guess
         if is_member[guess] or (hashes.n_parts[guess] > 1 and is_new(hashes, guess, table)):
             n_columns += 1
-    return columns[:n_columns]
+    return by_parts(columns[:n_columns], hashes.n_parts), hashes.n_parts
 
 
 class Hashes(NamedTuple):

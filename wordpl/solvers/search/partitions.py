@@ -6,7 +6,7 @@ import numpy as np
 
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import EVERY_GUESS, MOST_LEFT, Group
-from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.compiled import kernel, step
 
 TOTAL, N_OPEN = range(2)
 SETTLED = 1 << 60
@@ -75,7 +75,7 @@ def split(board, group, parts, tools):
     return n_parts
 
 
-@kernel
+@step
 def _count_sizes(labels, guess, rows, room, seen):
     """Return the number of parts, having put each row's part, each part's size and its label into `room`."""
     part_of, size, label_of = room
@@ -95,7 +95,7 @@ def _count_sizes(labels, guess, rows, room, seen):
     return n_parts
 
 
-@kernel
+@step
 def _add_terms_to_keys(board, group, parts, n_parts, tools):
     """Let the parts' keys tell the guesses left, where they are a limit, and what hard mode demands by then."""
     rows, begin, end, key, check, mixers = parts.rows, parts.begin, parts.end, parts.key, parts.check, tools.mixers

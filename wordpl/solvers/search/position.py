@@ -7,6 +7,7 @@ import numpy as np
 from wordpl.solvers.search import memo
 from wordpl.solvers.search.board import EVERY_GUESS, MOST_LEFT, Board, Group, Terms, Tools
 from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.counting import number_labels
 
 N_LETTERS = 26
 UNLIMITED = 1 << 30
@@ -85,26 +86,22 @@ def labelled(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) ->
     """Return labels from 0 that tell the candidates' clues apart, [n_candidates, n_guesses]: bytes where they fit."""
     if matrix.itemsize == 1:
         labels = np.empty((len(candidates), len(guesses)), np.uint8)
-        _number_clues(read_only(matrix), guesses, candidates, int(matrix.max()) + 1, labels)
+        _transpose(read_only(matrix), guesses, candidates, labels)
+        number_labels(labels, int(matrix.max()) + 1)
         return labels
     ranks = np.array([np.unique(matrix[guess, candidates], return_inverse=True)[1] for guess in guesses])
     return np.ascontiguousarray(ranks.T.astype(np.uint8 if ranks.max() < MOST_LABELS else np.uint16))
 
 
 @kernel
-def _number_clues(matrix, guesses, candidates, n_clues, labels):
-    """Number each guess's clues as they appear; in squares, for column by column the same memory is fetched again."""
+def _transpose(matrix, guesses, candidates, labels):
+    """Copy in squares: a column read at a time would fetch every line of memory again and again."""
     for block in range(0, guesses.shape[0], SQUARE):
-        numbers, n_numbers = np.zeros((SQUARE, n_clues), np.uint8), np.zeros(SQUARE, np.uint8)
         for start in range(0, candidates.shape[0], SQUARE):
             for column in range(block, min(block + SQUARE, guesses.shape[0])):
-                clues, number = matrix[guesses[column]], numbers[column - block]
+                clues = matrix[guesses[column]]
                 for row in range(start, min(start + SQUARE, candidates.shape[0])):
-                    clue = clues[candidates[row]]
-                    if number[clue] == 0:
-                        n_numbers[column - block] += 1
-                        number[clue] = n_numbers[column - block]
-                    labels[row, column] = number[clue] - 1
+                    labels[row, column] = clues[candidates[row]]
 
 
 def promising(position: Position) -> np.ndarray:

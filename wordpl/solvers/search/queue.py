@@ -33,13 +33,13 @@ class Queue(NamedTuple):
     state: np.ndarray
 
 
-@kernel
+@step
 def queue_of(columns, n_parts):
     """Return a queue of these guesses, which stand in descending order of their parts."""
     return Queue(columns, n_parts, np.empty(columns.shape[0], np.int64), np.zeros(4, np.int64))
 
 
-@kernel
+@step
 def queue_of_one(column, n_parts):
     """Return a queue of one guess, which is tried whatever its parts."""
     state = np.array([1, 1, 0, NEVER])
@@ -62,7 +62,7 @@ def next_guess(board, rows, queue, tools):
     return _first(waiting, state) & GUESS_MASK
 
 
-@kernel
+@step
 def _rate_next(board, rows, queue, tools):
     """Rate the guesses with most parts of those that are not rated yet."""
     columns, n_parts, waiting, state = queue

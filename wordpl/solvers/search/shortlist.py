@@ -5,13 +5,13 @@ import numpy as np
 from wordpl.solvers.search.board import INFEASIBLE, total_weight
 from wordpl.solvers.search.bounds import spared
 from wordpl.solvers.search.compiled import kernel, step
-from wordpl.solvers.search.counting import largest
+from wordpl.solvers.search.counting import by_parts, largest
 from wordpl.solvers.search.memo import remember
 
 BLOCK = 64
 
 
-@kernel
+@step
 def bound_of_one_guess(board, group, low, n_parts, tools):
     """Return (bound, whether it is exact) after a look at the number of parts that each guess makes.
 
@@ -40,7 +40,7 @@ def first_with(numbers, number):
     return at
 
 
-@kernel
+@step
 def parts_too_few(board, rows, beta, tools):
     """Return the most parts with which no guess, itself an answer or not, can bring the total below beta."""
     thrice, too_few = 3 * total_weight(board.weights, rows), 1
@@ -59,34 +59,19 @@ def bound_with(board, rows, n_parts):
     return 3 * total_weight(board.weights, rows) - spared(board.weights, rows, n_parts)
 
 
-@kernel
+@step
 def guesses_with_more(n_parts, too_few):
     """Return (columns of the guesses with more parts than `too_few`, those with most first, the most of the others)."""
-    found, n_found, most_left_out, most = np.empty(n_parts.shape[0], np.int64), 0, 1, 1
+    found, n_found, most_left_out = np.empty(n_parts.shape[0], np.int64), 0, 1
     for start in range(0, n_parts.shape[0], BLOCK):
         most_here = np.int64(largest(n_parts[start : start + BLOCK]))
         if most_here <= too_few:
             most_left_out = max(most_left_out, most_here)
             continue
-        most = max(most, most_here)
         for guess in range(start, min(start + BLOCK, n_parts.shape[0])):
             if n_parts[guess] > too_few:
                 found[n_found] = guess
                 n_found += 1
             else:
                 most_left_out = max(most_left_out, np.int64(n_parts[guess]))
-    return _by_parts(found[:n_found], n_parts, most), most_left_out
-
-
-@step
-def _by_parts(columns, n_parts, most):
-    """Return the columns in descending order of their parts, equal ones as they were."""
-    places, out = np.zeros(most + 2, np.int64), np.empty(columns.shape[0], np.int64)
-    for column in columns:
-        places[most - n_parts[column] + 1] += 1
-    for i in range(most):
-        places[i + 1] += places[i]
-    for column in columns:
-        out[places[most - n_parts[column]]] = column
-        places[most - n_parts[column]] += 1
-    return out
+    return by_parts(found[:n_found], n_parts), most_left_out

@@ -4,7 +4,7 @@ import numpy as np
 
 from wordpl.solvers.search.board import FULL_WIDTH, total_weight
 from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
-from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.compiled import kernel, step
 from wordpl.solvers.search.memo import recall, remember
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, group_of, split
 
@@ -36,7 +36,7 @@ def open_parts(board, tried, limit, parts, tools):
         parts.sums[N_OPEN] += 1
 
 
-@kernel
+@step
 def _sum_at_sight(board, tried, parts, tools):
     n_parts = split(board, tried, parts, tools)
     rows, begin, end, lows, key, check = parts.rows, parts.begin, parts.end, parts.low, parts.key, parts.check
@@ -64,7 +64,7 @@ def _sum_at_sight(board, tried, parts, tools):
     parts.sums[TOTAL], parts.sums[N_OPEN] = total, n_open
 
 
-@kernel
+@step
 def _open(parts, part, n_open):
     """Put the part among the open ones, behind those that are smaller."""
     order, begin, end = parts.order, parts.begin, parts.end
@@ -76,20 +76,20 @@ def _open(parts, part, n_open):
     parts.place[part] = -1
 
 
-@kernel
+@step
 def _is_unchecked(board, parts, part):
     first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
     return size <= LARGEST_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
 
 
-@kernel
+@step
 def raise_bound(parts, part, bound):
     """Put in the better bound on the part's total."""
     parts.sums[TOTAL] += bound - parts.low[part]
     parts.low[part] = bound
 
 
-@kernel
+@step
 def cheapest(parts):
     """Return the open part whose bound costs least to raise, -1 where all are settled."""
     found = np.int64(-1)
@@ -100,7 +100,7 @@ def cheapest(parts):
     return found
 
 
-@kernel
+@step
 def bound_to_ask(parts, part, limit, tools):
     """Return the bound that the part's search is asked for: a little more than is known.
 
@@ -117,7 +117,7 @@ def bound_to_ask(parts, part, limit, tools):
     return min(needed, parts.low[part] + (1 + (size >> 5)) * max(1, parts.weight[part] // size))
 
 
-@kernel
+@step
 def note_answer(parts, part, bound, is_total, work):
     """Put in what a search of the part has found, and what it cost."""
     size = parts.end[part] - parts.begin[part]

@@ -1,0 +1,65 @@
+"""How guesses are counted and ordered, against the same in a few plain lines."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordpl.solvers.search.board import FULL_WIDTH, Board, Terms
+from wordpl.solvers.search.counting import count_parts
+from wordpl.solvers.search.position import Position, board_of, tools_for
+from wordpl.solvers.search.queue import next_guess, queue_of
+from wordpl.solvers.search.shortlist import bound_with, guesses_with_more
+
+pytestmark = pytest.mark.timeout(600)  # the first test compiles the kernels
+few = settings(deadline=None, max_examples=60)
+
+
+@st.composite
+def boards(draw, most_answers=300):
+    """A board of random labels, its own tools, and some of its answers: few or many, with few labels or many."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n, n_guesses = draw(st.integers(2, most_answers)), draw(st.sampled_from([3, 64, 1100]))
+    n_labels = draw(st.sampled_from([2, 9, 240, 1000]))
+    matrix = rng.integers(0, n_labels, (n_guesses + n, n), dtype=np.uint8 if n_labels < 256 else np.uint16)
+    weights = rng.integers(1, draw(st.sampled_from([2, 9])), n)
+    position = Position(matrix, np.arange(n), rng.permutation(n_guesses + n)[:n], weights=weights)
+    board = board_of(position)
+    rows = np.sort(rng.choice(n, draw(st.integers(1, n)), replace=False)).astype(np.int32)
+    return board, tools_for(position, board, Terms(FULL_WIDTH, False), 4), rows
+
+
+def plain_counts(board: Board, rows: np.ndarray) -> list[int]:
+    return [len(set(column)) for column in board.labels[rows].T.tolist()]
+
+
+def counted(board, tools, rows, enough):
+    counts = np.zeros(board.labels.shape[1], board.labels.dtype)
+    count_parts(board, rows, counts, enough, tools)
+    return counts
+
+
+@few
+@given(boards())
+def test_parts_are_counted_as_sets_of_labels(drawn):
+    board, tools, rows = drawn
+    assert counted(board, tools, rows, 1 << 30).max() == max(plain_counts(board, rows))
+    assert counted(board, tools, rows, 0).tolist() == plain_counts(board, rows)
+
+
+@few
+@given(boards(most_answers=60), st.integers(0, 20))
+def test_guesses_come_in_the_order_of_their_ratings(drawn, too_few):
+    board, tools, rows = drawn
+    counts = counted(board, tools, rows, 0)
+    columns, most_left_out = guesses_with_more(counts, too_few)
+    assert most_left_out == max([k for k in counts.tolist() if k <= too_few], default=1)
+
+    def rating(column: int) -> tuple[int, int]:
+        labels, weights = board.labels[rows, column], board.weights[rows]
+        size = sum(int(weights[labels == label].sum()) * int((labels == label).sum()) for label in set(labels))
+        return 2 * size + len(rows) * bound_with(board, rows, int(counts[column])), column
+
+    queue = queue_of(columns, counts)
+    taken = [int(next_guess(board, rows, queue, tools)) for _ in range(len(columns) + 1)]
+    assert taken == [*sorted((int(column) for column in columns), key=rating), -1]
