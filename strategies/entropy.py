@@ -69,6 +69,8 @@ class Entropy(ByHints):
         return "Entropy()" if self.prior is None else f"Entropy(prior={self.prior!r})"
 
     def choose(self, matrix, left, own):
+        if self.prior is None and not self.hints:
+            return entropy.opening(self.lists, self.clue_rule)
         if self.prior is None:
             return entropy.best_guess(matrix, left, own, self.allowed(own))
         weights = weights_of(self.prior, self.lists)[left]

@@ -1,13 +1,13 @@
 """Guess the word whose noisy clue has the largest entropy, a few times; then answer the likeliest word.
 
-The idea is DarthPumpkin's, in the original WORDPL contest; here every valid word is rated, and exactly.
+The idea is DarthPumpkin's, in the original WORDPL contest; here the best of all valid words is found, and exactly.
 """
 
 from dataclasses import dataclass
 
 from wordpl import Posterior, Strategy
-from wordpl.kernels import matrix_of
-from wordpl.solvers import noisy
+from wordpl.solvers import information
+from wordpl.solvers.guess_words import guess_words
 
 
 @dataclass
@@ -46,9 +46,8 @@ class MaxClueEntropy(Strategy):
         return self.known_guesses[situation]
 
     def find_best_guess(self):
-        matrix = matrix_of(self.lists, self.clue_rule)
-        row = noisy.best_guess(matrix, self.posterior.probabilities, self.epsilon_per_guess, self.lists.length)
-        return self.lists.guesses[row]
+        words = guess_words(self.lists, self.clue_rule)
+        return self.lists.guesses[information.best_guess(words, self.posterior.probabilities, self.epsilon_per_guess)]
 
 
 ENTRIES = [MaxClueEntropy()]

@@ -47,6 +47,8 @@ class NGuess(Strategy):
         return self.tree[place]
 
     def grow(self):
+        if not self.hints:
+            return self.lists.guesses[entropy.opening(self.lists, self.clue_rule)]
         matrix = matrix_of(self.lists, self.clue_rule)
         left = hints.consistent(matrix, self.hints)
         if not len(left):

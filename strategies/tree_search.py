@@ -29,7 +29,7 @@ class TreeSearch(ByHints):
     def choose(self, matrix, left, own):
         if not self.hints:
             opener = OPENERS.get(self.lists.sha256["answers"][:16])
-            return self.lists.guesses.index(opener) if opener else entropy.best_guess(matrix, left, own)
+            return self.lists.guesses.index(opener) if opener else entropy.opening(self.lists, self.clue_rule)
         if len(left) <= 2:
             return own[0]
         rules = rules_of(self.rules)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wordpl.clues import RULES
 from wordpl.kernels import answer_rows, clue_matrix, matrix_of
-from wordpl.solvers.entropy import best_guess, information
+from wordpl.solvers.entropy import best_guess, information, opening
 from wordpl.words import letters
 
 words = st.text("abcd", min_size=4, max_size=4)
@@ -63,3 +63,9 @@ def test_without_a_candidate_there_is_no_guess(lists):
     nothing = np.array([], np.int64)
     with pytest.raises(ValueError, match="no answer gives these clues"):
         best_guess(matrix_of(lists, "counted"), nothing, nothing)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_opening_is_the_best_guess_of_all(lists, rule):
+    everything = np.arange(len(lists.answers))
+    assert opening(lists, rule) == best_guess(matrix_of(lists, rule), everything, answer_rows(lists))

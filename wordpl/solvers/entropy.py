@@ -3,8 +3,13 @@
 With N candidates as likely as each other, of which n give a clue, the clue carries log2 N - (1/N) sum n log2 n bits.
 """
 
+from functools import cache
+
 import numpy as np
 from numba import njit
+
+from wordpl.kernels import answer_rows, matrix_of
+from wordpl.words import WordLists
 
 FRACTION_BITS = 32
 N_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}  # by the bytes of a clue's number: enough for every length that uses them
@@ -37,6 +42,15 @@ def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, gues
     rows = np.flatnonzero(rates == rates.min()) if guesses is None else guesses[rates == rates.min()]
     winners = own[np.isin(own, rows)]
     return int(winners[0] if len(winners) else rows.min())
+
+
+@cache
+def opening(lists: WordLists, rule: str) -> int:
+    """Return the best guess while every answer is possible, found once a process and shared: the games all begin so.
+
+    rule: a key of `clues.RULES`
+    """
+    return best_guess(matrix_of(lists, rule), np.arange(len(lists.answers)), answer_rows(lists))
 
 
 def _rate(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None) -> np.ndarray:
