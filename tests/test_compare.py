@@ -25,7 +25,7 @@ def told_apart(run, rng):
 
 
 def test_two_equal_entries_are_told_apart_in_5_of_100_runs_at_most():
-    rng, n_runs = rng_of(1), 250
+    rng, n_runs = rng_of(1), 150
     found = [told_apart(run_of(equal_entries(rng, 2, 101)), rng) for _ in range(n_runs)]
     for name in BUDGET_SCORES:
         assert np.mean([apart[name] for apart in found]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs), name
@@ -41,7 +41,7 @@ def test_among_many_equal_entries_each_keeps_the_first_place_in_95_of_100_runs()
 
 @pytest.mark.parametrize("chance", [0.03, 0.08])
 def test_a_few_lost_games_more_are_no_proof(chance):
-    rng, n_runs = rng_of(3), 100
+    rng, n_runs = rng_of(3), 60
     runs = [
         run_of({"a": losing(np.full(101, 30.0), chance, rng), "b": losing(np.full(101, 30.0), chance, rng)})
         for _ in range(n_runs)
@@ -109,7 +109,7 @@ def test_against_shows_difference_chance_and_games_that_one_side_won():
 
 
 def test_the_interval_of_a_difference_holds_it_in_95_of_100_runs():
-    rng, n_runs = rng_of(14), 200
+    rng, n_runs = rng_of(14), 120
     holds = []
     for _ in range(n_runs):
         costs = rng.exponential(10, (2, 101)) + np.array([[0], [3]])

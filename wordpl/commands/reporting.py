@@ -25,17 +25,17 @@ def report(run: Run, against: str | None) -> None:
 
     against: names an entry to compare the others with.
     """
-    table, rng = load_run(run.folder), generator(run.info)
+    table, rng, known = load_run(run.folder), generator(run.info), remarks(run)
     boards = reports.boards(table, rng)
     with faults.told(run.folder):
-        reports.write(boards, run.folder, facts(run), remarks(run))
+        reports.write(boards, run.folder, facts(run), known)
     console = Console()
     reports.show(boards, console)
     if against:
         for entry in chosen(against, run.info.entries):
             rivals = table[table.rules == entry.rules]
             reports.show_against(compare.against(rivals, entry.name, rng), entry.name, console)
-    for line in [*failures(run), *remarks(run)]:
+    for line in [*failures(run), *known]:
         say(line)
     say(in_words(run))
     for name, value in official.facts(run.info).items():

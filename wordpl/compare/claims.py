@@ -7,8 +7,8 @@ bound of P(win within B) is above q, on a number of games that was fixed before 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binom
 
+from wordpl.scores.binomial import least_hits
 from wordpl.scores.score import CONFIDENCE
 from wordpl.scores.shares import exact_interval
 
@@ -70,5 +70,5 @@ def shown_budget(costs: np.ndarray, q: float) -> float:
     of runs exceeds the number of games below that quantile (David and Nagaraja, Order Statistics, 3rd edition, section
     7.1). So nobody has to name a budget beforehand, and naming one gains nothing.
     """
-    rank = int(binom.ppf(CONFIDENCE, len(costs), q)) + 1
+    rank = least_hits(CONFIDENCE, len(costs), q) + 1
     return float(np.sort(costs)[rank - 1]) if rank <= len(costs) else float("inf")

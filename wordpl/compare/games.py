@@ -14,7 +14,13 @@ from wordpl.scores.quantiles import Quantile
 
 DRAWS = 2000
 BLOCK = 1_000_000
-"""Counts held at a time; more games than this allows at once are resampled in turns."""
+"""Games drawn at a time."""
+BLOCKS_HELD = 4
+"""Blocks whose counts are held, and scored, at a time: more games than this allows at once are resampled in turns."""
+CACHED = 1 << 14
+"""Counts that stay in a processor's cache."""
+FEW_KINDS = 8
+"""Games of a kind are drawn together where there are at least so many of a kind, on average."""
 
 
 def by_entry(run: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -47,17 +53,28 @@ def resample(
     parts: dict[str, list[np.ndarray]] = {score.name: [] for score in scores}
     for counts in _counts(n, draws, rng):
         for score in scores:
-            parts[score.name].append(np.array([score.resampled(row, counts) for row in values[score.name]]))
+            parts[score.name].append(score.resampled(values[score.name], counts))
     return {name: np.concatenate(blocks, axis=1) for name, blocks in parts.items()}
 
 
 def _counts(n: int, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Yield how often each of n games stands in each resample, float[n, part of the draws] at a time."""
     width = max(1, min(draws, BLOCK // n))
-    for start in range(0, draws, width):
-        here = min(width, draws - start)
-        cells = rng.integers(0, n, size=(n, here)) * here + np.arange(here)
-        yield np.bincount(cells.ravel(), minlength=n * here).reshape(n, here).astype(float)
+    starts = range(0, draws, width)
+    for first in range(0, len(starts), BLOCKS_HELD):
+        blocks = [_block(n, min(width, draws - start), rng) for start in starts[first : first + BLOCKS_HELD]]
+        yield np.concatenate(blocks).T
+
+
+def _block(n: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return how often each of n games stands in each resample, float[draws, n]: counted while it is in the cache."""
+    drawn, counts = rng.integers(0, n, size=(n, draws)).T, np.empty((draws, n))
+    side = max(1, CACHED // n)
+    for start in range(0, draws, side):
+        games = drawn[start : start + side]
+        bins = games + n * np.arange(len(games))[:, None]
+        counts[start : start + side] = np.bincount(bins.ravel(), minlength=bins.size).reshape(games.shape)
+    return counts
 
 
 def resampled_quantiles(
@@ -65,11 +82,13 @@ def resampled_quantiles(
 ) -> np.ndarray:
     """Return quantiles of bootstrap resamples of the games as `resample` does, float[number of scores, k, draws].
 
-    costs: float[k, n]. Games that cost each entry the same are drawn together: a few kinds of games, where entries
-    spend a fixed budget, instead of tens of thousands.
+    costs: float[k, n]. Games that cost each entry the same are drawn together where that makes few kinds of games out
+    of tens of thousands, as where entries spend a fixed budget.
     """
     kinds, n_of_kind = np.unique(costs, axis=1, return_counts=True)
     n = costs.shape[1]
+    if FEW_KINDS * len(n_of_kind) > n:
+        return np.array(list(resample(scores, {score.name: costs for score in scores}, rng, draws).values()))
     width = max(1, min(draws, BLOCK // len(n_of_kind)))
     order = np.argsort(kinds, axis=1)
     ranked = np.take_along_axis(kinds, order, axis=1)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binomtest, norm
+from scipy.special import bdtr, ndtri
 
 from wordpl.scores.score import CONFIDENCE
 
@@ -38,7 +38,7 @@ def pairs(first: np.ndarray, second: np.ndarray) -> Pairs:
     n, only_first, only_second = len(first), int((first & ~second).sum()), int((second & ~first).sum())
     discordant = only_first + only_second
     share, lead = (discordant + 2) / (n + 2), (only_first - only_second) / (n + 2)
-    margin = norm.ppf((1 + CONFIDENCE) / 2) * np.sqrt((share - lead**2) / (n + 2))
-    p_value = binomtest(only_first, discordant).pvalue if discordant else 1.0
+    margin = ndtri((1 + CONFIDENCE) / 2) * np.sqrt((share - lead**2) / (n + 2))
+    p_value = min(1.0, 2 * bdtr(min(only_first, only_second), discordant, 0.5))
     low, high = max(-1.0, lead - margin), min(1.0, lead + margin)
     return Pairs(n, only_first, only_second, float(p_value), float(low), float(high))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.scores.score import CONFIDENCE, Estimate, Score
+from wordpl.scores.score import CONFIDENCE, Estimate, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,10 +34,10 @@ class Mean(Score):
     def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the mean of each resample; NaN for one in which no game has a number."""
         there = ~np.isnan(values)
-        n = there @ counts
+        n = totals(there, counts)
         with np.errstate(over="ignore"):
-            sums = np.where(there, values, 0) @ counts
-        return np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
+            sums = totals(np.where(there, values, 0), counts)
+        return np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0)
 
 
 class MeanGuesses(Mean):

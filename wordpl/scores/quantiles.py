@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.scores.score import CONFIDENCE, Estimate, Score
+from wordpl.scores.binomial import least_hits
+from wordpl.scores.score import CONFIDENCE, Estimate, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,9 +43,9 @@ class Quantile(Score):
 
     def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the quantile of each resample: sorted once, then found by counting up to its rank."""
-        order = np.argsort(values)
-        position = _positions(counts, order, self.rank(len(values)))
-        return values[order][position]
+        order = np.argsort(values, axis=1)
+        positions = _positions(counts, order, self.rank(values.shape[1]))
+        return np.take_along_axis(values, np.take_along_axis(order, positions, axis=1), axis=1)
 
     def rank(self, n: int) -> int:
         """Return which of n sorted values, counted from 1, is the quantile: the first that n q values do not exceed."""
@@ -54,26 +55,29 @@ class Quantile(Score):
 @cache
 def _interval_ranks(n: int, q: float) -> tuple[int, int]:
     """Return the ranks, from 0 (below all values) to n + 1 (above all), between which the q-quantile lies with 95%."""
-    from scipy.stats import binom  # slow to import, and playing does not need it
-
     tail = (1 - CONFIDENCE) / 2
-    below, above = binom.ppf([tail, 1 - tail], n, q).astype(int)
-    return int(below), int(above) + 1
+    return least_hits(tail, n, q), least_hits(1 - tail, n, q) + 1
 
 
 def _positions(counts: np.ndarray, order: np.ndarray, rank: int) -> np.ndarray:
-    """Return, for each resample, the place in `order` at which it has reached `rank` games.
+    """Return, for each entry and resample, the place in the entry's order at which it has reached `rank` games.
+
+    order: int[k, n], the games of each entry from the least value to the largest
 
     That place is close to `rank`, as the games up to there are binomial: only six standard deviations around it are
     looked through (one resample in 500 million lies outside, and gets the end), what is below them is added up.
     """
-    n = len(order)
+    n = order.shape[1]
     reach = ceil(6 * sqrt(rank * (n - rank) / n)) + 1
     first, last = max(0, rank - reach), min(n, rank + reach)
-    below = np.zeros(n)
-    below[order[:first]] = 1
-    reached = below @ counts + np.cumsum(counts[order[first:last]], axis=0)
-    return np.minimum(first + (reached < rank).sum(axis=0), n - 1)
+    below = np.zeros(order.shape)
+    np.put_along_axis(below, order[:, :first], 1, axis=1)
+    reached_before = totals(below, counts)
+    found = np.empty(reached_before.shape, np.int64)
+    for entry, near in enumerate(order[:, first:last]):
+        reached = reached_before[entry][:, None] + np.cumsum(counts.T[:, near], axis=1)
+        found[entry] = first + (reached < rank).sum(axis=1)
+    return np.minimum(found, n - 1)
 
 
 SCORES = [

@@ -25,6 +25,14 @@ class Estimate:
     high: float
 
 
+def totals(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return the sum of each entry's numbers over each resample, float[k, draws]; arguments as for `Score.resampled`.
+
+    This is values @ counts, without the threads of that, which wait for each other where processors are busy.
+    """
+    return np.einsum("kn,nd->kd", values, counts)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Score(ABC):
     """A scoring rule.
@@ -61,7 +69,8 @@ class Score(ABC):
 
     @abstractmethod
     def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Return the score, float[draws], of each of many resamples of the games.
+        """Return the score of each entry, float[k, draws], in each of many resamples of the games.
 
+        values: float[k, n], the numbers of k entries' games
         counts: float[n, draws], how often each game stands in each resample; every column adds up to n.
         """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordpl.records import Verdict
-from wordpl.scores.score import CONFIDENCE, Estimate, Score
+from wordpl.scores.score import CONFIDENCE, Estimate, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ class Share(Score):
 
     def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the share in each resample."""
-        return values @ counts / len(values)
+        return totals(values, counts) / values.shape[1]
 
 
 def exact_interval(hits: int, n: int, tail: float) -> tuple[float, float]:
