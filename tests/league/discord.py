@@ -142,12 +142,14 @@ class Discord:
         headers = {"X-Signature-Ed25519": signature, "X-Signature-Timestamp": timestamp}
         return *await post(url, body, headers), (url, body, headers)
 
-    async def command(self, url, name, guild, channel, token, permissions=READABLE, resolved=None, **options):
+    async def command(
+        self, url, name, guild, channel, token, permissions=READABLE, resolved=None, wait_s=60, **options
+    ):
         """Have somebody use a command, and return the bot's last answer: (text, files)."""
         body = interaction(name, guild, channel, token, permissions, options, resolved)
         status, reply, _ = await self.send(url, body)
         assert (status, json.loads(reply)["type"]) == (200, 5), reply
-        async with asyncio.timeout(60), self._changed:
+        async with asyncio.timeout(wait_s), self._changed:
             await self._changed.wait_for(lambda: any(is_final(said) for said, _ in self.answers.get(token, [])))
         said, files = self.answers[token][-1]
         return said["content"], files

@@ -24,6 +24,7 @@ from tests.league.discord import TOKEN, Discord, interaction, message, post, sno
 from wordpl.commands.league_views import views
 from wordpl.errors import UserError
 from wordpl.league import ocr
+from wordpl.league.bot import replies
 from wordpl.league.bot.guard import WINDOW_S, Guard
 from wordpl.league.bot.replies import Replies
 from wordpl.league.bot.server import Address, Secrets, serve
@@ -155,6 +156,27 @@ def test_one_server_never_sees_another_s_results(url):
             assert "The league has 9 results." in said
             _, reply, _ = await discord.send(bot, interaction("leaderboard", None, CHANNEL, "t5"))
             assert "Ask me in a server" in json.loads(reply)["data"]["content"]
+
+    asyncio.run(story())
+
+
+def test_sync_tells_how_far_it_is_and_ends_while_discord_takes_an_answer(tmp_path, monkeypatch):
+    monkeypatch.setattr(replies, "TOLD_EVERY_S", 0.0)
+
+    async def story():
+        discord = Discord()
+        discord.messages[CHANNEL] = season(CHANNEL, 50)
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
+            *told, last = (said["content"] for said, _ in discord.answers["t1"])
+            read = [re.match(r"Read (\d+) messages with (\d+) results\. .*Reading on …$", text) for text in told]
+            assert [tuple(map(int, one.groups())) for one in read] == [(100, 60), (200, 120), (250, 150)]
+            assert last == "Read 250 messages with 150 results. The league has 150 results."
+            monkeypatch.setattr(replies, "ANSWER_S", -1)
+            discord.messages[OTHER_CHANNEL] = season(OTHER_CHANNEL, 50, 2)
+            said, _ = await discord.command(bot, "sync", GUILD, OTHER_CHANNEL, "t2")
+            assert said.startswith("Read 100 messages with 60 results. There are older ones")
+            assert "run /sync again for the rest" in said
 
     asyncio.run(story())
 

@@ -1,6 +1,7 @@
 """What is imported, from golden exports that hold every form of message; and that no file is too strange."""
 
 import json
+from contextlib import closing
 from itertools import permutations
 from pathlib import Path
 
@@ -69,9 +70,15 @@ def test_an_export_gives_exactly_these_results_and_says_what_it_left_out(store):
     ]
 
 
+@pytest.fixture
+def store():
+    """An empty store in memory."""
+    with closing(Store("sqlite://")) as store:
+        yield store
+
+
 @pytest.mark.parametrize("order", list(permutations(EXPORTS))[::5], ids=" ".join)
-def test_the_order_and_the_repetition_of_imports_do_not_matter(order):
-    store = Store("sqlite://")
+def test_the_order_and_the_repetition_of_imports_do_not_matter(order, store):
     for name in [*order, order[0]]:
         account = import_file(store, DATA / f"{name}.json", Terms())
     assert account.n_new == 0
@@ -81,11 +88,10 @@ def test_the_order_and_the_repetition_of_imports_do_not_matter(order):
     assert len(store.find().counted(channel="800000000000000002").results) == 4
 
 
-def test_share_texts_belong_to_the_name_before_them_or_to_the_player_given(tmp_path):
+def test_share_texts_belong_to_the_name_before_them_or_to_the_player_given(tmp_path, store):
     share = messages.share(Share(1567, 2, True, (("..i..", "crane"), ("ccccc", ""))))
     path = tmp_path / "shares.txt"
     path.write_text(f"{share}\n\nPlayer Two:\n{share.replace('1,567', '1.568')}\n\nPlayer Three: {share}")
-    store = Store("sqlite://")
     account = import_file(store, path, Terms())
     assert [(one.where, one.why[:6]) for one in account.unread] == [("Wordle 1567", "whose?")]
     import_file(store, path, Terms(player="Player One"))
@@ -94,10 +100,9 @@ def test_share_texts_belong_to_the_name_before_them_or_to_the_player_given(tmp_p
     )
 
 
-def test_a_table_is_read_by_number_or_date_and_its_other_rows_are_listed(tmp_path):
+def test_a_table_is_read_by_number_or_date_and_its_other_rows_are_listed(tmp_path, store):
     path = tmp_path / "results.csv"
     path.write_text('Guesses;Name;Date\n4;"Player; One";2025-10-03\nX;Player Two;1,567\n8;Player Two;1568\n;;\n')
-    store = Store("sqlite://")
     account = import_file(store, path, Terms())
     assert [one.where for one in account.unread] == ["row 4", "row 5"]
     assert shown(store.find().counted()) == "\n1567 X Player Two, typed\n1567 4 Player; One, typed\n"
@@ -128,7 +133,7 @@ def exports(draw):
 def test_no_file_makes_the_importer_raise(data, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "strange"
     path.write_bytes(data)
-    store = Store("sqlite://")
-    import_file(store, path, Terms())
-    for key in store.leagues():
-        store.find(key).counted()
+    with closing(Store("sqlite://")) as store:
+        import_file(store, path, Terms())
+        for key in store.leagues():
+            store.find(key).counted()

@@ -45,4 +45,3 @@ def bot(host: str, port: int, url: str) -> None:
     secrets = Secrets(os.environ[TOKEN], os.environ[PUBLIC_KEY])
     address = Address(host, port, os.environ.get(REST_URL))
     asyncio.run(serve(address, secrets, replies, lambda where: say(f"Listening on {where} Ctrl-C ends it.")))
-    store.close()

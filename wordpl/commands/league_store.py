@@ -36,9 +36,14 @@ def league_option(command: Callable) -> Callable:
 
 
 def open_store(url: str) -> "Store":
-    """Return the store. Raises UserError where it cannot be opened, or its libraries are missing."""
+    """Return the store, which is closed when the command ends.
+
+    Raises UserError where it cannot be opened, or its libraries are missing.
+    """
     try:
         from wordpl.league.store import Store  # a command's help does not need it
     except ModuleNotFoundError as error:
         raise UserError(f"the league needs the library {error.name}: pip install -e '.[league]'") from None
-    return Store(url)
+    store = Store(url)
+    click.get_current_context().call_on_close(store.close)
+    return store

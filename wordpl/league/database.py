@@ -31,15 +31,23 @@ def open_database(url: str) -> Engine:
     """
     parsed = _parsed(url)
     try:
-        engine = sa.create_engine(parsed, connect_args={"timeout": BUSY_S} if "sqlite" in parsed.drivername else {})
-        if engine.dialect.name == "sqlite":
-            sa.event.listen(engine, "connect", _on_sqlite)
-        with engine.begin() as connection:
-            _bring_up_to_date(connection)
+        return _opened(parsed)
     except (DBAPIError, ModuleNotFoundError, NoSuchModuleError) as error:
         cause = str(getattr(error, "orig", error)).strip().partition("\n")[0]
         shown = parsed.render_as_string(hide_password=True)
         raise UserError(f"cannot open the store {shown}: {cause}. {_advice(parsed)}") from None
+
+
+def _opened(url: URL) -> Engine:
+    engine = sa.create_engine(url, connect_args={"timeout": BUSY_S} if "sqlite" in url.drivername else {})
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _on_sqlite)
+    try:
+        with engine.begin() as connection:
+            _bring_up_to_date(connection)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
 
 

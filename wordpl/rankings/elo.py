@@ -33,13 +33,21 @@ def _in_turn(ratings, who, guesses, k, largest):
 @njit(cache=True)
 def _at_once(ratings, who, guesses, k, largest):
     """Play each ordered pair of a day once; every match starts from the ratings of the morning."""
-    strengths = 10 ** ((ratings[who] - START) / SCALE)
-    for a in range(len(who)):
-        total = 0.0
-        for b in range(len(who)):
-            grade = 0.5 + (guesses[b] - guesses[a]) / (2 * largest)
-            total += grade - strengths[a] / (strengths[a] + strengths[b])
-        ratings[who[a]] += 2 * k * total  # as the first and as the second of a pair; against itself it is 0
+    n = len(who)
+    grades = n / 2 + (guesses.sum() - n * guesses) / (2 * largest)
+    expected = _expectations(10 ** ((ratings[who] - START) / SCALE))
+    ratings[who] += 2 * k * (grades - expected)  # as the first and as the second of a pair; against itself it is 0
+
+
+@njit(cache=True, error_model="numpy")
+def _expectations(strengths):
+    """Return the sum of each player's expectations against all, itself among them, float64[n]."""
+    sums = np.zeros(len(strengths))
+    for b in range(len(strengths)):
+        other = strengths[b]
+        for a in range(len(strengths)):  # inside, so that several numbers are divided in one instruction
+            sums[a] += strengths[a] / (strengths[a] + other)
+    return sums
 
 
 @njit(cache=True)

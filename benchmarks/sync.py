@@ -1,0 +1,50 @@
+"""What `/sync` costs: 50,000 messages, read by a bot that is a process of its own from a Discord on loopback.
+
+Run `PYTHONPATH=. python benchmarks/sync.py`. The bot's processor seconds and memory include the start of Python and the
+imports; Discord's own limits, some 500 pages of which take minutes, are not here.
+"""
+
+import asyncio
+import os
+import time
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from tempfile import TemporaryDirectory
+
+import click
+
+from tests.league.discord import Discord
+from tests.league.test_bot import CHANNEL, GUILD, process, season
+from wordpl.league.bot.replies import ANSWER_S
+
+PER_DAY = 5  # messages of `season`, one of them a summary of three results
+
+
+async def sync(n_messages: int, folder: Path) -> str:
+    """Return what the bot says in the end, and how long that took."""
+    discord, said = Discord(), ""
+    discord.messages[CHANNEL] = season(CHANNEL, n_messages // PER_DAY)
+    began = time.perf_counter()
+    async with discord.listening(), process(discord, f"sqlite:///{folder}/league.sqlite") as bot:
+        while not said or "run /sync again" in said:
+            token = os.urandom(4).hex()
+            said, _ = await discord.command(
+                bot, "sync", GUILD, CHANNEL, token, wait_s=ANSWER_S + 60, message_limit=n_messages
+            )
+    return f"{said} {len(discord.asked):,} pages, {time.perf_counter() - began:.0f} s"
+
+
+@click.command()
+@click.option("--messages", default=50_000, show_default=True)
+def main(messages: int) -> None:
+    """Read a channel once, and say what it cost."""
+    with TemporaryDirectory() as folder:
+        click.echo(asyncio.run(sync(messages, Path(folder))))
+        size = Path(folder, "league.sqlite").stat().st_size / (1 << 20)
+    used = getrusage(RUSAGE_CHILDREN)
+    cost = f"{used.ru_utime + used.ru_stime:.1f} processor s, {used.ru_maxrss / 1024:.0f} MiB at most"
+    click.echo(f"bot: {cost}; store: {size:.1f} MiB")
+
+
+if __name__ == "__main__":
+    main()
