@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from wordpl import digests, games, runner, words
+from wordpl import digests, games, repeats, runner, seeds, words
 from wordpl.commands import reporting
 from wordpl.records import EntryInfo, Run, RunInfo
 from wordpl.verify import verify
@@ -84,14 +84,18 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
         name: {"file": str(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
         for name, path in few_words.items()
     }
-    limits = {"n_games": N_GAMES, "timeout_s": 5.0, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
+    numbers = {"n_games": N_GAMES, "repeats": N_GAMES}
+    limits = {"timeout_s": 5.0, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
     about = {"lists": kept, "entries": entries, "versions": {}, "machine": {}, "started": "2026-11-21"}
-    info = msgspec.convert({"seed": None, "beacon_from": "round 5", **limits, **about}, RunInfo)
+    info = msgspec.convert({"seed": None, "beacon_from": "round 5", **numbers, **limits, **about}, RunInfo)
     info.commitment = digests.commitment(DRAWN, digests.terms(msgspec.to_builtins(info)))
     info.beacon, info.drawn_seed = BEACON, DRAWN
     info.seed = digests.games_seed(DRAWN, BEACON, [digest] * len(entries))
     run = Run.create(parent / "run", info)
-    runner.play_run(run, 1, lambda progress: None)
+    with runner.workers(1) as home:
+        key = seeds.run_key(info.seed)
+        runner.play_left(run, home, 1, lambda progress: None, key)
+        repeats.play_repeats(run, home, 1, lambda n_done, total: None, key)
     digests.finish(run, "2026-11-21")
     reporting.report(run, None)
     return run.folder

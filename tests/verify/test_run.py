@@ -74,6 +74,21 @@ def test_a_change_of_run_json_is_found(run, what):
     assert re.search(told, "\n".join(found(run))), found(run)
 
 
+SPOILS = {
+    "a message, which no rule decides": lambda file: file.write_text(file.read_text().replace("no idea", "an idea")),
+    "a game played again": lambda file: file.write_text("".join(file.read_text().splitlines(keepends=True)[1:])),
+    "a file": lambda file: file.unlink(),
+    "one file more": lambda file: (file.parent / "more.jsonl").write_text(""),
+}
+
+
+@pytest.mark.parametrize("what", SPOILS)
+def test_a_change_of_the_games_played_again_is_found(run, what):
+    file = next(path for path in sorted((run.folder / "repeats").iterdir()) if "no idea" in path.read_text())
+    SPOILS[what](file)
+    assert "the seal is" in "\n".join(found(run))
+
+
 def test_changed_scores_and_tables_are_found(run):
     scores, page = run.folder / "scores.csv", run.folder / "LEADERBOARD.md"
     scores.write_text(re.sub(r"(?m)^(wordpl/1;)[^;]*", r"\g<1>1", scores.read_text()))
@@ -113,7 +128,8 @@ def test_the_seal_is_computed_as_the_page_on_fairness_says(played):
     facts = json.loads((played / "run.json").read_bytes(), parse_float=lambda text: int(text.removesuffix(".0")))
     seal = facts.pop("seal")
     said = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    names = sorted(f"fingerprints/{path.name}" for path in (played / "fingerprints").iterdir())
+    files = [*(played / "fingerprints").iterdir(), *(played / "repeats").iterdir()]
+    names = sorted(f"{path.parent.name}/{path.name}" for path in files)
     listed = "".join(f"{sha256((played / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
     assert sha256(f"wordpl/seal/1\n{sha256(said.encode()).hexdigest()}\n{listed}".encode()).hexdigest() == seal
     records, prints = (
