@@ -7,6 +7,7 @@ from textwrap import dedent
 import pytest
 
 from wordpl import words
+from wordpl.players import compiled
 from wordpl.players.house import House
 from wordpl.records import EntryInfo, Limits
 from wordpl.words import WordLists
@@ -21,6 +22,12 @@ class Terms:
     warmup_s = 0.6
     memory_mb = 512
     limits = Limits(wall_s=0.2)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile what players share before the whole suite runs: a fresh clone's first test would take the time of all."""
+    if session.config.getoption("numprocesses", None):
+        compiled.ensure()
 
 
 @pytest.fixture(scope="session")

@@ -99,7 +99,7 @@ def test_the_python_examples_work_as_they_stand(tmp_path, monkeypatch):
     strategies = [source for source in examples if "first_move" in source]
     for number, source in enumerate(strategies):
         (tmp_path / f"example_{number}.py").write_text(source)
-    words = ["--games", 20, "--jobs", 1, "--repeats", 0, "--results", tmp_path / "results"]
+    words = ["--games", 5, "--jobs", 1, "--repeats", 0, "--results", tmp_path / "results"]
     done = evaluate(*tmp_path.glob("*.py"), *words)
     assert "no entry from it" not in done.stderr
     assert "won" in done.stdout

@@ -1,6 +1,8 @@
 """Every hostile strategy gets its verdict at every level this machine has, and gains nothing at those that isolate.
 
 WORDPL_WRITE_OUTCOMES=1 writes what came of it into docs/isolation.md, where the test otherwise holds it to be so.
+At the levels that do not isolate, only deeds that reach for something outside are tried, but for that: the referee
+judges all others alike everywhere.
 """
 
 import ctypes
@@ -23,6 +25,8 @@ DEEDS = all_deeds()
 PAGE = words.HOME / "docs" / "isolation.md"
 BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->"
 JOBS = 4  # most deeds sleep
+REACHING = ("channels", "theft", "resources")  # kinds of deeds
+WRITES = bool(os.environ.get("WORDPL_WRITE_OUTCOMES"))
 THROUGH = "**got through**"
 HONEST = """
 class Bot:
@@ -36,6 +40,11 @@ MARK = _kept.value.decode()
 def levels() -> list[Level]:
     """Return the levels that this machine can hold."""
     return [level for level in Level if level >= probe.probe().level]
+
+
+def deeds_at(level: Level) -> list[Deed]:
+    """Return the deeds that are tried at this level."""
+    return [deed for deed in DEEDS if level.is_official or WRITES or deed.kind in REACHING]
 
 
 @pytest.fixture(scope="module")
@@ -58,11 +67,11 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
     for path in (folder, bots, outside):
         path.mkdir()
     outside.chmod(0o777)
-    before = traces(folder)
+    before, deeds = traces(folder), deeds_at(level)
     with socket.create_server(("127.0.0.1", 0)) as server:
         known = {"RUN": str(folder / "run"), "REFEREE": os.getpid(), "ADDRESS": ctypes.addressof(_kept), "MARK": MARK,
                  "PORT": server.getsockname()[1], "OUTSIDE": str(outside)}  # fmt: skip
-        entries = [write(bots, f"deed{number}", deed.source(known)) for number, deed in enumerate(DEEDS)]
+        entries = [write(bots, f"deed{number}", deed.source(known)) for number, deed in enumerate(deeds)]
         run = Run.create(folder / "run", info(level, [write(bots, "honest", HONEST), *entries]))
         (run.folder / "durations" / "decoy.csv").touch()
         (run.folder / "records" / "decoy.jsonl").touch()
@@ -70,7 +79,7 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
             patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders lie there
             runner.play_run(run, JOBS, lambda progress: None)
     records = {entry.slug: run.read(entry)[0] for entry in run.info.entries}
-    outcomes = {deed.name: outcome(deed, records[f"deed{number}"]) for number, deed in enumerate(DEEDS)}
+    outcomes = {deed.name: outcome(deed, records[f"deed{number}"]) for number, deed in enumerate(deeds)}
     left = sorted(traces(folder) - before)
     for path in [*Path("/dev/shm").glob(f"*{MARK}*"), *Path("/var/tmp").glob(f"*{MARK}*")]:
         path.unlink()
@@ -138,15 +147,15 @@ def test_every_deed_gets_its_verdict_where_players_are_isolated(played, level, t
 
 
 def test_the_page_shows_these_outcomes(played):
-    rows = {level: played(level)[0] for level in levels()}
+    rows = {level: played(level)[0] for level in levels() if level.is_official or WRITES}
     head = f"| strategy | {' | '.join(rows)} |\n|---|{'---|' * len(rows)}\n"
     lines = [f"| {deed.name} | {' | '.join(rows[level][deed.name] for level in rows)} |\n" for deed in DEEDS]
-    if os.environ.get("WORDPL_WRITE_OUTCOMES"):
+    if WRITES:
         start, _, rest = PAGE.read_text().partition(BEGIN)
         PAGE.write_text(start + BEGIN + head + "".join(lines) + END + rest.partition(END)[2])
     shown = PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
     columns = {letter: n for n, letter in enumerate(re.findall(r"\| ([A-D]) ", shown.partition("\n")[0]), 2)}
     for deed in DEEDS:
         cells = [cell.strip() for cell in next(x for x in shown.splitlines() if f"| {deed.name} |" in x).split("|")]
-        for level in filter(lambda level: level.is_official and level in columns, rows):
+        for level in filter(columns.get, filter(lambda level: level.is_official, rows)):
             assert cells[columns[level]] == rows[level][deed.name], deed.name
