@@ -117,22 +117,25 @@ class Nursery:
 
     def _open(self) -> socket.socket:
         if self._control is None:
-            self._control, theirs = socket.socketpair()
+            control, theirs = socket.socketpair()
             occupied = os.open(self._folder.parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(occupied, fcntl.LOCK_SH)
             variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-            self._zygote = subprocess.Popen(
-                self._command(theirs.fileno(), occupied),
-                pass_fds=[theirs.fileno(), occupied],
-                cwd=self._folder,
-                # A fixed seed for hashes: the order of a set of words is the same in every process.
-                env={**variables, **ONE_THREAD, "PYTHONHASHSEED": "0"},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for the referee, which then ends its players
-            )
-            theirs.close()
-            os.close(occupied)
+            try:
+                self._zygote = subprocess.Popen(
+                    self._command(theirs.fileno(), occupied),
+                    pass_fds=[theirs.fileno(), occupied],
+                    cwd=self._folder,
+                    # A fixed seed for hashes: the order of a set of words is the same in every process.
+                    env={**variables, **ONE_THREAD, "PYTHONHASHSEED": "0"},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    start_new_session=True,  # Ctrl-C is for the referee, which then ends its players
+                )
+            finally:
+                theirs.close()
+                os.close(occupied)
+            self._control = control  # only now: with a zygote that was never started, nobody would answer
             if not _line(self._control)[0]:
                 self._hang_up()
                 raise NurseryFault("the process that starts players could not start; its error stands above")
