@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from strategies.published import D95
 from strategies.schedule import Schedule
 from wordpl import games, seeds, words
-from wordpl.planning.states import channel
 from wordpl.solvers import last_guess
 from wordpl.solvers.guess_words import guess_words
+from wordpl.solvers.noisy import channel
 from wordpl.strategy import begin_game
 
 LISTS = words.load()
@@ -46,7 +46,7 @@ def play(strategy, number: int, moves: list) -> float:
 
 def costs() -> None:
     print(f"{'':44} {'mean':>8} {'95 %':>8} {'most':>8}   ms a game, {N_GAMES} games")
-    for strategy in (Schedule("p05"), Schedule("p50"), Schedule("p95"), D95(12.3), D95(25.0)):
+    for strategy in (Schedule("p05"), Schedule("p50"), Schedule("p95"), D95("d95_12"), D95("d95_25")):
         play(strategy, N_GAMES, [])
         ms = 1e3 * np.array([play(strategy, number, []) for number in range(N_GAMES)])
         print(f"{strategy!r:44} {ms.mean():8.2f} {np.quantile(ms, 0.95):8.2f} {ms.max():8.2f}")
@@ -64,8 +64,8 @@ def published_choice(matrix: np.ndarray, posterior: np.ndarray, shown: np.ndarra
 
 def selections() -> None:
     """Time both on the third moves of the published champion's own games."""
-    words_, epsilon = guess_words(LISTS, "anywhere"), 25.0
-    strategy, shown = D95(epsilon), channel(epsilon, LISTS.length)
+    words_, epsilon = guess_words(LISTS, "anywhere"), 25.0  # what this champion spends on each guess
+    strategy, shown = D95("d95_25"), channel(epsilon, LISTS.length)
     ours, theirs, short = [], [], []
     for number in range(N_MOVES):
         strategy.first_move()

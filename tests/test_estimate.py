@@ -1,7 +1,9 @@
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from tests.cli import wordpl
 from wordpl import games, seeds, words
 from wordpl.errors import UserError
 from wordpl.estimate import estimate, exact
@@ -11,13 +13,15 @@ from wordpl.players.folder import working_folder
 from wordpl.players.trusted import TrustedPlayer
 from wordpl.records import Limits
 from wordpl.reports import frontier
+from wordpl.solvers.guess_words import guess_words
+from wordpl.solvers.last_guess import win_chances
 
 BOT = """
     from wordpl import Posterior, Strategy
 
     class Bot(Strategy):
-        def __init__(self, n_guesses=2, certain=False):
-            self.n_guesses, self.certain = n_guesses, certain
+        def __init__(self, n_guesses=2, certain=False, spite=False):
+            self.n_guesses, self.certain, self.spite = n_guesses, certain, spite
 
         def first_move(self):
             self.posterior, self.n = Posterior.uniform(self.lists, self.clue_rule), 1
@@ -28,7 +32,7 @@ BOT = """
             word, chance = self.posterior.best()
             self.n += 1
             if self.n > self.n_guesses or (self.certain and chance > 0.25):
-                return word, 0
+                return self.posterior.top(8)[-1 if self.spite else 0][0], 0
             return word, 4.0
 """
 TERMS = SimpleNamespace(timeout_s=5.0, warmup_s=60.0, limits=Limits())
@@ -81,9 +85,20 @@ def test_a_last_clue_that_decides_to_be_the_last_gives_no_estimate_before_it(few
     assert 0 < cheap.best.value < found.best.value
 
 
-def test_more_than_two_guesses_are_not_enumerated(few, seat):
-    with pytest.raises(UserError, match="more than 2 guesses"):
-        exact(seat("Bot(n_guesses=3)"), few, "wordpl/1", ALLOWANCE, lambda: None)
+def test_three_guesses_are_enumerated_where_the_likeliest_word_is_proposed(few, seat):
+    player = seat("Bot(n_guesses=3)")
+    chance, budget = exact(player, few, "wordpl/1", ALLOWANCE, lambda: None)
+    found = estimate(played(player, few, 1000), few, "wordpl/1")
+    assert budget == found.budget == 10.0
+    assert abs(found.before_last.value - chance) < 6 * found.before_last.error
+
+
+@pytest.mark.parametrize(
+    ("make", "said"), [("Bot(4)", "more than 3 guesses"), ("Bot(3, spite=True)", "not the likeliest")]
+)
+def test_what_cannot_be_enumerated_is_refused(few, seat, make, said):
+    with pytest.raises(UserError, match=said):
+        exact(seat(make), few, "wordpl/1", ALLOWANCE, lambda: None)
 
 
 def test_the_frontier_is_a_table_and_a_plot(few, seat, tmp_path):
@@ -92,3 +107,33 @@ def test_the_frontier_is_a_table_and_a_plot(few, seat, tmp_path):
     assert f"{rows['RB'][0]:.4f} ± " in frontier.as_text(rows)
     frontier.plot({"Bot": [(6.0, rows["RB"][0], rows["±RB"][0])]}, tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").read_text().lstrip().startswith("<?xml")
+
+
+def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lists, tmp_path):
+    source = BOT.replace('"bad", 2.0', '"trace", 9.0')
+    path = write_entry(source + "\n    ENTRIES = [Bot(1)]").file
+    counted = wordpl("estimate", path, "--exact", "--trust")
+    words_ = guess_words(lists, "anywhere")
+    row, uniform = lists.guesses.index("trace"), np.full(2315, 1 / 2315)
+    chance = win_chances(words_.columns[:, row : row + 1], uniform, 9.0, 5)[0]
+    assert f"budget 9  wins {chance:.6f} of all games, exact" in counted.stdout
+    kept = ("--results", tmp_path / "results", "--plot", tmp_path / "plot.svg")
+    drawn = wordpl("estimate", path, "--trust", "--games", 20, *kept)
+    assert drawn.exit_code == 0, drawn.stderr
+    assert f"{chance:.4f} ± 0.0000" in drawn.stdout
+    assert (tmp_path / "plot.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["entropy", "--games", 2, "--trust"], "has no budget"),
+        (["published", "--games", 1], "1 is not in the range"),
+        (["nobody_s_bot"], "nobody_s_bot"),
+    ],
+    ids=lambda value: str(value),
+)
+def test_the_command_says_what_it_cannot_estimate(given, said, tmp_path):
+    done = wordpl("estimate", *given, "--results", tmp_path)
+    assert done.exit_code != 0
+    assert said in done.stderr

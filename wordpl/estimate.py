@@ -15,14 +15,16 @@ from wordpl import games
 from wordpl.clues import decode, encode
 from wordpl.errors import UserError
 from wordpl.kernels import agreements, guess_rows
-from wordpl.planning.states import channel
+from wordpl.planning.states import updated
 from wordpl.players.base import Allowance, Player
 from wordpl.records import Record, Verdict, cost
 from wordpl.solvers.guess_words import GuessWords, guess_words
 from wordpl.solvers.last_guess import win_chances
+from wordpl.solvers.noisy import channel
 from wordpl.words import WordLists
 
-MOST_ENUMERATED = 2
+MOST_FOLLOWED = 2
+ALIKE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -112,35 +114,66 @@ def exact(
 ) -> tuple[float, float]:
     """Return an entry's exact chance to win and the budget it spends, from every clue that can be shown.
 
-    For an entry of at most two guesses that draws nothing at random: 243 x 243 games with five letters.
+    For an entry of at most three guesses that draws nothing at random: 243 x 243 games with five letters. A third guess
+    counts as its chance to win with the likeliest word after it; that the entry proposes that one is seen in one game
+    for each third guess, not in all 243.
     allowance: for each game; step: called after each first clue
-    Raises UserError for an entry that makes more guesses, PlayerFault for one that fails.
+    Raises UserError for an entry that makes more guesses or proposes another word, PlayerFault for one that fails.
     """
-    game, words = games.find(rules, lists), guess_words(lists, games.rules_of(rules).clue_rule)
-    rows, columns = guess_rows(lists), {answer: column for column, answer in enumerate(lists.answers)}
-    spent: set[float] = set()
+    games_ = _Enumeration(player, lists, rules, allowance, step)
+    value = games_.chance([], np.full(len(lists.answers), 1 / len(lists.answers)))
+    return value, max(games_.spent)
 
-    def proposed(moves: list[tuple]) -> tuple[str, float]:
-        player.prepare()
-        proposal = player.first_move(0, allowance)
-        for guess, epsilon, clues in moves:
-            proposal = player.next_move(game.check((guess, epsilon)), clues)
-        return game.check(proposal)
 
-    def chance(moves: list[tuple], weights: np.ndarray) -> float:
-        guess, epsilon = proposed(moves)
+class _Enumeration:
+    """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far."""
+
+    def __init__(self, player: Player, lists: WordLists, rules: str, allowance: Allowance, step: Callable[[], object]):
+        self.player, self.allowance, self.step = player, allowance, step
+        self.game, self.words = games.find(rules, lists), guess_words(lists, games.rules_of(rules).clue_rule)
+        self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
+        self.spent: set[float] = set()
+
+    def chance(self, moves: list[tuple], weights: np.ndarray) -> float:
+        """Return how likely these moves and a win after them are."""
+        guess, epsilon = self.proposed(moves)
         if epsilon == 0:
-            spent.add(sum(move[1] for move in moves))
-            return float(weights[columns[guess]])
-        if len(moves) == MOST_ENUMERATED:
-            raise UserError(f"this entry makes more than {MOST_ENUMERATED} guesses: too many games to play them all.")
-        shown = channel(epsilon, words.length)[:, words.matrix[rows[guess]]] * weights
+            self.spent.add(sum(move[1] for move in moves))
+            return float(weights[self.columns[guess]])
+        if len(moves) == MOST_FOLLOWED:
+            return self.chance_of_last(moves, (guess, epsilon), weights)
+        shown = channel(epsilon, self.words.length)[:, self.words.matrix[self.rows[guess]]] * weights
         total = 0.0
         for code, joint in enumerate(shown):
-            total += chance([*moves, (guess, epsilon, decode(code, words.length))], joint)
+            total += self.chance([*moves, (guess, epsilon, decode(code, self.words.length))], joint)
             if not moves:
-                step()
+                self.step()
         return total
 
-    value = chance([], np.full(len(lists.answers), 1 / len(lists.answers)))
-    return value, max(spent)
+    def proposed(self, moves: list[tuple]) -> tuple[str, float]:
+        """Return what the entry proposes in a game that began with these moves."""
+        self.player.prepare()
+        proposal = self.player.first_move(0, self.allowance)
+        for guess, epsilon, clues in moves:
+            proposal = self.player.next_move(self.game.check((guess, epsilon)), clues)
+        return self.game.check(proposal)
+
+    def chance_of_last(self, moves: list[tuple], last: tuple[str, float], weights: np.ndarray) -> float:
+        """Return how likely the moves and a win with this last guess are, once the entry has played on as it must.
+
+        It is shown the true clue of the likeliest word.
+        """
+        row, total, length = self.rows[last[0]], weights.sum(), self.words.length
+        code = int(self.words.matrix[row, weights.argmax()])
+        answer, rest = self.game.check(self.player.next_move(last, decode(code, length)))
+        if rest:
+            raise UserError(f"this entry makes more than {MOST_FOLLOWED + 1} guesses: too many games to play them all.")
+        after = updated(weights, self.words.matrix[row], code, last[1], length)
+        if after[self.columns[answer]] < after.max() * (1 - ALIKE):
+            raise UserError(
+                f"after {moves} and {last} it proposes {answer!r}, which is not the likeliest word: an entry of three "
+                "guesses has to propose that one to be enumerated. Without --exact, games are played."
+            )
+        self.spent.add(sum(move[1] for move in moves) + last[1])
+        won = win_chances(self.words.columns[:, row : row + 1], weights / total, last[1], length)
+        return float(won[0] * total)

@@ -1,3 +1,5 @@
+from itertools import islice
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,13 +7,17 @@ from hypothesis import strategies as st
 from wordpl import words
 from wordpl.planning import plans
 from wordpl.planning.building import Recipe, build
-from wordpl.planning.plans import Plan
+from wordpl.planning.plans import Plan, shifted
 from wordpl.planning.recipes import RECIPES
-from wordpl.planning.second import Search
+from wordpl.planning.second import Search, second_guess
 from wordpl.planning.splits import compare
-from wordpl.solvers.lookahead import Effort
+from wordpl.planning.states import after_first
+from wordpl.solvers.guess_words import guess_words
+from wordpl.solvers.last_guess import win_chances
+from wordpl.solvers.noisy import channel
+from wordpl.solvers.rounds import next_guess
 
-SEARCH = Search(Effort(4, 8, 20, 0.8), n_tried=2, n_games=4)
+SEARCH = Search(n_tried=3, n_clues=4, splits=(0.0, 0.2))
 RECIPE = Recipe("bad", 9.0, (0.4, 0.3, 0.3), search=SEARCH)
 
 
@@ -23,11 +29,35 @@ def few(tmp_path):
     return words.load(tmp_path / "answers.txt", tmp_path / "valid.txt")
 
 
-@given(st.floats(0.5, 500), st.lists(st.floats(0.01, 1), min_size=2, max_size=5))
-def test_the_epsilons_add_up_to_no_more_than_the_budget(budget, parts):
+def chance_to_win(words_, weights, epsilons, row=None):
+    """Play every clue: how likely these weights and a win after them are."""
+    total = weights.sum()
+    if row is None:
+        row = next_guess(words_, weights / total, epsilons)
+    if len(epsilons) == 1:
+        chances = win_chances(words_.columns[:, row : row + 1], weights / total, epsilons[0], words_.length)
+        return total * chances[0]
+    joint = channel(epsilons[0], words_.length)[:, words_.matrix[row]] * weights
+    return sum(chance_to_win(words_, after, epsilons[1:]) for after in joint)
+
+
+@pytest.mark.parametrize("epsilons", [(4.0,), (3.0, 4.0), (3.0, 2.0, 4.0)], ids=len)
+def test_a_second_guess_is_worth_what_playing_on_in_all_ways_wins(few, epsilons):
+    words_ = guess_words(few, "anywhere")
+    for state in islice(after_first(words_, 0, 3.0), 3):
+        choice = second_guess(words_, state, epsilons, Search(n_tried=3, n_clues=27, splits=(0.0, 0.2)))
+        played = chance_to_win(words_, state.posterior, shifted(epsilons, choice.moved), choice.row)
+        assert choice.value == pytest.approx(played, abs=0.03)
+
+
+@given(st.floats(0.5, 500), st.lists(st.floats(0.01, 1), min_size=3, max_size=5), st.floats(-0.3, 0.3))
+def test_the_epsilons_add_up_to_no_more_than_the_budget(budget, parts, moved):
     shares = tuple(part / sum(parts) for part in parts)
-    spent = sum(Plan(rule="anywhere", sha256={}, first="", budget=budget, shares=shares).epsilons())
-    assert budget - 1e-5 < spent <= budget
+    plan = Plan(rule="anywhere", sha256={}, first="", budget=budget, shares=shares, moved={"c": moved})
+    planned = plan.epsilons()
+    assert budget - 1e-5 < sum(planned) <= budget
+    after = plan.after("c", planned[1:])
+    assert sum(after) == sum(planned[1:])
 
 
 @pytest.mark.parametrize("shares", [(0.6, 0.4), (0.4, 0.3, 0.3), (0.25,) * 4], ids=len)

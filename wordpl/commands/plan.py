@@ -28,8 +28,8 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
 @click.option("--first", help="The first word.")
 @click.option("--budget", type=click.FloatRange(0.1, 1000), help="Spent on all guesses together.")
 @click.option("--shares", multiple=True, callback=read_shares, help="Parts of the budget, a round each: .7/.3")
-@click.option("--tried", type=click.IntRange(1), help="Second guesses tried where two or more guesses follow.")
-@click.option("--seed", type=click.IntRange(0), help="Of the games that are played on.")
+@click.option("--tried", type=click.IntRange(1), help="Second guesses tried where others follow.")
+@click.option("--seed", type=click.IntRange(0), help="Of the games of --splits.")
 @click.option("--splits", "n_games", metavar="GAMES", type=click.IntRange(2), help="Compare shares on so many games.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where it goes. [default: strategies]")
 def command(names, n_games, folder, shares, **chosen):
@@ -43,8 +43,10 @@ def command(names, n_games, folder, shares, **chosen):
         wordpl plan mine --budget 15 --shares .68/.32  then: python evaluate.py "Schedule('mine')"
         wordpl plan p95 --splits 400 --shares .25/.29/.253/.207 --shares .26/.28/.25/.21
 
-    The second guess is the best of all valid words where it is the last (an exact figure), the best by a lookahead
-    where one more follows, and the best of those tried by games played on where two or more follow.
+    The second guess is the best of all valid words where it is the last (an exact figure). Where one or two more
+    follow, it is the best of those tried: after each of its likeliest clues, the game is played on in all its ways.
+    Where one more follows, part of the last epsilon may be moved to it, after some first clues more than after others.
+    Where three follow, it is the one whose clue says most.
     """
     from wordpl.planning import recipes
 

@@ -9,15 +9,13 @@ from pathlib import Path
 from platform import python_version
 
 import msgspec
-import numpy as np
 
 from wordpl.files import write_safely
 from wordpl.kernels import guess_rows
 from wordpl.planning.plans import Plan, Provenance, to_json
-from wordpl.planning.second import Search, second_guess
+from wordpl.planning.second import Choice, Search, second_guess
 from wordpl.planning.states import State, after_first
 from wordpl.solvers.guess_words import guess_words
-from wordpl.solvers.lookahead import Effort
 from wordpl.words import WordLists
 
 RULE = "anywhere"
@@ -27,13 +25,12 @@ RULE = "anywhere"
 class Recipe:
     """What is chosen of a plan: its first word, budget and shares, and how second guesses are searched for.
 
-    effort: of the lookahead in play, at the last guess but one; seed: of the games that are played on
+    seed: of the games on which splits are compared
     """
 
     first: str
     budget: float
     shares: tuple[float, ...]
-    effort: Effort | None = None
     search: Search = field(default_factory=Search)
     seed: int = 1
 
@@ -42,26 +39,23 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
     """Return the plan of this recipe, and write it to `path`.
 
     command: what makes it, for its provenance; step: called with each first clue that is done. Interrupted, the
-    finished ones stay in a file beside `path`; the same recipe then goes on where it was. Each state has a generator of
-    its own, so an interruption changes nothing.
+    finished ones stay in a file beside `path`; the same recipe then goes on where it was.
     """
     words = guess_words(lists, RULE)
-    plan = Plan(
-        rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares,
-        effort=recipe.effort,
-    )  # fmt: skip
+    plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
     notes = Notes(path.with_name(f".{path.name}.part"), repr((recipe, lists.sha256)))
-    second, value = {}, 0.0
-    for number, state in enumerate(after_first(words, guess_rows(lists)[recipe.first], plan.epsilons()[0])):
+    for state in after_first(words, guess_rows(lists)[recipe.first], plan.epsilons()[0]):
         if state.clues not in notes.done:
-            rng = np.random.Generator(np.random.PCG64([recipe.seed, number]))
-            notes.add(state.clues, *second_guess(words, state, plan.epsilons()[1:], recipe.search, rng))
-        row, chance = notes.done[state.clues]
-        second[state.clues] = lists.guesses[row]
-        value += state.chance * chance
+            notes.add(state, second_guess(words, state, plan.epsilons()[1:], recipe.search))
         step(state)
+    value = sum(chance * choice.value for chance, choice in notes.done.values())
     made = Provenance(command=command, recipe=repr(recipe), versions=_versions(), figure=_figure(plan, value))
-    plan = msgspec.structs.replace(plan, second=second, provenance=made)
+    plan = msgspec.structs.replace(
+        plan,
+        second={clues: lists.guesses[choice.row] for clues, (_, choice) in notes.done.items()},
+        moved={clues: choice.moved for clues, (_, choice) in notes.done.items() if choice.moved},
+        provenance=made,
+    )
     write_safely(path, to_json(plan))
     notes.path.unlink(missing_ok=True)
     return plan
@@ -76,7 +70,7 @@ def _figure(plan: Plan, value: float) -> str:
         return "second guesses by the information of their clue: nothing was estimated"
     if len(plan.shares) == 2:
         return f"wins {value:.5f} of all games, exact"
-    return f"wins at least {value:.4f} of all games by the estimate of its search; games played say more"
+    return f"wins about {value:.4f} of all games by the estimate of its search; `wordpl estimate` says more"
 
 
 class Notes:
@@ -85,16 +79,16 @@ class Notes:
     def __init__(self, path: Path, title: str):
         self.path = path
         lines = path.read_text().splitlines() if path.exists() else []
-        self.done: dict[str, tuple[int, float]] = {}
+        self.done: dict[str, tuple[float, Choice]] = {}
         if not lines or lines[0] != title:
             path.write_text(f"{title}\n")
             return
         for line in lines[1:]:
-            clues, row, value = json.loads(line)
-            self.done[clues] = row, value
+            clues, chance, choice = json.loads(line)
+            self.done[clues] = chance, Choice(*choice)
 
-    def add(self, clues: str, row: int, value: float) -> None:
-        """Note the guess found after these clues."""
-        self.done[clues] = row, value
+    def add(self, state: State, choice: Choice) -> None:
+        """Note the guess chosen in this state."""
+        self.done[state.clues] = state.chance, choice
         with self.path.open("a") as file:
-            file.write(json.dumps([clues, row, value]) + "\n")
+            file.write(json.dumps([state.clues, state.chance, choice]) + "\n")

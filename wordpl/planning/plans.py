@@ -6,8 +6,9 @@ from pathlib import Path
 import msgspec
 
 from wordpl.errors import UserError
-from wordpl.solvers.lookahead import Effort
 from wordpl.words import WordLists
+
+UNIT = 2.0**-20
 
 
 class Provenance(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,8 +25,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     rule: the rule of clues it is made for, a key of `clues.RULES`; sha256: of the word lists
     budget: what it was computed for; shares: each round's part of it, with sum 1
-    effort: of the lookahead at the last guess but one; None: there is none
     second: the second guess after each first clue
+    moved: the part of the last epsilon that is spent on the second guess instead, after the first clues where any is
     """
 
     rule: str
@@ -33,8 +34,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     first: str
     budget: float
     shares: tuple[float, ...]
-    effort: Effort | None = None
     second: dict[str, str] = {}
+    moved: dict[str, float] = {}
     provenance: Provenance = Provenance()
 
     def epsilons(self, budget: float | None = None) -> tuple[float, ...]:
@@ -42,13 +43,24 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
         They are whole multiples of 2^-20, so that their sum has no rounding: it never exceeds the budget.
         """
-        unit = 2.0**-20
-        *early, _ = (floor(share * (budget or self.budget) / unit) * unit for share in self.shares)
-        return *early, floor((budget or self.budget) / unit) * unit - sum(early)
+        *early, _ = (floor(share * (budget or self.budget) / UNIT) * UNIT for share in self.shares)
+        return *early, floor((budget or self.budget) / UNIT) * UNIT - sum(early)
+
+    def after(self, clues: str, left: tuple[float, ...]) -> tuple[float, ...]:
+        """Return the epsilons of the second guess and those after it, once the first got these clues; left: planned."""
+        return shifted(left, self.moved.get(clues, 0.0))
 
     def fits(self, lists: WordLists, rule: str) -> bool:
         """Return whether the second guesses were computed for these lists and this rule."""
         return self.rule == rule and self.sha256 == lists.sha256
+
+
+def shifted(left: tuple[float, ...], part: float) -> tuple[float, ...]:
+    """Return the epsilons with this part of the last spent on the first of them; their sum stays the same."""
+    if not part:
+        return left
+    moved = floor(part * left[-1] / UNIT) * UNIT
+    return left[0] + moved, *left[1:-1], left[-1] - moved
 
 
 def load(path: Path) -> Plan:

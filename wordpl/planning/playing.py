@@ -8,13 +8,10 @@ from wordpl.clues import keep_probability
 from wordpl.planning.states import State, updated
 from wordpl.solvers.guess_words import GuessWords
 from wordpl.solvers.last_guess import win_chances
-from wordpl.solvers.lookahead import Effort
-from wordpl.solvers.rounds import next_move
+from wordpl.solvers.rounds import next_guess
 
 
-def value_of_playing_on(
-    words: GuessWords, state: State, row: int, epsilons: Sequence[float], effort: Effort | None, seed: int
-) -> float:
+def value_of_playing_on(words: GuessWords, state: State, row: int, epsilons: Sequence[float], seed: int) -> float:
     """Return what one game is worth that goes on from the state with this guess, and then as a schedule does.
 
     epsilons: of this guess and of those after it. Games with the same seed have the same secret and the same noise, as
@@ -23,12 +20,12 @@ def value_of_playing_on(
     rng = np.random.Generator(np.random.PCG64(int(seed)))
     secret = int(np.searchsorted(np.cumsum(state.posterior), rng.random()).clip(0, len(state.posterior) - 1))
     noise = rng.random((len(epsilons), words.length))
-    posterior, left = state.posterior, tuple(epsilons)
-    while len(left) > 1:
-        shown = noisy_clue(int(words.matrix[row, secret]), left[0], noise[-len(left)])
-        posterior = updated(posterior, words.matrix[row], shown, left[0], words.length)
-        row, left = next_move(words, posterior, left[1:], effort)
-    return chance_to_win(words, posterior, row, left[0])
+    posterior = state.posterior
+    for number, epsilon in enumerate(epsilons[:-1]):
+        shown = noisy_clue(int(words.matrix[row, secret]), epsilon, noise[number])
+        posterior = updated(posterior, words.matrix[row], shown, epsilon, words.length)
+        row = next_guess(words, posterior, epsilons[number + 1 :])
+    return chance_to_win(words, posterior, row, epsilons[-1])
 
 
 def chance_to_win(words: GuessWords, posterior: np.ndarray, row: int, epsilon: float) -> float:

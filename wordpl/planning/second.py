@@ -1,94 +1,106 @@
-"""The second guess after each first clue: exact where it is the last, by looking ahead or by playing on where not."""
+"""The second guess after each first clue: exact where it is the last, by enumerating what follows where not."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.planning.playing import value_of_playing_on
+from wordpl.planning.plans import shifted
 from wordpl.planning.states import State
 from wordpl.solvers import information, last_guess, lookahead
 from wordpl.solvers.guess_words import GuessWords
 from wordpl.solvers.lookahead import Effort
 
 TIE = 1e-9
-THOROUGH = Effort(n_first=20, n_second=256, most_answers=400, coverage=0.93)
+SEEN_THROUGH = 4
+THOROUGH, QUICK = Effort(1500, 0.99), Effort(300, 0.98)
 
 
 @dataclass(frozen=True)
 class Search:
     """How the second guess is searched for when others follow.
 
-    effort: of the lookahead, where one guess follows
-    n_tried, n_games: guesses tried and games played on with each, where two or more follow; one guess to try is the
-        one whose clue says most, and no game is played
-    play_on: the effort with which these games are played
+    n_tried: guesses tried, those whose clues say most; of one, where two others follow, nothing is estimated
+    n_clues: of each guess, the likeliest clues, after which the next guess is looked for among all words
+    splits: parts of the last epsilon that may be moved to the second guess, where one more follows
     """
 
-    effort: Effort = THOROUGH
-    n_tried: int = 8
-    n_games: int = 48
-    play_on: Effort | None = None
+    n_tried: int = 16
+    n_clues: int = 60
+    splits: tuple[float, ...] = (0.0,)
 
 
-def second_guess(
-    words: GuessWords, state: State, epsilons: Sequence[float], search: Search, rng: np.random.Generator
-) -> tuple[int, float]:
-    """Return the row of the best second guess found, and the chance to win after it as far as it was computed.
+class Choice(NamedTuple):
+    """A second guess: its row, the part of the last epsilon moved to it, and the chance to win if it was computed."""
 
-    epsilons: of the second guess and of those after it; rng: for the games that are played on
-    """
+    row: int
+    moved: float
+    value: float
+
+
+def second_guess(words: GuessWords, state: State, epsilons: tuple[float, ...], search: Search) -> Choice:
+    """Return the best second guess found; epsilons: of the second guess and of those after it, as planned."""
     if len(epsilons) == 1:
         return _exact(words, state, epsilons[0])
+    rows = information.best_guesses(words, state.posterior, epsilons[0], min(search.n_tried, len(words.guesses)))
     if len(epsilons) == 2:
-        return _by_lookahead(words, state, (epsilons[0], epsilons[1]), search.effort)
-    return _by_playing_on(words, state, epsilons, search, rng)
+        return _by_lookahead(words, state, epsilons, rows, search)
+    if len(epsilons) == 3 and len(rows) > 1:
+        return _by_rollout(words, state, epsilons, rows, search)
+    return Choice(int(rows[0]), 0.0, float("nan"))
 
 
-def _exact(words: GuessWords, state: State, epsilon: float) -> tuple[int, float]:
+def _exact(words: GuessWords, state: State, epsilon: float) -> Choice:
     chances = last_guess.win_chances(words.columns, state.posterior, epsilon, words.length)
     row = int(np.argmax(chances >= chances.max() - TIE))
-    return row, float(chances[row])
+    return Choice(row, 0.0, float(chances[row]))
 
 
-def _by_lookahead(words: GuessWords, state: State, epsilons: tuple[float, float], effort: Effort) -> tuple[int, float]:
-    rows, after = lookahead.candidates(words, state.posterior, epsilons[0], effort)
-    values = lookahead.values(words, state.posterior, epsilons, (rows, after), effort)
-    best = int(np.argmax(values >= values.max() - lookahead.TIE))
-    return int(rows[best]), float(values[best])
+def _by_lookahead(
+    words: GuessWords, state: State, epsilons: tuple[float, float], rows: np.ndarray, search: Search
+) -> Choice:
+    """Choose among the guesses by their values, then among the best few and all splits with more last guesses.
 
-
-def _by_playing_on(
-    words: GuessWords, state: State, epsilons: Sequence[float], search: Search, rng: np.random.Generator
-) -> tuple[int, float]:
-    """Play the same games on with every guess tried; those behind by two standard errors leave half-way.
-
-    Unless another guess leads by one standard error of the difference, the one with most information stays: the luck of
-    a few games is no reason to leave what is known to be good.
+    Last guesses come from the clues of the guesses in question: first of one, then of all that are left.
     """
-    rows = information.best_guesses(words, state.posterior, epsilons[0], search.n_tried)
-    if search.n_tried == 1:
-        return int(rows[0]), float("nan")
-    seeds = rng.integers(2**63, size=search.n_games)
-    half = search.n_games // 2
-
-    def play(row: int, some: np.ndarray) -> list[float]:
-        return [value_of_playing_on(words, state, row, epsilons, search.play_on, seed) for seed in some]
-
-    won = {int(row): play(row, seeds[:half]) for row in rows}
-    first = int(rows[0])
-    leader = max(won, key=lambda row: np.mean(won[row]))
-    for row in [row for row in won if row in (first, leader) or _lead(won[leader], won[row]) < 2]:
-        won[row] += play(row, seeds[half:])
-    full = [row for row in won if len(won[row]) == search.n_games]
-    best = max(full, key=lambda row: np.mean(won[row]))
-    chosen = best if _lead(won[best], won[first]) > 1 else first
-    return chosen, float(np.mean(won[chosen]))
+    after = lookahead.last_guesses(words, state.posterior, int(rows[0]), epsilons, search.n_clues)
+    found = lookahead.values(words, state.posterior, epsilons, (rows, _sorted(after)), THOROUGH)
+    rows = rows[np.argsort(-found, kind="stable")[:SEEN_THROUGH]]
+    for row in rows:
+        after |= lookahead.last_guesses(words, state.posterior, int(row), epsilons, search.n_clues)
+    tables = [
+        lookahead.values(words, state.posterior, shifted(epsilons, part), (rows, _sorted(after)), THOROUGH)
+        for part in search.splits
+    ]
+    split, which = np.unravel_index(np.argmax(tables), (len(tables), len(rows)))
+    return Choice(int(rows[which]), search.splits[split], float(tables[split][which]))
 
 
-def _lead(better: Sequence[float], other: Sequence[float]) -> float:
-    """Return by how many standard errors the first is ahead on the same games."""
-    n = min(len(better), len(other))
-    differences = np.subtract(better[:n], other[:n])
-    spread = differences.std() / n**0.5
-    return float(differences.mean() / spread) if spread > 0 else 0.0
+def _by_rollout(
+    words: GuessWords, state: State, epsilons: tuple[float, float, float], rows: np.ndarray, search: Search
+) -> Choice:
+    """Choose by what the guess that says most, and then the best last one, make of each guess's likeliest clues."""
+    after: set[int] = set()
+    few = max(1, search.n_clues // 4)
+    for _, posterior in lookahead.after_clues(words, state.posterior, int(rows[0]), epsilons[0], few):
+        third = information.best_guess(words, posterior, epsilons[1])
+        after |= lookahead.last_guesses(words, posterior, third, epsilons[1:], few)
+    values = [_rolled_out(words, state, (int(row), epsilons), _sorted(after), search.n_clues) for row in rows]
+    best = int(np.argmax(values))
+    return Choice(int(rows[best]), 0.0, float(values[best]))
+
+
+def _rolled_out(
+    words: GuessWords, state: State, move: tuple[int, tuple[float, float, float]], after: np.ndarray, n_clues: int
+) -> float:
+    row, (epsilon, *later) = move
+    won = followed = 0.0
+    for chance, posterior in lookahead.after_clues(words, state.posterior, row, epsilon, n_clues):
+        third = np.array([information.best_guess(words, posterior, later[0])])
+        won += chance * lookahead.values(words, posterior, tuple(later), (third, after), QUICK)[0]
+        followed += chance
+    return won / followed
+
+
+def _sorted(rows: set[int]) -> np.ndarray:
+    return np.array(sorted(rows))

@@ -30,7 +30,7 @@ def compare(
         plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=shares)
         for j, seed in enumerate(games):
             row = guess_rows(lists)[recipe.first]
-            values[i, j] = value_of_playing_on(words, start, row, plan.epsilons(), recipe.effort, seed)
+            values[i, j] = value_of_playing_on(words, start, row, plan.epsilons(), seed)
             step()
     gains = values - values[0]
     root = n_games**0.5

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.clues import decode, keep_probability
-from wordpl.kernels import agreement, agreements
+from wordpl.kernels import agreements
 from wordpl.solvers.guess_words import GuessWords
+from wordpl.solvers.noisy import channel
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,13 +18,6 @@ class State:
     clues: str
     chance: float
     posterior: np.ndarray
-
-
-def channel(epsilon: float, length: int) -> np.ndarray:
-    """Return the chance that each clue is shown for each true one, float64[shown, true]."""
-    keep = keep_probability(epsilon, length)
-    agreeing = np.arange(length + 1)
-    return (keep**agreeing * ((1 - keep) / 2) ** (length - agreeing))[agreement(length)]
 
 
 def after_first(words: GuessWords, row: int, epsilon: float) -> Iterator[State]:

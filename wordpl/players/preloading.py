@@ -57,6 +57,7 @@ def _load(module: str) -> None:
 def preload() -> None:
     """Import, build and compile all that players share, so that a fork finds it ready."""
     lists = words.here()
+    _asked_of_strategies(lists)
     _noisy(lists)
     _classic(lists)
     _keep()
@@ -67,6 +68,16 @@ def _keep() -> None:
     gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share
 
 
+def _asked_of_strategies(lists: WordLists) -> None:
+    """Have ready what a player built in its first game else, touching each word and so copying the pages it is on."""
+    from wordpl.kernels import answer_rows
+    from wordpl.strategy import Strategy
+
+    for name in ("guesses", "answers", "clue_rule"):
+        getattr(Strategy(), name)
+    answer_rows(lists)
+
+
 def _noisy(lists: WordLists) -> None:
     import numpy as np
 
@@ -74,8 +85,7 @@ def _noisy(lists: WordLists) -> None:
     from wordpl.posterior import Posterior
     from wordpl.solvers import noisy
     from wordpl.solvers.guess_words import guess_words
-    from wordpl.solvers.lookahead import Effort
-    from wordpl.solvers.rounds import next_move
+    from wordpl.solvers.rounds import next_guess
 
     for rule in RULES:
         posterior = Posterior.uniform(lists, rule)
@@ -87,7 +97,7 @@ def _noisy(lists: WordLists) -> None:
     if fits(lists) and lists.length <= LONGEST_PLANNED:
         planned, uniform = guess_words(lists, "anywhere"), np.full(len(lists.answers), 1 / len(lists.answers))
         for n_left in (1, 2):
-            next_move(planned, uniform, (1.0,) * n_left, Effort(1, 1, 8, 0.01))
+            next_guess(planned, uniform, (1.0,) * n_left)
 
 
 def _classic(lists: WordLists) -> None:
@@ -100,6 +110,8 @@ def _classic(lists: WordLists) -> None:
         return
     left = np.arange(min(5, len(lists.answers)))
     own = np.array([lists.guesses.index(word) for word in lists.answers[: len(left)]])
+    for rule in RULES:
+        entropy.opening(lists, rule)
     for matrix, letters in product((matrix_of(lists, rule) for rule in RULES), (None, words.letters(lists.guesses))):
         entropy.best_guess(matrix, left, own)
         hard = None if letters is None else own

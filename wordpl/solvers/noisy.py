@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from wordpl.clues import keep_probability
+from wordpl.kernels import agreement
 from wordpl.solvers.support import support
 
 LANES = 16  # abreast: four vectors of four, and a tile of five letters stays in the fastest cache
@@ -23,6 +24,13 @@ _ROOT_TO_ONE = np.uint64(0x3FF0000000000000 - 0x3FE6A09E667F3BCD)  # from sqrt(1
 _TWO_52 = np.uint64(0x4330000000000000)  # 2.0^52: with a small integer in its low bits, their sum
 _TWO_52_AND_BIAS = 2.0**52 + 1023
 _TWO_OVER_LN_2 = 2 / np.log(2)
+
+
+def channel(epsilon: float, length: int) -> np.ndarray:
+    """Return the chance that each clue is shown for each true one, float64[shown, true]; up to 7 letters."""
+    keep = keep_probability(epsilon, length)
+    agreeing = np.arange(length + 1)
+    return (keep**agreeing * ((1 - keep) / 2) ** (length - agreeing))[agreement(length)]
 
 
 def clue_entropies(

@@ -1,0 +1,21 @@
+"""An entry with a fixed budget spends it, no more: a record hangs on that."""
+
+import pytest
+
+from strategies import published, schedule
+from wordpl import seeds
+from wordpl.strategy import begin_game
+
+CLUES = [".....", "i.c..", "..ccc", "ccccc"]
+
+
+@pytest.mark.parametrize("entry", [*schedule.ENTRIES, *published.ENTRIES], ids=repr)
+@pytest.mark.parametrize("clues", CLUES)
+def test_a_game_spends_the_budget_in_as_many_guesses_as_the_plan_has_shares(entry, clues):
+    begin_game(entry, seeds.strategy_seed(seeds.run_key("budget"), 0))
+    (guess, epsilon), spent = entry.first_move(), []
+    while epsilon:
+        spent.append(epsilon)
+        guess, epsilon = entry.next_move(guess, epsilon, clues)
+    assert len(spent) == len(entry.made.shares)
+    assert entry.budget - 1e-5 < sum(spent) <= entry.budget
