@@ -93,7 +93,7 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
     found = [one for row in rows if (one := least_limit(problem.position(), row, width))]
     if not found:
         where = f"after {', '.join(openers)}" if openers else "from here"
-        raise UserError(f"No tree of at most {MOST_GUESSES} guesses was found {where}: try --exact or a larger --width.")
+        raise UserError(f"No tree of up to {MOST_GUESSES} guesses was found {where}: try --exact or a larger --width.")
     search, rating = min(found, key=lambda one: (one[0].position.left, one[1].bound))
     click.echo(
         f"{search.position.left} guesses are enough for every answer"

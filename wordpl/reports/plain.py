@@ -10,6 +10,10 @@ from rich.text import Text
 
 from wordpl.reports.names import in_csv, in_markdown, shown
 
+GAP = 2
+NARROWEST = 14
+"""Characters that a column of words keeps where the terminal is narrow; numbers are never broken."""
+
 
 @dataclass(frozen=True)
 class PlainTable:
@@ -27,16 +31,42 @@ class PlainTable:
 
 
 def show(table: PlainTable, console: Console) -> None:
-    """Print the table with its title and its legend."""
+    """Print the table with its title and its legend; in parts, one below the other, where it is too wide."""
     console.print(Text(shown(table.title, console.width), "bold"))
-    drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for head in table.heads:
-        is_left = head in table.left
-        drawn.add_column(Text(head), justify="left" if is_left else "right", overflow="fold", no_wrap=not is_left)
-    for row in table.rows:
-        drawn.add_row(*(Text(shown(cell)) for cell in row))
-    console.print(drawn)
+    rows = [[shown(cell) for cell in row] for row in table.rows]
+    least = [_least(head, [row[i] for row in rows], head in table.left) for i, head in enumerate(table.heads)]
+    widest = [max([len(head), *(len(row[i]) for row in rows)]) for i, head in enumerate(table.heads)]
+    is_narrow = sum(wide + GAP for wide in widest) - GAP > console.width
+    for columns in _side_by_side(table, least, console.width):
+        drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
+        for i in columns:
+            justify, most = (
+                ("left", None) if table.heads[i] in table.left else ("right", least[i] if is_narrow else None)
+            )
+            head = Text(table.heads[i])
+            drawn.add_column(head, justify=justify, overflow="fold", min_width=least[i], max_width=most)
+        for row in rows:
+            drawn.add_row(*(Text(row[i]) for i in columns))
+        console.print(drawn)
     console.print(Text(table.legend, "dim"))
+
+
+def _least(head: str, cells: Sequence[str], is_left: bool) -> int:
+    """Return how narrow a column may be: numbers are never broken, nor are words of its head."""
+    longest = max(map(len, cells), default=0)
+    return min(longest, NARROWEST) if is_left else max([longest, *map(len, head.split())])
+
+
+def _side_by_side(table: PlainTable, least: Sequence[int], width: int) -> list[list[int]]:
+    """Return the columns of each part: as many as fit, each time after those that say whose row it is."""
+    n_first = next((i + 1 for i, head in enumerate(table.heads) if head in table.left), 0)
+    first = list(range(n_first))
+    parts = [first]
+    for i in range(n_first, len(table.heads)):
+        if len(parts[-1]) > n_first and sum(least[j] + GAP for j in (*parts[-1], i)) - GAP > width:
+            parts.append(first)
+        parts[-1] = [*parts[-1], i]
+    return parts
 
 
 def markdown(table: PlainTable, heading: str = "##") -> str:

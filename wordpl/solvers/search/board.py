@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.compiled import inner
 
 INFEASIBLE = 1 << 40
 """The total of a group that the guesses left can't solve; any total that is feasible is smaller."""
@@ -101,7 +101,7 @@ MOST_LEFT = 64
 """Guesses left that are told apart; a limit that is larger is treated as this one."""
 
 
-@kernel
+@inner
 def total_weight(weights, rows):
     """Return the weight of all these answers together."""
     total = np.int64(0)

@@ -8,13 +8,13 @@ may be the answer. With weights, the heaviest answers are the ones that are spar
 import numpy as np
 
 from wordpl.solvers.search.board import INFEASIBLE, total_weight
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import inner, step
 
 LARGEST_CHECKED = 100
 """Members of larger groups are not asked whether they tell all others apart: no word does."""
 
 
-@kernel
+@inner
 def spared(weights, rows, n_parts):
     """Return the weight that a guess with this many parts (one more, if it may be the answer) spares at most."""
     weight = weights[rows[0]]
@@ -23,7 +23,7 @@ def spared(weights, rows, n_parts):
     return weight
 
 
-@kernel
+@inner
 def least(board, rows):
     """Return the bound that the number of answers alone sets."""
     total = total_weight(board.weights, rows)
@@ -33,7 +33,7 @@ def least(board, rows):
     return 3 * total - spared(board.weights, rows, most + 1)
 
 
-@kernel
+@inner
 def settled(board, rows, left):
     """Return the least total of up to three answers, 0 where it needs a search."""
     n, weights = rows.shape[0], board.weights
@@ -46,7 +46,7 @@ def settled(board, rows, left):
     return 2 * total_weight(weights, rows) - weights[rows[0]]
 
 
-@kernel
+@inner
 def _of_three(board, a, b, c):
     """The heaviest answer that tells the others apart goes first; else the heaviest, then they one by one."""
     labels, own, weights = board.labels, board.own, board.weights
@@ -61,7 +61,7 @@ def _of_three(board, a, b, c):
     return one_by_one
 
 
-@kernel
+@inner
 def best_member(board, rows, left, tools):
     """Return (bound, whether it is exact, row of the answer that reaches it) from guesses that may be the answer.
 

@@ -2,7 +2,10 @@
 
 from numba import njit
 
-kernel = njit(cache=True, nogil=True)
+kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+
+inner = njit(cache=True, nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
+"""A kernel that only others call: what would hand it Python's values takes as long to compile as itself."""
 
 step = njit(nogil=True, inline="always")
 """A part of one kernel, put into it as if written there: a kernel of its own would be compiled again in each caller.

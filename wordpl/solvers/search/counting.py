@@ -8,7 +8,7 @@ square. Indices are unsigned, since loops over others, which might be negative, 
 import numpy as np
 
 from wordpl.solvers.search.board import WORK
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import inner, kernel, step
 
 BLOCK = 1024  # guesses at a time: few enough that what is compared stays in the fastest cache
 FEW = 30  # up to here pairs are faster than sets
@@ -62,7 +62,7 @@ def number_labels(labels, n_labels):
                 some[row, t] = numbers[t, label] - 1
 
 
-@kernel
+@inner
 def largest(numbers):
     """Return the largest of the numbers, 32 at a time."""
     found = numbers[0]
@@ -71,7 +71,7 @@ def largest(numbers):
     return found
 
 
-@kernel
+@inner
 def by_parts(columns, n_parts):
     """Return the columns in descending order of their parts, equal ones as they were."""
     most = np.int64(largest(n_parts))
@@ -96,7 +96,7 @@ def _count_by_pairs(labels, rows, start, counts, room):
             counts[t] += np.uint8(1) - repeat[t]
 
 
-@kernel
+@inner
 def _mark_repeats(labels, rows, start, repeat):
     """Put 1 where another of the rows has the last one's label, 0 elsewhere; four of them a pass.
 
@@ -135,7 +135,7 @@ def _count_by_sets(labels, rows, start, counts, sets):
         _add_members(sets[s, :width], counts)
 
 
-@kernel
+@inner
 def _find_bits(labels, row, start, place, bit):
     """Put in which byte of a set each label is, and its bit there."""
     row, start = np.uint64(row), np.uint64(start)
@@ -147,7 +147,7 @@ def _find_bits(labels, row, start, place, bit):
         place[t], bit[t] = label >> np.uint8(3), power
 
 
-@kernel
+@inner
 def _add_to_sets(places, bits, sets, first, width):
     """Add four answers' labels to four bytes of each guess's set."""
     a, b, c, d = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -161,7 +161,7 @@ def _add_to_sets(places, bits, sets, first, width):
         sets[v, i] |= _in_byte(place, bit, np.uint8(v))
 
 
-@kernel
+@inner
 def _in_byte(place, bit, s):
     """Return the bits that are in byte s, of four; a product, for a choice would become a jump."""
     return (
@@ -172,7 +172,7 @@ def _in_byte(place, bit, s):
     )
 
 
-@kernel
+@inner
 def _add_members(byte, counts):
     """Add to each count how many bits are set: in pairs, in fours, in all eight."""
     for i in range(byte.shape[0]):

@@ -7,10 +7,10 @@ their places, and each letter occurs at least as often as in both of them.
 
 import numpy as np
 
-from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.compiled import inner
 
 
-@kernel
+@inner
 def learned(known, tools, guess, answer):
     """Return what is demanded after the guess has met the answer (rows of the clue matrix), uint8[length + 26]."""
     letters, counts = tools.letters, tools.counts
@@ -25,7 +25,7 @@ def learned(known, tools, guess, answer):
     return after
 
 
-@kernel
+@inner
 def allowed(known, board, tools):
     """Return the columns of the board's guesses that meet what is demanded, int32[n]."""
     letters, counts, guesses = tools.letters, tools.counts, board.guesses

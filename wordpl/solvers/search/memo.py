@@ -8,7 +8,7 @@ less than once in 10^21 proofs. An entry is never thrown out; a table that is al
 import numpy as np
 
 from wordpl.solvers.search.board import N_KEPT
-from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.compiled import inner, kernel
 
 FULLEST = 0.75
 KEY, CHECK, BOUND, GUESS = range(4)
@@ -19,7 +19,7 @@ def empty(n_bits: int) -> np.ndarray:
     return np.zeros((1 << n_bits, 4), np.uint64)
 
 
-@kernel
+@inner
 def place_of(memo, key, check):
     """Return the entry of the group, or the free one where it would be put."""
     mask = np.uint64(memo.shape[0] - 1)
@@ -29,7 +29,7 @@ def place_of(memo, key, check):
     return np.int64(place)
 
 
-@kernel
+@inner
 def recall(memo, key, check):
     """Return (bound, whether it is exact) of the group; (0, False) where nothing is known."""
     place = place_of(memo, key, check)
@@ -37,7 +37,7 @@ def recall(memo, key, check):
     return value >> 1, (value & 1) == 1
 
 
-@kernel
+@inner
 def remember(tools, group, bound, is_exact, guess):
     """Keep the bound, unless a better one is known; guess: row of the clue matrix, -1 where none is best."""
     memo, tally = tools.memo, tools.tally

@@ -6,7 +6,7 @@ import numpy as np
 
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import Board, Group
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, number_labels
 
 FEWEST = 24  # thinning out costs more than it saves for fewer answers
@@ -70,7 +70,7 @@ def selected(board, rows, columns, known):
     return Board(labels, own, answer, guesses, most, weights, keys, known, board.is_raw - board.is_raw)
 
 
-@kernel
+@inner
 def different_splits(board, rows, mixers):
     """Return (columns such that every way in which a guess splits the answers is there once, parts of all guesses).
 
@@ -138,7 +138,7 @@ def hash_splits(labels, rows, mixers, hashes):
                 narrow[t] += small * np.uint32(first[t])
 
 
-@kernel
+@inner
 def _find_firsts(labels, rows, start, first):
     """Put in the place of the first of the rows that has the last one's label; first: for guesses from `start` on."""
     stop, last = start + first.shape[0], rows.shape[0] - 1

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordpl.solvers.search.board import WORK
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.shortlist import bound_with
 
 GUESS_BITS = 17
@@ -22,7 +22,7 @@ N_RATED, N_WAITING, N_TAKEN, FLOOR = range(4)
 class Queue(NamedTuple):
     """Guesses to be tried.
 
-    columns: int64[n], the guesses with most parts first; n_parts: of each guess, one more if it may be the answer
+    columns: int32[n], the guesses with most parts first; n_parts: of each guess, one more if it may be the answer
     waiting: int64[n], a binary heap of those that are rated and not taken yet; the last GUESS_BITS bits are the column
     state: int64[4]: how many are rated, wait, are taken; what the next one will be rated at least
     """
@@ -43,7 +43,7 @@ def queue_of(columns, n_parts):
 def queue_of_one(column, n_parts):
     """Return a queue of one guess, which is tried whatever its parts."""
     state = np.array([1, 1, 0, NEVER])
-    return Queue(np.empty(0, np.int64), n_parts, np.full(1, column), state)
+    return Queue(np.empty(0, np.int32), n_parts, np.full(1, column), state)
 
 
 @kernel
@@ -82,7 +82,7 @@ def _rate_next(board, rows, queue, tools):
         state[FLOOR] = 2 * least_size + n * bound_with(board, rows, most)
 
 
-@kernel
+@inner
 def _expected_size(labels, weights, rows, guess, seen):
     """Return the sum over all answers of their weight times the size of their part."""
     for row in rows:

@@ -62,7 +62,7 @@ def bound_with(board, rows, n_parts):
 @step
 def guesses_with_more(n_parts, too_few):
     """Return (columns of the guesses with more parts than `too_few`, those with most first, the most of the others)."""
-    found, n_found, most_left_out = np.empty(n_parts.shape[0], np.int64), 0, 1
+    found, n_found, most_left_out = np.empty(n_parts.shape[0], np.int32), 0, 1
     for start in range(0, n_parts.shape[0], BLOCK):
         most_here = np.int64(largest(n_parts[start : start + BLOCK]))
         if most_here <= too_few:

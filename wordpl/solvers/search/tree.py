@@ -8,7 +8,7 @@ import numpy as np
 
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, WORK, Group
 from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
-from wordpl.solvers.search.compiled import kernel
+from wordpl.solvers.search.compiled import inner, kernel
 from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.memo import recall, remember
 from wordpl.solvers.search.narrow import child_board, has_own_board, renumbered
@@ -68,7 +68,7 @@ def solve(board, group, beta, tools):
     return bound
 
 
-@kernel
+@inner
 def bound_at_sight(board, group, beta, tools):
     """Return (bound, whether it is exact) without a look at all guesses."""
     rows, n = group.rows, group.rows.shape[0]
@@ -89,7 +89,7 @@ def bound_at_sight(board, group, beta, tools):
     return bound, is_exact
 
 
-@kernel
+@inner
 def guesses_to_try(board, group, beta, low, tools):
     """Return (bound, whether it is exact, a queue of guesses, the least bound of all others)."""
     n_parts = np.empty(board.labels.shape[1], board.labels.dtype)
@@ -102,6 +102,6 @@ def guesses_to_try(board, group, beta, low, tools):
     if is_exact or bound >= beta:
         if not is_exact:
             remember(tools, group, bound, np.bool_(False), np.int64(-1))
-        return bound, is_exact, queue_of(np.empty(0, np.int64), n_parts), bound
+        return bound, is_exact, queue_of(np.empty(0, np.int32), n_parts), bound
     columns, most_left_out = guesses_with_more(n_parts, too_few)
     return bound, False, queue_of(columns, n_parts), bound_with(board, group.rows, most_left_out)

@@ -4,14 +4,14 @@ import numpy as np
 
 from wordpl.solvers.search.board import FULL_WIDTH, total_weight
 from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import inner, step
 from wordpl.solvers.search.memo import recall, remember
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, group_of, split
 
 COST_GROWTH = 3
 
 
-@kernel
+@inner
 def open_parts(board, tried, limit, parts, tools):
     """Split the group by its only guess, and put what is known at sight of its parts into `parts`.
 
