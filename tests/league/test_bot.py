@@ -116,7 +116,7 @@ def test_a_league_grows_from_a_channel_and_is_shown_with_pictures(url):
             said, _ = await discord.command(bot, "leaderboard", GUILD, CHANNEL, "t0")
             assert "no results of this server yet" in said
             said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1", message_limit=100)
-            assert said.startswith("Read 100 messages with 60 results. There are older ones")
+            assert said.startswith("Read 100 messages with 60 results. There may be older ones")
             said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t2")
             assert "The league has 90 results." in said
             n_asked = len(discord.asked)
@@ -175,7 +175,7 @@ def test_sync_tells_how_far_it_is_and_ends_while_discord_takes_an_answer(tmp_pat
             monkeypatch.setattr(replies, "ANSWER_S", -1)
             discord.messages[OTHER_CHANNEL] = season(OTHER_CHANNEL, 50, 2)
             said, _ = await discord.command(bot, "sync", GUILD, OTHER_CHANNEL, "t2")
-            assert said.startswith("Read 100 messages with 60 results. There are older ones")
+            assert said.startswith("Read 100 messages with 60 results. There may be older ones")
             assert "run /sync again for the rest" in said
 
     asyncio.run(story())

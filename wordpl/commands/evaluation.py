@@ -81,7 +81,9 @@ def find_entries(wanted: Sequence[str], settings: Settings, against: str | None 
     entries = scan.seated(scan.entries_of(found), settings.rules)
     if not entries:
         kind = f" for {settings.rules}" if settings.rules else ""
-        raise UserError(f"there is no entry{kind} to play. README.md shows how to write one.")
+        others = ", ".join(f"{one.name} plays {one.rules}" for one in scan.entries_of(found))
+        wrong = f"there is no entry{kind} to play" + (f": {others}" if others else "")
+        raise UserError(f"{wrong}. README.md shows how to write one.")
     return entries
 
 

@@ -135,9 +135,7 @@ class _Clock:
 
 
 def _told(count: Count) -> str:
-    rest = (
-        "" if count.complete else " There are older ones, which a /sync with a higher message_limit or another reads."
-    )
+    rest = "" if count.complete else " There may be older ones: another /sync, or a higher message_limit, reads them."
     unread = f" {count.n_unread:,} parts could not be read." if count.n_unread else ""
     return f"Read {count.n_messages:,} messages with {count.n_results:,} results.{unread}{rest}"
 
