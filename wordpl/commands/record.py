@@ -22,7 +22,7 @@ def command(folder: Path, quantile: str | None, budget: float | None, against: s
     \b
         wordpl record results/RUN
         wordpl record results/RUN --quantile 0.05 --budget 14.35
-        wordpl record results/RUN --quantile 0.5 --budget 36.9 --against "Schedule(plan='p50')"
+        wordpl record results/RUN --quantile 0.5 --budget 36.9 --against "Schedule(plan='p50', budget=36.7)"
         wordpl record results/RUN --write README.md --write results/LEADERBOARD.md
 
     The score at a quantile is the least budget within which that share of all games is won. A run shows it if the

@@ -42,7 +42,7 @@ def command(hints, openers, tree_file, jobs, log, resume, answers, guesses, prio
     \b
     wordpl solve                                     ten openers, near the optimum, in seconds
     wordpl solve --opener salet --exact --tree salet.json
-    wordpl solve --prove --jobs 2                    minutes; Ctrl-C keeps what is proved,
+    wordpl solve --prove --jobs 2                    a minute; Ctrl-C keeps what is proved,
     wordpl solve --prove --resume                    and this goes on
 
     A width tries only so many of the most promising guesses for every group of answers: what it finds can be played,

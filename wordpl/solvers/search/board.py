@@ -82,7 +82,7 @@ class Tools(NamedTuple):
 
     memo: uint64[size, 4], see `memo`
     letters: uint8[n_guesses, length] of the clue matrix's guesses; counts: uint8[n_guesses, 26] how often each occurs
-    mixers: uint64[2, length + 26 + MOST_LEFT], random odd numbers
+    mixers: uint64[3, m], random odd numbers, as many as any hash takes
     seen: int32[n_labels], zeros before and after each use
     tally: int64[3]: groups searched, groups in the memo, work done
     """
