@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from wordpl import games
-from wordpl.commands import evaluation, official, replay, resuming, terms
-from wordpl.words import HOME
+from wordpl.cli import _evaluation, _limit_options, _official, _replay, _resume
+from wordpl.core.words import HOME
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -27,26 +27,26 @@ A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option("--results", default=HOME / "results", show_default="results", type=Path, help="Where runs are kept.")
 @click.option("--trust", is_flag=True, help="Run entries in this process, where pdb works and no clock is enforced.")
 @click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
-@terms.options
-@official.options
+@_limit_options.options
+@_official.options
 def evaluate(entries, jobs, against, number, resume, only_list, **chosen):
     """Play ENTRIES and report percentiles with their intervals.
 
     An entry is a file of strategies/ (my_bot), a path (bots/my_bot.py) or a class with its arguments
     ("NGuess(epsilon=7.8, n_guesses=2)", or bots/my_bot.py:"MyBot(5)"); without any, all of strategies/ play.
     """
-    settings = evaluation.Settings(**chosen)
+    settings = _evaluation.Settings(**chosen)
     if resume:
-        run = resuming.resumed(resume)
+        run = _resume.resumed(resume)
     else:
-        found = evaluation.find_entries(entries, settings, against)
+        found = _evaluation.find_entries(entries, settings, against)
         if only_list:
-            return evaluation.list_entries(found)
+            return _evaluation.list_entries(found)
         if number is not None:
-            return replay.replay_all(found, number, settings)
-        run = evaluation.new_run(found, settings)
-    evaluation.play(run, 1 if settings.trust else jobs or evaluation.processors(), settings.beacon)
-    from wordpl.commands.reporting import report  # brings pandas and scipy, which --help should not wait for
+            return _replay.replay_all(found, number, settings)
+        run = _evaluation.new_run(found, settings)
+    _evaluation.play(run, 1 if settings.trust else jobs or _evaluation.processors(), settings.beacon)
+    from wordpl.cli._reporting import report  # brings pandas and scipy, which --help should not wait for
 
     return report(run, against)
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from wordpl import games, seeds, ui, words
+from wordpl import games, terminal
+from wordpl.core import seeds, words
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -23,8 +24,8 @@ def interactive(rules, seed, number, secret, answers, guesses, contrast):
     Type ? in a game for hints, help for the rules. NO_COLOR=1 shows the marks c i . in place of coloured tiles.
     """
     game = games.find(rules, words.load(answers, guesses))
-    sessions = ui.sessions(game, seed or seeds.new_seed(), number, secret and secret.lower())
-    ui.play(sessions, ui.Screen(contrast))
+    sessions = terminal.sessions(game, seed or seeds.new_seed(), number, secret and secret.lower())
+    terminal.play(sessions, terminal.Screen(contrast))
 
 
 if __name__ == "__main__":

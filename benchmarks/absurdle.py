@@ -14,8 +14,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from wordpl import games, words
-from wordpl.kernels import answer_rows, matrix_of
+from wordpl import games
+from wordpl.core import words
+from wordpl.core.clue_matrix import answer_rows, matrix_of
 from wordpl.solvers import absurdle
 
 MOST_GUESSES = 6

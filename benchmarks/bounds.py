@@ -31,9 +31,9 @@ from scipy.optimize import minimize_scalar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from wordpl import words
-from wordpl.kernels import matrix_of
-from wordpl.solvers.noisy import channel
+from wordpl.core import words
+from wordpl.core.clue_matrix import matrix_of
+from wordpl.solvers.noisy.clue_entropy import channel
 
 TOLERANCE = 5e-4
 SMALLEST, LARGEST = 0.25, 64.0

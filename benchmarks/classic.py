@@ -11,11 +11,11 @@ from time import process_time
 import click
 import numpy as np
 
-from wordpl import words
+from wordpl.core import words
+from wordpl.core.words import WordLists, bundled
 from wordpl.solvers.search import INFEASIBLE, Search
 from wordpl.solvers.search.position import promising
 from wordpl.solvers.search.problem import Problem
-from wordpl.words import WordLists, bundled
 
 ORIGINAL = words.load()
 RECENT = WordLists(bundled("answers-2023"), bundled("modern"))

@@ -15,11 +15,12 @@ from time import perf_counter
 import click
 from joblib import Parallel, delayed
 
-from wordpl import runner, words
-from wordpl.isolation import probe
-from wordpl.isolation.levels import Level
-from wordpl.players.house import PROCESS, TRUSTED, House
-from wordpl.records import EntryInfo, Run, RunInfo
+from wordpl.contest import runner
+from wordpl.core import words
+from wordpl.core.records import EntryInfo, Run, RunInfo
+from wordpl.players.pool import PROCESS, TRUSTED, PlayerPool
+from wordpl.players.sandbox import probe
+from wordpl.players.sandbox.levels import Level
 
 NOTHING = """
 class Nothing:
@@ -66,7 +67,7 @@ def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[
     chunks = [tuple(range(at * chunk, (at + 1) * chunk)) for at in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
     tasks = (delayed(runner.play_chunk)(run.folder, parent, 0, numbers) for numbers in chunks)
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
-    runner.leave_seat()
+    runner.close_worker()
     if jobs > 1:
         runner.dismiss_workers()
     return [outcome.pace_s for outcome in outcomes[jobs * WARM_UP_CHUNKS :]]
@@ -117,15 +118,15 @@ def starts(parent: Path, file: Path, levels: Sequence[Level]) -> None:
     """Print how long it takes until a fresh process, held at each level, is ready to play."""
     for level in levels:
         run = new_run(parent, file, "Nothing(2)", level)
-        with House(words.load(), parent, shown=[parent]) as house:
+        with PlayerPool(words.load(), parent, shown=[parent]) as pool:
             times = []
             for _ in range(N_STARTS):
-                player = house.isolated(run.info.entries[0], run.info)
+                player = pool.isolated(run.info.entries[0], run.info)
                 started = perf_counter()
                 player.prepare()
                 times.append(1000 * (perf_counter() - started))
                 player.close()
-        low, middle, high = min(times[1:]), median(times[1:]), max(times[1:])  # the first waits for the zygote
+        low, middle, high = min(times[1:]), median(times[1:]), max(times[1:])  # the first waits for the fork server
         click.echo(f"a fresh process is ready, {level}: {middle:.1f} ms ({low:.1f} to {high:.1f})")
 
 

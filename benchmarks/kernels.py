@@ -15,12 +15,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from strategies.max_clue_entropy import MaxClueEntropy
-from wordpl import Posterior, games, seeds, words
-from wordpl.clues import RULES, encode, keep_probability
-from wordpl.kernels import agreement, answer_rows, clue_matrix, matrix_of
-from wordpl.solvers import entropy, noisy
+from wordpl import Posterior, games
+from wordpl.core import seeds, words
+from wordpl.core.clue_matrix import agreement, answer_rows, clue_matrix, matrix_of
+from wordpl.core.clues import RULES, encode, keep_probability
+from wordpl.core.words import bundled, letters
+from wordpl.solvers import entropy
+from wordpl.solvers.noisy import clue_entropy
 from wordpl.strategy import begin_game
-from wordpl.words import bundled, letters
 
 EPSILON = 13.0
 N_GAMES = 40
@@ -95,9 +97,11 @@ def scans() -> None:
         p = known.probabilities
         part = timed(lambda: plain_entropies(matrix[::every], p), 3).seconds * every  # noqa: B023
         name = f"after {after} clues, {known.bits:.1f} bits left"
-        assert np.allclose(plain_entropies(matrix[::every], p), noisy.clue_entropies(matrix, p, EPSILON, 5)[::every])
-        show(f"noisy entropies, {name}", timed(lambda: noisy.clue_entropies(matrix, p, EPSILON, 5)), part)  # noqa: B023
-        show(f"best noisy guess, {name}", timed(lambda: noisy.best_guess(matrix, p, EPSILON, 5)), part)  # noqa: B023
+        assert np.allclose(
+            plain_entropies(matrix[::every], p), clue_entropy.clue_entropies(matrix, p, EPSILON, 5)[::every]
+        )
+        show(f"noisy entropies, {name}", timed(lambda: clue_entropy.clue_entropies(matrix, p, EPSILON, 5)), part)  # noqa: B023
+        show(f"best noisy guess, {name}", timed(lambda: clue_entropy.best_guess(matrix, p, EPSILON, 5)), part)  # noqa: B023
         if guess:
             known.update(guess, EPSILON, clues)
     counted, everything = matrix_of(LISTS, "counted"), np.arange(len(LISTS.answers))

@@ -17,12 +17,12 @@ from tempfile import TemporaryDirectory
 import click
 import numpy as np
 
-from wordpl import rankings
 from wordpl.league.discord_message import APP
 from wordpl.league.importing import Terms, import_file
 from wordpl.league.puzzles import day_of
 from wordpl.league.settings import Settings
 from wordpl.league.store import Store
+from wordpl.stats import rankings
 
 SEED = 20251003
 FIRST_NUMBER = 1000

@@ -13,9 +13,9 @@ import numpy as np
 from click.testing import CliRunner
 from threadpoolctl import threadpool_limits
 
-from wordpl import words
-from wordpl.commands import main as wordpl
-from wordpl.lexicon import features, held_out, models
+from wordpl.cli import main as wordpl
+from wordpl.core import words
+from wordpl.lexicon import cross_validation, features, models
 
 BUILT = ("answers-predicted.txt", "prior.csv")
 
@@ -36,7 +36,7 @@ def timed_fits(name, table, known):
         paces.append(pace)
         return scores
 
-    held_out.hold_out(known, fit, np.random.default_rng(0))
+    cross_validation.hold_out(known, fit, np.random.default_rng(0))
     return median(paces)
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 from tqdm import tqdm
 
-from wordpl.rankings import RANKINGS, Sheet
+from wordpl.stats.rankings import RANKINGS, Sheet
 
 MIB = 1024  # ru_maxrss counts in KiB
 ATTENDANCE = 0.7

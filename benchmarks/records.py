@@ -15,10 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from strategies.published import D95
 from strategies.schedule import Schedule
-from wordpl import games, seeds, words
-from wordpl.solvers import last_guess
-from wordpl.solvers.guess_words import guess_words
-from wordpl.solvers.noisy import channel
+from wordpl import games
+from wordpl.core import seeds, words
+from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.noisy import final_guess
+from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.strategy import begin_game
 
 LISTS = words.load()
@@ -75,15 +76,15 @@ def selections() -> None:
         for move in moves[:2]:
             strategy.posterior.update(*move)
         posterior = strategy.posterior.probabilities
-        last_guess.best_guess(words_, posterior, epsilon)
+        final_guess.best_guess(words_, posterior, epsilon)
         started = process_time()
-        row = last_guess.best_guess(words_, posterior, epsilon)
+        row = final_guess.best_guess(words_, posterior, epsilon)
         ours.append(process_time() - started)
         part = np.ascontiguousarray(words_.matrix[::EVERY])
         started = process_time()
         published_choice(part, posterior, shown)
         theirs.append((process_time() - started) * len(words_.matrix) / len(part))
-        every = last_guess.win_chances(words_.columns, posterior, epsilon, LISTS.length)
+        every = final_guess.win_chances(words_.columns, posterior, epsilon, LISTS.length)
         short.append(every.max() - every[row])
     print(f"\na third guess: published {np.mean(theirs) * 1e3:,.0f} ms, ours {np.mean(ours) * 1e3:.2f} ms: "
           f"{np.mean(theirs) / np.mean(ours):,.0f} times; {N_MOVES} moves")  # fmt: skip

@@ -1,4 +1,4 @@
-"""How often the tests of wordpl.compare err, and how soon they end, by simulation.
+"""How often the tests of wordpl.stats.compare err, and how soon they end, by simulation.
 
 Run `python benchmarks/sequential.py`. Runs of 20,000 games, all with the same chance to win, are looked at after every
 game by the sequential test, and by the rule for a fixed number of games: at the end, as it is meant, and every 100
@@ -14,8 +14,8 @@ import numpy as np
 from scipy.stats import binom
 from tqdm import tqdm
 
-from wordpl.compare.sequential import wins_needed
-from wordpl.scores.shares import exact_interval
+from wordpl.stats.compare.sequential import wins_needed
+from wordpl.stats.scores.shares import exact_interval
 
 N_GAMES = 20_000
 LOOK_EVERY = 100

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import click
 import msgspec
 
-from wordpl.words import HOME
+from wordpl.core.words import HOME
 
 BOT = """
 import random

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from tests.league.discord import Discord
+from tests.helpers.discord import Discord
 from tests.league.test_bot import CHANNEL, GUILD, process, season
 from wordpl.league.bot.replies import ANSWER_S
 

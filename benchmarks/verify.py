@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from wordpl import words
-from wordpl.records import Run
+from wordpl.core import words
+from wordpl.core.records import Run
+from wordpl.core.words import HOME
 from wordpl.verify import verify
 from wordpl.verify.rules import anywhere, counted, evaded
-from wordpl.words import HOME
 
 ENTRIES = ("NGuess(epsilon=8.4, n_guesses=2)", "LetterFrequency()")
 

@@ -6,12 +6,13 @@ The idea became known through 3Blue1Brown's (Grant Sanderson's) film on Wordle a
 from dataclasses import dataclass
 from functools import cache
 
-from wordpl import Strategy, priors
-from wordpl.clues import encode
+from wordpl import Strategy
+from wordpl.core import priors
+from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
+from wordpl.core.clues import encode
+from wordpl.core.words import letters
 from wordpl.games import rules_of
-from wordpl.kernels import answer_rows, guess_rows, matrix_of
 from wordpl.solvers import entropy, hints, weighted
-from wordpl.words import letters
 
 NEVER_RULED_OUT = 1e-9
 """What an answer weighs that the prior does not have, beside all others' 1: it is guessed when no other is left."""

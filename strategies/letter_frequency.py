@@ -5,11 +5,12 @@ The idea is the letter-frequency bot's. It foresees no clue, and never guesses w
 
 from dataclasses import dataclass
 
-from wordpl import Strategy, priors
-from wordpl.clues import encode
-from wordpl.kernels import guess_rows, matrix_of
+from wordpl import Strategy
+from wordpl.core import priors
+from wordpl.core.clue_matrix import guess_rows, matrix_of
+from wordpl.core.clues import encode
+from wordpl.core.words import bundled, letters
 from wordpl.solvers.frequency import ranked
-from wordpl.words import bundled, letters
 
 
 @dataclass

@@ -6,8 +6,8 @@ The idea is DarthPumpkin's, in the original WORDPL contest; here the best of all
 from dataclasses import dataclass
 
 from wordpl import Posterior, Strategy
-from wordpl.solvers import information
-from wordpl.solvers.guess_words import guess_words
+from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.noisy import information
 
 
 @dataclass

@@ -7,8 +7,8 @@ and grows where games go.
 from dataclasses import dataclass
 
 from wordpl import Posterior, Strategy
-from wordpl.clues import encode
-from wordpl.kernels import answer_rows, guess_rows, matrix_of
+from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
+from wordpl.core.clues import encode
 from wordpl.solvers import entropy, hints
 
 

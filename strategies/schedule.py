@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path
 
 from wordpl import Posterior, Strategy
-from wordpl.planning import plans
-from wordpl.solvers.guess_words import guess_words
-from wordpl.solvers.rounds import next_guess
+from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.noisy.fixed_budget import next_guess
+from wordpl.solvers.plans import plan_file
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Schedule(Strategy):
     budget: float | None = None
 
     def __post_init__(self):
-        self.made = plans.load(Path(__file__).parent / f"schedule-{self.plan}.json")
+        self.made = plan_file.load(Path(__file__).parent / f"schedule-{self.plan}.json")
         self.budget = self.budget or self.made.budget
         self.epsilons = self.made.epsilons(self.budget)
 

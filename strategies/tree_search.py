@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from strategies.entropy import ByHints
+from wordpl.core.words import letters
 from wordpl.games import rules_of
 from wordpl.solvers import entropy, search
-from wordpl.words import letters
 
 OPENERS = {"f40e47975cf360ff": "salet"}
 """The best first guess by the beginning of the answers' SHA-256: a search for it takes minutes."""

@@ -6,11 +6,11 @@ from textwrap import dedent
 
 import pytest
 
-from wordpl import words
-from wordpl.players import compiled
-from wordpl.players.house import House
-from wordpl.records import EntryInfo, Limits
-from wordpl.words import WordLists
+from wordpl.core import words
+from wordpl.core.records import EntryInfo, Limits
+from wordpl.core.words import WordLists
+from wordpl.players import numba_cache
+from wordpl.players.pool import PlayerPool
 
 
 class Terms:
@@ -27,7 +27,7 @@ class Terms:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what players share before the whole suite runs: a fresh clone's first test would take the time of all."""
     if session.config.getoption("numprocesses", None):
-        compiled.ensure()
+        numba_cache.ensure()
 
 
 @pytest.fixture(scope="session")
@@ -36,9 +36,9 @@ def lists() -> WordLists:
 
 
 @pytest.fixture(scope="module")
-def house(lists: WordLists, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with House(lists, tmp_path_factory.mktemp("house"), shown=[tmp_path_factory.getbasetemp()]) as house:
-        yield house
+def pool(lists: WordLists, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayerPool]:
+    with PlayerPool(lists, tmp_path_factory.mktemp("pool"), shown=[tmp_path_factory.getbasetemp()]) as pool:
+        yield pool
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from itertools import chain
 import pytest
 
 from evaluate import evaluate as evaluate_command
-from tests.cli import evaluate
-from wordpl.isolation.jail import Cell
-from wordpl.isolation.levels import Level
-from wordpl.players import scan, worker, zygote
-from wordpl.players.nursery import Request
-from wordpl.words import HOME
+from tests.helpers.cli import evaluate
+from wordpl.core.words import HOME
+from wordpl.players import discovery, fork_server, worker
+from wordpl.players.fork_client import Request
+from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import SandboxPolicy
 
 PAGES = ["README.md", "CONTRIBUTING.md"]
 
@@ -71,8 +71,8 @@ def first_bot(tmp_path_factory):
 def test_a_player_introduces_itself_as_shown(first_bot):
     (shown,) = (block for block in blocks("docs/protocol.md", "") if "ready" in block)
     said = BytesIO()
-    cell = Cell(Level.D, 0, 0, "", "")  # holds the process of a player; here none is started
-    zygote.play(Request(cell, str(first_bot), "MyBot()", "wordpl/1"), BytesIO(), said)
+    policy = SandboxPolicy(Level.D, 0, 0, "", "")  # holds the process of a player; here none is started
+    fork_server.play(Request(policy, str(first_bot), "MyBot()", "wordpl/1"), BytesIO(), said)
     assert said.getvalue().decode() == shown.removeprefix("<- ")
 
 
@@ -89,8 +89,8 @@ def test_the_commands_work_as_they_stand(first_bot):
             assert done.exit_code == 0, f"{command}\n{done.stderr}"
         else:
             chosen = evaluate_command.make_context("evaluate", words).params
-            assert scan.find_sources(chosen["entries"])
-            assert not chosen["against"] or scan.find_sources([chosen["against"]])
+            assert discovery.find_sources(chosen["entries"])
+            assert not chosen["against"] or discovery.find_sources([chosen["against"]])
     assert len(list(results.iterdir())) == 1
 
 

@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from wordpl.words import HOME
+from wordpl.core.words import HOME
 
 FOLDER = HOME / ".github" / "workflows"
 CONTEST = (FOLDER / "contest.yml").read_text()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from wordpl.strategy import Strategy
 
 if TYPE_CHECKING:
-    from wordpl.posterior import Posterior
+    from wordpl.core.posterior import Posterior
 
 __all__ = ["Posterior", "Strategy"]
 
@@ -14,6 +14,6 @@ def __getattr__(name: str) -> Any:
     """Import the posterior when it is asked for: it brings numba, which no command's help should wait for."""
     if name != "Posterior":
         raise AttributeError(f"module 'wordpl' has no attribute {name!r}")
-    from wordpl.posterior import Posterior
+    from wordpl.core.posterior import Posterior
 
     return Posterior

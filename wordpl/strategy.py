@@ -15,9 +15,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from wordpl import lazy_random, words
+from wordpl.core import lazy_random, words
+from wordpl.core.words import WordLists
 from wordpl.games import rules_of
-from wordpl.words import WordLists
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,7 +70,7 @@ class Strategy:
 
     @property
     def clue_rule(self) -> str:
-        """How clues treat repeated letters in the game being played: a key of `wordpl.clues.RULES`."""
+        """How clues treat repeated letters in the game being played: a key of `wordpl.core.clues.RULES`."""
         return rules_of(self.rules).clue_rule
 
     def __repr__(self) -> str:

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordpl import games, seeds
-from wordpl.clues import counted
+from wordpl import games
+from wordpl.contest.match import secret_of
+from wordpl.core import seeds
+from wordpl.core.clues import counted
+from wordpl.core.words import WordLists
 from wordpl.games.absurdle import revealed
-from wordpl.play import secret_of
-from wordpl.words import WordLists
 
 
 def replies(game, *guesses):

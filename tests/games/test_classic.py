@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl import games
-from wordpl.clues import counted
+from wordpl.core.clues import counted
 from wordpl.games.classic import unused_hint
 
 words = st.text("abcd", min_size=5, max_size=5)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl import games
-from wordpl.clues import RULES
-from wordpl.errors import UserError
+from wordpl.core.clues import RULES
+from wordpl.core.errors import UserError
 
 anything = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text() | st.binary(),
@@ -28,7 +28,7 @@ def test_a_game_says_what_it_is(name):
 
 @pytest.mark.parametrize("name", games.names())
 @given(proposal=proposals)
-def test_whatever_a_stranger_proposes_is_legal_or_explained(name, proposal, lists):
+def test_whatever_a_strategy_proposes_is_legal_or_explained(name, proposal, lists):
     game = games.find(name, lists)
     try:
         move = game.check(proposal)

@@ -1,7 +1,7 @@
 import pytest
 
 from wordpl import games
-from wordpl.clues import DRAW_LIMIT
+from wordpl.core.clues import DRAW_LIMIT
 
 TRUE, NEXT = 0, DRAW_LIMIT - 1  # a draw that keeps a mark, and one that does not
 

@@ -1,7 +1,7 @@
 """Every hostile strategy gets its verdict at every level this machine has, and gains nothing at those that isolate.
 
 WORDPL_WRITE_OUTCOMES=1 writes what came of it into docs/isolation.md, where the test otherwise holds it to be so.
-At the levels that do not isolate, only deeds that reach for something outside are tried, but for that: the referee
+At the levels that do not isolate, only exploits that reach for something outside are tried, but for that: the referee
 judges all others alike everywhere.
 """
 
@@ -15,17 +15,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.deeds import Deed, all_deeds
-from wordpl import runner, words
-from wordpl.isolation import probe
-from wordpl.isolation.levels import Level
-from wordpl.records import EntryInfo, Limits, Run, RunInfo
+from tests.hostile.exploits import Exploit, all_exploits
+from wordpl.contest import runner
+from wordpl.core import words
+from wordpl.core.records import EntryInfo, Limits, Run, RunInfo
+from wordpl.players.sandbox import probe
+from wordpl.players.sandbox.levels import Level
 
-DEEDS = all_deeds()
+EXPLOITS = all_exploits()
 PAGE = words.HOME / "docs" / "isolation.md"
 BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->"
-JOBS = 4  # most deeds sleep
-REACHING = ("channels", "theft", "resources")  # kinds of deeds
+JOBS = 4  # most exploits sleep
+REACHING = ("channels", "theft", "resources")  # kinds of exploits
 WRITES = bool(os.environ.get("WORDPL_WRITE_OUTCOMES"))
 THROUGH = "**got through**"
 HONEST = """
@@ -42,9 +43,9 @@ def levels() -> list[Level]:
     return [level for level in Level if level >= probe.probe().level]
 
 
-def deeds_at(level: Level) -> list[Deed]:
-    """Return the deeds that are tried at this level."""
-    return [deed for deed in DEEDS if level.is_official or WRITES or deed.kind in REACHING]
+def exploits_at(level: Level) -> list[Exploit]:
+    """Return the exploits that are tried at this level."""
+    return [exploit for exploit in EXPLOITS if level.is_official or WRITES or exploit.kind in REACHING]
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +68,11 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
     for path in (folder, bots, outside):
         path.mkdir()
     outside.chmod(0o777)
-    before, deeds = traces(folder), deeds_at(level)
+    before, exploits = traces(folder), exploits_at(level)
     with socket.create_server(("127.0.0.1", 0)) as server:
         known = {"RUN": str(folder / "run"), "REFEREE": os.getpid(), "ADDRESS": ctypes.addressof(_kept), "MARK": MARK,
                  "PORT": server.getsockname()[1], "OUTSIDE": str(outside)}  # fmt: skip
-        entries = [write(bots, f"deed{number}", deed.source(known)) for number, deed in enumerate(deeds)]
+        entries = [write(bots, f"exploit{number}", exploit.source(known)) for number, exploit in enumerate(exploits)]
         run = Run.create(folder / "run", info(level, [write(bots, "honest", HONEST), *entries]))
         (run.folder / "durations" / "decoy.csv").touch()
         (run.folder / "records" / "decoy.jsonl").touch()
@@ -79,7 +80,7 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
             patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders lie there
             runner.play_run(run, JOBS, lambda progress: None)
     records = {entry.slug: run.read(entry)[0] for entry in run.info.entries}
-    outcomes = {deed.name: outcome(deed, records[f"deed{number}"]) for number, deed in enumerate(deeds)}
+    outcomes = {exploit.name: outcome(exploit, records[f"exploit{number}"]) for number, exploit in enumerate(exploits)}
     left = sorted(traces(folder) - before)
     for path in [*Path("/dev/shm").glob(f"*{MARK}*"), *Path("/var/tmp").glob(f"*{MARK}*")]:
         path.unlink()
@@ -112,19 +113,19 @@ def info(level: Level, entries: list[EntryInfo]) -> RunInfo:
     )  # fmt: skip
 
 
-def outcome(deed: Deed, record) -> str:
-    """Return a deed's verdict, or that it got through: it returned GOT_IN, which the rules refuse."""
-    return THROUGH if "'got in'" in record.message or record.verdict != deed.verdict else str(record.verdict)
+def outcome(exploit: Exploit, record) -> str:
+    """Return a exploit's verdict, or that it got through: it returned GOT_IN, which the rules refuse."""
+    return THROUGH if "'got in'" in record.message or record.verdict != exploit.verdict else str(record.verdict)
 
 
 def traces(folder: Path) -> set[str]:
-    """Return what a deed could have left: files, processes of players, shared memory, semaphores, queues."""
+    """Return what a exploit could have left: files, processes of players, shared memory, semaphores, queues."""
     left = {str(path) for path in [*folder.glob("outside/*"), *folder.glob("bots/*")] if path.suffix != ".py"}
     left |= {str(path) for where in ("/dev/shm", "/var/tmp") for path in Path(where).glob(f"*{MARK}*")}
     for kind in ("shm", "sem", "msg"):
         table = Path(f"/proc/sysvipc/{kind}")
         lines = table.read_text().splitlines()[1:] if table.exists() else []
-        left |= {f"{kind} {line}" for line in lines if line.split()[0] == "7"}  # the key that deeds use
+        left |= {f"{kind} {line}" for line in lines if line.split()[0] == "7"}  # the key that exploits use
     return left | {f"process {process.name}" for process in Path("/proc").glob("[0-9]*") if works_in(process, folder)}
 
 
@@ -149,13 +150,17 @@ def test_every_deed_gets_its_verdict_where_players_are_isolated(played, level, t
 def test_the_page_shows_these_outcomes(played):
     rows = {level: played(level)[0] for level in levels() if level.is_official or WRITES}
     head = f"| strategy | {' | '.join(rows)} |\n|---|{'---|' * len(rows)}\n"
-    lines = [f"| {deed.name} | {' | '.join(rows[level][deed.name] for level in rows)} |\n" for deed in DEEDS]
+    lines = [
+        f"| {exploit.name} | {' | '.join(rows[level][exploit.name] for level in rows)} |\n" for exploit in EXPLOITS
+    ]
     if WRITES:
         start, _, rest = PAGE.read_text().partition(BEGIN)
         PAGE.write_text(start + BEGIN + head + "".join(lines) + END + rest.partition(END)[2])
     shown = PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
     columns = {letter: n for n, letter in enumerate(re.findall(r"\| ([A-D]) ", shown.partition("\n")[0]), 2)}
-    for deed in DEEDS:
-        cells = [cell.strip() for cell in next(x for x in shown.splitlines() if f"| {deed.name} |" in x).split("|")]
+    for exploit in EXPLOITS:
+        cells = [
+            policy.strip() for policy in next(x for x in shown.splitlines() if f"| {exploit.name} |" in x).split("|")
+        ]
         for level in filter(columns.get, filter(lambda level: level.is_official, rows)):
-            assert cells[columns[level]] == rows[level][deed.name], deed.name
+            assert cells[columns[level]] == rows[level][exploit.name], exploit.name

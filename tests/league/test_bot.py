@@ -19,13 +19,13 @@ pytest.importorskip("nacl")
 from nacl.signing import SigningKey
 from PIL import Image
 
-from tests.league import messages, pictures
-from tests.league.discord import TOKEN, Discord, interaction, message, post, snowflake, user
-from wordpl.commands.league_views import views
-from wordpl.errors import UserError
+from tests.helpers import messages, pictures
+from tests.helpers.discord import TOKEN, Discord, interaction, message, post, snowflake, user
+from wordpl.cli._league_views import views
+from wordpl.core.errors import UserError
 from wordpl.league import ocr
 from wordpl.league.bot import replies
-from wordpl.league.bot.guard import WINDOW_S, Guard
+from wordpl.league.bot.replay_guard import WINDOW_S, Guard
 from wordpl.league.bot.replies import Replies
 from wordpl.league.bot.server import Address, Secrets, serve
 from wordpl.league.discord_message import APP
@@ -63,7 +63,7 @@ async def process(discord, url):
         "WORDPL_BOT_PUBLIC_KEY": discord.public_key,
         "WORDPL_BOT_REST_URL": discord.url,
     }
-    program = [sys.executable, "-c", "from wordpl.commands import main; main()"]
+    program = [sys.executable, "-c", "from wordpl.cli import main; main()"]
     program += ["league", "bot", "--port", "0", "--store", url]
     pipe = asyncio.subprocess.PIPE
     bot = await asyncio.create_subprocess_exec(*program, env=environment, stdout=pipe, stderr=asyncio.subprocess.STDOUT)

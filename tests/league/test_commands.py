@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from wordpl.commands import main
+from wordpl.cli import main
 
 DATA = Path(__file__).parent / "data"
 

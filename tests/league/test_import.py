@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.league import messages
+from tests.helpers import messages
 from wordpl.league.importing import Terms, import_file
 from wordpl.league.share_text import Share
 from wordpl.league.store import Store

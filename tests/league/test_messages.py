@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.league import messages
+from tests.helpers import messages
 from wordpl.league import share_text, summaries
 from wordpl.league.posts import LONGEST_NAME, Person
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, time
 
 import pytest
 
-from tests.league import pictures
+from tests.helpers import pictures
 from wordpl.league import ocr
 from wordpl.league.puzzles import day_of, number_in
 

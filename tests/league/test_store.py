@@ -9,7 +9,7 @@ from alembic.runtime.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 from wordpl.league.database import open_database
 from wordpl.league.names import Alias
 from wordpl.league.posts import DayFrom, Person, Post, Result, Sighting

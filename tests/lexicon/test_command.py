@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.cli import wordpl
-from wordpl import priors, words
+from tests.helpers.cli import wordpl
+from wordpl.core import priors, words
 from wordpl.lexicon.known import all_known
 
 

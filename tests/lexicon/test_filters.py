@@ -2,8 +2,8 @@
 
 import pytest
 
-from wordpl import words
-from wordpl.errors import UserError
+from wordpl.core import words
+from wordpl.core.errors import UserError
 from wordpl.lexicon import filters
 
 START = ["aahed", "aalii", "abled", "begat", "bonus", "cards", "crane", "dress", "fried"]

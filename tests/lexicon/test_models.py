@@ -5,9 +5,9 @@ from datetime import date
 import numpy as np
 import pytest
 
-from wordpl import words
-from wordpl.errors import UserError
-from wordpl.lexicon import card, features, frontier, held_out, known, models, sources, spy_em
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.lexicon import cross_validation, features, known, model_card, models, recall_curve, sources, spy_em
 from wordpl.lexicon.ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]
@@ -26,7 +26,9 @@ def mask():
 
 @pytest.mark.parametrize("name", models.MODELS)
 def test_a_model_ranks_answers_that_it_was_not_told_before_other_words(name, table, mask):
-    hidden = held_out.hold_out(mask, lambda seen, rng: models.score(name, table, seen, rng), np.random.default_rng(1))
+    hidden = cross_validation.hold_out(
+        mask, lambda seen, rng: models.score(name, table, seen, rng), np.random.default_rng(1)
+    )
     n_found, n = hidden.recall(len(SAMPLE) // 3)
     assert n == len(ANSWERS)
     assert n_found / n > 0.9
@@ -39,7 +41,7 @@ def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
     assert first.chances.sum() == pytest.approx(first.known.sum(), rel=0.02)
     assert len(first.best(100)) == 100
     n_found, n = first.held_out.recall(100)
-    assert f"| 100 | {n_found} of {n} |" in card.write(first, Method("blend", seed=5), 100, [])
+    assert f"| 100 | {n_found} of {n} |" in model_card.write(first, Method("blend", seed=5), 100, [])
 
 
 def test_spy_em_keeps_most_spies_and_they_are_answers_it_was_not_told(table, mask):
@@ -71,7 +73,7 @@ def test_vectors_come_from_a_file(tmp_path):
 
 
 def test_recall_and_words_kept_say_the_same():
-    hidden = held_out.HeldOut(np.array([5, 1, 30, 9]), np.zeros(40))
+    hidden = cross_validation.HeldOut(np.array([5, 1, 30, 9]), np.zeros(40))
     assert [hidden.kept(recall) for recall in (0.25, 0.5, 0.75, 0.99)] == [1, 5, 9, 30]
     assert hidden.recall(9) == (3, 4)
     low, high = hidden.kept_interval(0.5, np.random.default_rng(0))
@@ -86,7 +88,7 @@ def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
     modern = words.bundled("modern")
     assert "aahed" in known.all_known(modern, later)
     assert known.dated(later)["cigar"] == known.FIRST_PUZZLE
-    rows = frontier.by_time(modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15))
+    rows = recall_curve.by_time(modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15))
     added = (set(words.bundled("past-answers")) | set(later)) - set(words.bundled("puzzle-order"))
     assert rows[0].share.value > 0.9
     assert rows[1].share.n == len(added & set(modern[::2]))

@@ -6,10 +6,11 @@ import sys
 import pytest
 
 from tests.conftest import Terms
-from wordpl import games, seeds
-from wordpl.play import play
+from wordpl import games
+from wordpl.contest.match import play
+from wordpl.core import seeds
+from wordpl.core.records import Limits
 from wordpl.players import clock
-from wordpl.records import Limits
 
 KEY = seeds.run_key("clock")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="CPU time is read from outside only on Linux")
@@ -36,10 +37,10 @@ def spinner(seconds: str) -> str:
     """
 
 
-def test_nobody_is_late_because_others_are_busy(house, write_entry, lists):
+def test_nobody_is_late_because_others_are_busy(pool, write_entry, lists):
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
     try:
-        game, player = games.find("wordpl/1", lists), house.player(write_entry(spinner("0.08")), PatientTerms)
+        game, player = games.find("wordpl/1", lists), pool.player(write_entry(spinner("0.08")), PatientTerms)
         verdicts = {str(play(game, player, number, KEY, PatientTerms).verdict) for number in range(8)}
         player.close()
     finally:
@@ -49,9 +50,9 @@ def test_nobody_is_late_because_others_are_busy(house, write_entry, lists):
     assert verdicts == {"wrong"}
 
 
-def test_a_game_late_by_little_is_played_once_more_and_both_are_recorded(house, write_entry, lists):
+def test_a_game_late_by_little_is_played_once_more_and_both_are_recorded(pool, write_entry, lists):
     source = spinner("0.42 if self.games == 2 else 0.01")  # the first that counts; a fresh process begins anew
-    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), PatientTerms)
+    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), PatientTerms)
     record = play(game, player, 0, KEY, PatientTerms)
     player.close()
     assert record.verdict == "late"
@@ -59,10 +60,10 @@ def test_a_game_late_by_little_is_played_once_more_and_both_are_recorded(house, 
     assert record.first_try.moves == []
 
 
-def test_a_game_late_by_much_is_not_played_again(house, write_entry, lists):
+def test_a_game_late_by_much_is_not_played_again(pool, write_entry, lists):
     game, player = (
         games.find("wordpl/1", lists),
-        house.player(write_entry(spinner("9 if self.games == 2 else 0.01")), PatientTerms),
+        pool.player(write_entry(spinner("9 if self.games == 2 else 0.01")), PatientTerms),
     )
     record = play(game, player, 0, KEY, PatientTerms)
     player.close()

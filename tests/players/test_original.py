@@ -6,8 +6,9 @@ from textwrap import dedent
 import pytest
 
 from tests.conftest import Terms
-from wordpl import games, seeds
-from wordpl.play import play
+from wordpl import games
+from wordpl.contest.match import play
+from wordpl.core import seeds
 
 KEY = seeds.run_key("original")
 
@@ -63,21 +64,21 @@ class RoomyTerms(Terms):
 
 
 @pytest.fixture
-def original(write_entry, tmp_path, house):
+def original(write_entry, tmp_path, pool):
     (tmp_path / "shared.py").write_text(dedent(SHARED))
-    link = house.folder / "strategies"
+    link = pool.folder / "strategies"
     link.unlink()
     link.symlink_to(tmp_path)
     (tmp_path / "table.json").write_text('{"offset": 5}')
     return write_entry(STRATEGY, make="Original(epsilon=7.5)", name="original")
 
 
-def test_they_play_and_repeat_with_the_seed(house, original, lists):
+def test_they_play_and_repeat_with_the_seed(pool, original, lists):
     game = games.find("wordpl/1", lists)
     order = list(range(12))
     records = []
     for _ in range(2):
-        player = house.player(original, RoomyTerms)
+        player = pool.player(original, RoomyTerms)
         records.append({number: play(game, player, number, KEY, RoomyTerms) for number in order})
         player.close()
         random.Random(1).shuffle(order)

@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - a misdeed and its verdict stand in one line
+# ruff: noqa: E501 - a exploit and its verdict stand in one line
 """An entry does what it likes; its game ends with the right verdict, and the next one is played."""
 
 import os
@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Terms
-from wordpl import games, seeds
-from wordpl.play import play
-from wordpl.players.house import House
+from wordpl import games
+from wordpl.contest.match import play
+from wordpl.core import seeds
+from wordpl.players.pool import PlayerPool
 
 KEY = seeds.run_key("players")
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes in /proc, which Linux has")
@@ -34,7 +35,7 @@ def say(text):
         except OSError: pass
 """
 
-MISDEEDS = {
+EXPLOITS = {
     "sleeps": ("import time; time.sleep(60)", "late", ""),
     "raises": ("raise ValueError('no idea')", "crashed", "ValueError: no idea"),
     "raises its own": ("class Own(BaseException): pass\nraise Own('mine')", "crashed", "Own: mine"),
@@ -72,10 +73,10 @@ MISDEEDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("misdeed", MISDEEDS)
-def test_a_misdeed_gets_its_verdict_and_the_next_game_is_played(house, write_entry, lists, misdeed):
-    source, verdict, message = MISDEEDS[misdeed]
-    game, player = games.find("wordpl/1", lists), house.player(write_entry(bot(source)), Terms)
+@pytest.mark.parametrize("exploit", EXPLOITS)
+def test_a_exploit_gets_its_verdict_and_the_next_game_is_played(pool, write_entry, lists, exploit):
+    source, verdict, message = EXPLOITS[exploit]
+    game, player = games.find("wordpl/1", lists), pool.player(write_entry(bot(source)), Terms)
     for number in range(2):
         record = play(game, player, number, KEY, Terms)
         assert record.verdict == verdict
@@ -84,7 +85,7 @@ def test_a_misdeed_gets_its_verdict_and_the_next_game_is_played(house, write_ent
     player.close()
 
 
-def test_a_native_loop_that_runs_over_is_late_and_costs_its_game_alone(house, write_entry, lists):
+def test_a_native_loop_that_runs_over_is_late_and_costs_its_game_alone(pool, write_entry, lists):
     source = """
         from numba import njit
 
@@ -104,7 +105,7 @@ def test_a_native_loop_that_runs_over_is_late_and_costs_its_game_alone(house, wr
             def next_move(self, guess, epsilon, clues):
                 return "abide", 0
     """
-    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), RoomyTerms)
+    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), RoomyTerms)
     verdicts = [play(game, player, number, KEY, RoomyTerms).verdict for number in range(4)]
     assert verdicts == ["wrong", "late", "wrong", "late"]  # the warm-up is its first game in each process
     player.close()
@@ -121,16 +122,16 @@ class RoomyTerms(Terms):
     memory_mb = 1024
 
 
-def test_warming_up_is_not_charged_to_a_game(house, write_entry, lists):
+def test_warming_up_is_not_charged_to_a_game(pool, write_entry, lists):
     source = bot("if not hasattr(self, 'warm'): time.sleep(0.4)\nself.warm = 1\nreturn 'crane', 1.0", "import time")
-    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), RoomyTerms)
+    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), RoomyTerms)
     assert play(game, player, 0, KEY, RoomyTerms).verdict == "wrong"
     assert player.duration(0).wall_s < 0.2
     player.close()
 
 
-def test_a_file_that_does_not_import_crashes_with_its_traceback(house, write_entry, lists):
-    game, player = games.find("wordpl/1", lists), house.player(write_entry("import nothing_of_that_name"), Terms)
+def test_a_file_that_does_not_import_crashes_with_its_traceback(pool, write_entry, lists):
+    game, player = games.find("wordpl/1", lists), pool.player(write_entry("import nothing_of_that_name"), Terms)
     record = play(game, player, 0, KEY, Terms)
     assert record.verdict == "crashed"
     assert "ModuleNotFoundError: No module named 'nothing_of_that_name'" in record.message
@@ -138,14 +139,14 @@ def test_a_file_that_does_not_import_crashes_with_its_traceback(house, write_ent
     player.close()
 
 
-def test_an_import_that_hangs_is_late(house, write_entry, lists):
-    game, player = games.find("wordpl/1", lists), house.player(write_entry("import time; time.sleep(60)"), Terms)
+def test_an_import_that_hangs_is_late(pool, write_entry, lists):
+    game, player = games.find("wordpl/1", lists), pool.player(write_entry("import time; time.sleep(60)"), Terms)
     assert play(game, player, 0, KEY, Terms).verdict == "late"
     player.close()
 
 
 @needs_proc
-def test_a_player_sees_nothing_of_the_referee(house, write_entry, lists):
+def test_a_player_sees_nothing_of_the_referee(pool, write_entry, lists):
     """Neither its environment nor its open files, and its own folder holds the contest's lists."""
     source = bot(
         "import os\n"
@@ -154,7 +155,7 @@ def test_a_player_sees_nothing_of_the_referee(house, write_entry, lists):
         "raise ValueError(f'{found} {links}')"
     )
     os.environ["WORDPL_TEST_TOKEN"] = "secret"
-    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), Terms)
+    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), Terms)
     message = play(game, player, 0, KEY, Terms).message
     player.close()
     assert "['answers.txt', 'strategies', 'valid.txt']" in message
@@ -163,14 +164,14 @@ def test_a_player_sees_nothing_of_the_referee(house, write_entry, lists):
 
 
 @needs_proc
-def test_what_a_player_leaves_behind_ends_with_it(house, write_entry, lists, tmp_path):
+def test_what_a_player_leaves_behind_ends_with_it(pool, write_entry, lists, tmp_path):
     left = tmp_path / "pid"
     source = bot(
         f"import os, time\nif os.fork() == 0:\n    open({str(left)!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
         f"while not os.path.exists({str(left)!r}) or not open({str(left)!r}).read(): time.sleep(0.01)\n"
         "return 'abide', 0"
     )
-    game, player = games.find("wordpl/1", lists), house.player(write_entry(source), OpenTerms)
+    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), OpenTerms)
     play(game, player, 0, KEY, OpenTerms)
     child = int(left.read_text())
     assert alive(child)
@@ -179,28 +180,28 @@ def test_what_a_player_leaves_behind_ends_with_it(house, write_entry, lists, tmp
 
 
 @needs_proc
-def test_players_end_with_their_house(write_entry, lists, tmp_path):
-    with House(lists, tmp_path) as house:
-        player = house.player(write_entry(bot("import os; raise ValueError(os.getpid())")), OpenTerms)
+def test_players_end_with_their_pool(write_entry, lists, tmp_path):
+    with PlayerPool(lists, tmp_path) as pool:
+        player = pool.player(write_entry(bot("import os; raise ValueError(os.getpid())")), OpenTerms)
         pid = int(play(games.find("wordpl/1", lists), player, 0, KEY, OpenTerms).message.rsplit(" ", 1)[1])
         assert alive(pid)
     assert gone(pid)
 
 
 @needs_proc
-def test_a_killed_zygote_is_replaced(write_entry, lists, tmp_path):
-    with House(lists, tmp_path) as house:
-        player = house.player(write_entry(bot("import os; raise ValueError(os.getppid())")), OpenTerms)
+def test_a_killed_fork_server_is_replaced(write_entry, lists, tmp_path):
+    with PlayerPool(lists, tmp_path) as pool:
+        player = pool.player(write_entry(bot("import os; raise ValueError(os.getppid())")), OpenTerms)
         game = games.find("wordpl/1", lists)
-        zygote = int(play(game, player, 0, KEY, OpenTerms).message.rsplit(" ", 1)[1])
-        os.kill(zygote, 9)
-        assert gone(zygote)
+        fork_server = int(play(game, player, 0, KEY, OpenTerms).message.rsplit(" ", 1)[1])
+        os.kill(fork_server, 9)
+        assert gone(fork_server)
         assert "ended with the one that starts players" in play(game, player, 1, KEY, OpenTerms).message
         assert "ValueError" in play(game, player, 2, KEY, OpenTerms).message
         player.close()
 
 
-def test_trusted_and_isolated_players_play_the_same_games(house, write_entry, lists):
+def test_trusted_and_isolated_players_play_the_same_games(pool, write_entry, lists):
     source = """
         import random
         import numpy as np
@@ -219,7 +220,7 @@ def test_trusted_and_isolated_players_play_the_same_games(house, write_entry, li
     trusted = type("Trusted", (Terms,), {"player": "trusted"})
     records = []
     for terms in (Terms, trusted):
-        player = house.player(entry, terms)
+        player = pool.player(entry, terms)
         records.append([play(game, player, number, KEY, terms) for number in range(20)])
         player.close()
     assert records[0] == records[1]

@@ -5,10 +5,11 @@ import shutil
 import pytest
 
 from tests.conftest import Terms
-from wordpl import games, seeds
-from wordpl.play import play
-from wordpl.players import scan
-from wordpl.words import HOME
+from wordpl import games
+from wordpl.contest.match import play
+from wordpl.core import seeds
+from wordpl.core.words import HOME
+from wordpl.players import discovery
 
 KEY = seeds.run_key("programs")
 ANSWERER = r"""
@@ -27,32 +28,34 @@ class RoomyTerms(Terms):
     memory_mb = 1024
 
 
-def played(path, house, lists):
-    (entry,) = scan.seated(scan.entries_of(scan.ask(scan.find_sources([str(path)]), house, RoomyTerms)), None)
-    player = house.player(entry, RoomyTerms)
+def played(path, pool, lists):
+    (entry,) = discovery.resolve_entries(
+        discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, RoomyTerms)), None
+    )
+    player = pool.player(entry, RoomyTerms)
     records = [play(games.find(entry.rules, lists), player, number, KEY, RoomyTerms) for number in range(5)]
     player.close()
     return entry, records
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript, and Node.js is not installed")
-def test_the_example_plays(house, lists):
-    entry, records = played(HOME / "examples" / "letters.toml", house, lists)
+def test_the_example_plays(pool, lists):
+    entry, records = played(HOME / "examples" / "letters.toml", pool, lists)
     assert (entry.name, entry.rules) == ("letters.js", "wordle/1")
     assert [str(record.verdict) for record in records] == ["won"] * 5
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no C compiler")
-def test_a_program_is_built_once_and_plays(tmp_path, house, lists):
+def test_a_program_is_built_once_and_plays(tmp_path, pool, lists):
     (tmp_path / "bot.c").write_text(ANSWERER)
     (tmp_path / "bot.toml").write_text(
         'game = "wordpl/1"\nbuild = ["gcc", "-o", "{build}/bot", "bot.c"]\ncommand = ["{build}/bot"]\n'
     )
-    _, records = played(tmp_path / "bot.toml", house, lists)
+    _, records = played(tmp_path / "bot.toml", pool, lists)
     assert {str(record.verdict) for record in records} <= {"won", "wrong"}
 
 
-def test_a_build_that_fails_says_what_the_compiler_said(tmp_path, house):
+def test_a_build_that_fails_says_what_the_compiler_said(tmp_path, pool):
     (tmp_path / "bot.toml").write_text('game = "wordpl/1"\nbuild = ["no-such-compiler"]\ncommand = ["{build}/bot"]\n')
-    (fault,) = scan.ask(scan.find_sources([str(tmp_path / "bot.toml")]), house, RoomyTerms)
+    (fault,) = discovery.ask(discovery.find_sources([str(tmp_path / "bot.toml")]), pool, RoomyTerms)
     assert "its build failed: no-such-compiler" in fault.message

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from tests.frames import run_of
-from wordpl import compare
+from tests.helpers.frames import run_of
 from wordpl.reports.differences import difference_columns
+from wordpl.stats import compare
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tests.frames import losing, run_of
-from wordpl import compare, reports
+from tests.helpers.frames import losing, run_of
+from wordpl import reports
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.names import in_csv, in_markdown, shown
+from wordpl.stats import compare
 
 EVIL = "=1+1|<b>[red]x[/red]\x1b[31m\n`*_"
 
@@ -167,7 +168,7 @@ def test_scores_csv_is_read_back_by_pandas(boards, tmp_path):
     assert table["p50"].dtype == float
 
 
-def test_leaderboard_has_facts_tables_and_no_markup_of_strangers(boards, tmp_path):
+def test_leaderboard_has_facts_tables_and_no_markup_of_untrusted_names(boards, tmp_path):
     reports.write(boards, tmp_path, {"seed": "<i>1|2", "date": "2024-05-01"})
     text = (tmp_path / "LEADERBOARD.md").read_text()
     assert "- date: 2024-05-01" in text

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl import games
-from wordpl.clues import counted, decode, encode
+from wordpl.core.clue_matrix import clue_matrix, matrix_of
+from wordpl.core.clues import counted, decode, encode
+from wordpl.core.words import letters
 from wordpl.games.absurdle import revealed
-from wordpl.kernels import clue_matrix, matrix_of
 from wordpl.solvers import absurdle
-from wordpl.words import letters
 
 words = st.lists(st.text("abcd", min_size=3, max_size=3), min_size=2, max_size=16, unique=True)
 PLACES = absurdle.in_order(3)

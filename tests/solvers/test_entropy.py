@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordpl.clues import RULES
-from wordpl.kernels import answer_rows, clue_matrix, matrix_of
+from wordpl.core.clue_matrix import answer_rows, clue_matrix, matrix_of
+from wordpl.core.clues import RULES
+from wordpl.core.words import letters
 from wordpl.solvers.entropy import best_guess, information, opening
-from wordpl.words import letters
 
 words = st.text("abcd", min_size=4, max_size=4)
 lists_of_words = st.lists(words, min_size=1, max_size=30, unique=True)

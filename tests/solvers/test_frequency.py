@@ -4,8 +4,8 @@ import numpy as np
 
 from strategies.letter_frequency import LetterFrequency
 from wordpl import games
+from wordpl.core.words import bundled, letters
 from wordpl.solvers.frequency import letter_counts, ranked, scores
-from wordpl.words import bundled, letters
 
 FAILED = 7
 

@@ -1,11 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.clues import RULES, encode
+from wordpl.core.clue_matrix import guess_rows, matrix_of
+from wordpl.core.clues import RULES, encode
+from wordpl.core.words import letters
 from wordpl.games.classic import unused_hint
-from wordpl.kernels import guess_rows, matrix_of
 from wordpl.solvers.hints import consistent, usable
-from wordpl.words import letters
 
 words = st.text("abcd", min_size=5, max_size=5)
 

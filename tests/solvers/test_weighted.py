@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from strategies.entropy import Entropy
 from strategies.letter_frequency import LetterFrequency
-from wordpl import priors
-from wordpl.clues import RULES
-from wordpl.errors import UserError
-from wordpl.kernels import answer_rows, clue_matrix, matrix_of
+from wordpl.core import priors
+from wordpl.core.clue_matrix import answer_rows, clue_matrix, matrix_of
+from wordpl.core.clues import RULES
+from wordpl.core.errors import UserError
+from wordpl.core.words import letters, load
 from wordpl.solvers import entropy, weighted
-from wordpl.words import letters, load
 
 words = st.text("abcd", min_size=4, max_size=4)
 weighted_words = st.dictionaries(words, st.integers(1, 50), min_size=1, max_size=20)

@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Terms
-from wordpl import games, seeds, words
-from wordpl.play import play
-from wordpl.players import scan
-from wordpl.players.house import House
-from wordpl.records import EntryInfo
+from wordpl import games
+from wordpl.contest.match import play
+from wordpl.core import seeds, words
+from wordpl.core.records import EntryInfo
+from wordpl.players import discovery
+from wordpl.players.pool import PlayerPool
 
 KEY = seeds.run_key("contract")
-FILES = scan.strategy_files()
+FILES = discovery.strategy_files()
 
 
 class ContestTerms(Terms):
@@ -25,8 +26,8 @@ class ContestTerms(Terms):
 
 
 @pytest.fixture(scope="module")
-def entries(house: House) -> dict[Path, list[EntryInfo | scan.Fault]]:
-    return {path: scan.ask([scan.Source(path)], house, ContestTerms) for path in FILES}
+def entries(pool: PlayerPool) -> dict[Path, list[EntryInfo | discovery.Fault]]:
+    return {path: discovery.ask([discovery.Source(path)], pool, ContestTerms) for path in FILES}
 
 
 def test_there_are_strategies():
@@ -40,12 +41,12 @@ def test_a_file_says_whose_idea_it_is(path):
 
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_entries_play_by_the_rules_and_do_not_depend_on_the_games_before(path, entries, house):
-    found = scan.seated(scan.entries_of(entries[path]), None)
+def test_entries_play_by_the_rules_and_do_not_depend_on_the_games_before(path, entries, pool):
+    found = discovery.resolve_entries(discovery.entries_of(entries[path]), None)
     assert found, entries[path]
     for entry in found:
         game = games.find(entry.rules, words.load())
-        first, second = (house.player(entry, ContestTerms) for _ in range(2))
+        first, second = (pool.player(entry, ContestTerms) for _ in range(2))
         in_order = [play(game, first, number, KEY, ContestTerms) for number in range(4)]
         backwards = [play(game, second, number, KEY, ContestTerms) for number in reversed(range(4))]
         first.close()
@@ -56,12 +57,12 @@ def test_entries_play_by_the_rules_and_do_not_depend_on_the_games_before(path, e
 
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_entries_play_every_game_of_their_kind(path, entries, house):
-    entry = scan.entries_of(entries[path])[0]
+def test_entries_play_every_game_of_their_kind(path, entries, pool):
+    entry = discovery.entries_of(entries[path])[0]
     kind = games.rules_of(entry.rules).kind
     for rules in (name for name in games.names() if games.rules_of(name).kind == kind):
-        (other,) = scan.seated([entry], rules)
-        player = house.player(other, ContestTerms)
+        (other,) = discovery.resolve_entries([entry], rules)
+        player = pool.player(other, ContestTerms)
         record = play(games.find(rules, words.load()), player, 0, KEY, ContestTerms)
         player.close()
         assert str(record.verdict) in ("won", "wrong", "unsolved"), record

@@ -3,7 +3,7 @@
 import pytest
 
 from strategies import published, schedule
-from wordpl import seeds
+from wordpl.core import seeds
 from wordpl.strategy import begin_game
 
 CLUES = [".....", "i.c..", "..ccc", "ccccc"]

@@ -3,10 +3,11 @@
 import pytest
 
 from strategies.tree import Tree
-from wordpl import games, trees
-from wordpl.clues import counted
+from wordpl import games
+from wordpl.core.clues import counted
+from wordpl.core.words import HOME, WordLists
 from wordpl.games.classic import unused_hint
-from wordpl.words import HOME, WordLists
+from wordpl.solvers import trees
 
 
 def guesses(strategy, game, secret):

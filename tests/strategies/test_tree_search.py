@@ -6,8 +6,8 @@ from strategies.tree import Tree
 from strategies.tree_search import TreeSearch
 from tests.strategies.test_tree import guesses
 from wordpl import games
-from wordpl.clues import counted
-from wordpl.words import WordLists
+from wordpl.core.clues import counted
+from wordpl.core.words import WordLists
 
 
 @pytest.mark.parametrize("rules, more", [("wordle/1", 0), ("wordle-hard/1", 2)])

@@ -10,14 +10,14 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from tests.cli import wordpl
-from wordpl import words
-from wordpl.commands import main
-from wordpl.errors import UserError
+from tests.helpers.cli import wordpl
+from wordpl.cli import main
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.terminal import Screen
+from wordpl.terminal.tournament import Table
 from wordpl.tournament import Cup, Scorecard, load_rules
 from wordpl.tournament.scorecard import Made, read_scorecard
-from wordpl.ui import Screen
-from wordpl.ui.tournament import Table
 
 RULES = msgspec.structs.replace(load_rules(), rounds=3, bank_minutes=1.0)
 CUP = Cup.new(RULES, "seed")

@@ -5,10 +5,10 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
+from wordpl.core.words import HOME
 from wordpl.tournament import Guess, Puzzle, load_rules, score
 from wordpl.tournament.micro import micro_points
-from wordpl.words import HOME
 
 RULES = load_rules()
 DEFAULT = HOME / "wordpl" / "data" / "tournament.toml"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.cli import only_run, wordpl
-from wordpl import words
-from wordpl.errors import UserError
-from wordpl.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
+from tests.helpers.cli import only_run, wordpl
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
 from wordpl.tournament import load_rules
-from wordpl.tournament.contest import results_of
-from wordpl.tournament.cup import read_cup
+from wordpl.tournament.entry_runs import results_of
+from wordpl.tournament.tournament_file import read_cup
 
 RULES = load_rules()
 WON = Record(0, "yeast", [("crane", "..i.i"), ("yeast", "ccccc")], Verdict.WON)

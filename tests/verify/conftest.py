@@ -6,9 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from wordpl import digests, games, repeats, runner, seeds, words
-from wordpl.commands import reporting
-from wordpl.records import EntryInfo, Run, RunInfo
+from wordpl import games
+from wordpl.cli import _reporting
+from wordpl.contest import determinism, runner
+from wordpl.core import commitments, seeds, words
+from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.verify import verify
 from wordpl.verify.rules import RULES
 
@@ -74,7 +76,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
     parent, lists = tmp_path_factory.mktemp("played"), words.load(**few_words)
     file = parent / "bot.py"
     file.write_text(BOT)
-    digest = digests.sha256(BOT.encode()).hexdigest()
+    digest = commitments.sha256(BOT.encode()).hexdigest()
     entries = [
         {"name": name, "slug": name.split("/")[0], "rules": name, "measure": games.rules_of(name).measure,
          "file": str(file), "make": "Bot()", "sha256": digest}
@@ -88,16 +90,16 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
     limits = {"timeout_s": 5.0, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
     about = {"lists": kept, "entries": entries, "versions": {}, "machine": {}, "started": "2026-11-21"}
     info = msgspec.convert({"seed": None, "beacon_from": "round 5", **numbers, **limits, **about}, RunInfo)
-    info.commitment = digests.commitment(DRAWN, digests.terms(msgspec.to_builtins(info)))
+    info.commitment = commitments.commitment(DRAWN, commitments.terms(msgspec.to_builtins(info)))
     info.beacon, info.drawn_seed = BEACON, DRAWN
-    info.seed = digests.games_seed(DRAWN, BEACON, [digest] * len(entries))
+    info.seed = commitments.games_seed(DRAWN, BEACON, [digest] * len(entries))
     run = Run.create(parent / "run", info)
     with runner.workers(1) as home:
         key = seeds.run_key(info.seed)
         runner.play_left(run, home, 1, lambda progress: None, key)
-        repeats.play_repeats(run, home, 1, lambda n_done, total: None, key)
-    digests.finish(run, "2026-11-21")
-    reporting.report(run, None)
+        determinism.play_repeats(run, home, 1, lambda n_done, total: None, key)
+    commitments.finish(run, "2026-11-21")
+    _reporting.report(run, None)
     return run.folder
 
 

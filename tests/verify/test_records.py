@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.verify.conftest import N_GAMES, found, named
-from wordpl import digests
-from wordpl.records import Run
+from wordpl.core import commitments
+from wordpl.core.records import Run
 from wordpl.verify.rules import RULES
 
 
@@ -18,11 +18,11 @@ def lines(run, name):
     return run.path(named(run, name)).read_bytes().splitlines(keepends=True)
 
 
-def change(run, name, game, deed):
-    """Do the deed to the record of a game, and write it as a run would."""
+def change(run, name, game, exploit):
+    """Do the exploit to the record of a game, and write it as a run would."""
     new = lines(run, name)
     record = json.loads(new[game])
-    deed(record)
+    exploit(record)
     new[game] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
     run.path(named(run, name)).write_bytes(b"".join(new))
 
@@ -87,10 +87,10 @@ FORGED = {
 
 @pytest.mark.parametrize("what", FORGED)
 def test_a_forged_record_is_found_though_the_run_is_sealed_again(run, what):
-    name, fits, deed, told = FORGED[what]
+    name, fits, exploit, told = FORGED[what]
     game = next(record.game for record in run.read(named(run, name)) if fits(record))
-    change(run, name, game, deed)
-    digests.finish(run, run.info.finished)
+    change(run, name, game, exploit)
+    commitments.finish(run, run.info.finished)
     assert all(difference.startswith(f"{name}, game {game}: ") for difference in found(run))
     assert re.search(told, "\n".join(found(run)))
 
@@ -124,7 +124,7 @@ def replace(old, new):
 
 
 @pytest.mark.parametrize(
-    ("deed", "told"),
+    ("exploit", "told"),
     [
         (drop, "game 7: the number of its records is 0, expected 1"),
         (double, "game 7: the number of its records is 2, expected 1"),
@@ -136,9 +136,9 @@ def replace(old, new):
         (replace(b'"game":7', b'"game":NaN'), "records, line 8: the line is '{"),
     ],
 )
-def test_a_file_that_is_not_as_a_run_leaves_it_is_found(run, deed, told):
+def test_a_file_that_is_not_as_a_run_leaves_it_is_found(run, exploit, told):
     new = lines(run, "wordpl/1")
-    deed(new)
+    exploit(new)
     run.path(named(run, "wordpl/1")).write_bytes(b"".join(new))
     assert any(difference.startswith(f"wordpl/1, {told}") for difference in found(run)), found(run)
 

@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from wordpl import games, seeds
-from wordpl.play import secret_of
-from wordpl.records import FirstTry, Record, Verdict
+from wordpl import games
+from wordpl.contest.match import secret_of
+from wordpl.core import seeds
+from wordpl.core.records import FirstTry, Record, Verdict
+from wordpl.core.words import WordLists
 from wordpl.verify.replay import Contest, of_record
 from wordpl.verify.rules import RULES
-from wordpl.words import WordLists
 
 WORDS = tuple(map("".join, product("abc", repeat=4)))  # few letters, so that most words repeat some
 LISTS = WordLists(WORDS[::3], WORDS)

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from tests.verify.conftest import N_GAMES, found, named
-from wordpl import words
-from wordpl.commands import verify
+from wordpl.cli import verify
+from wordpl.core import words
+from wordpl.core.words import HOME
 from wordpl.verify import verify as check
 from wordpl.verify.rules import RULES
-from wordpl.words import HOME
 
 
 def test_a_run_holds_as_it_was_played(run):
@@ -66,10 +66,10 @@ CHANGES = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_change_of_run_json_is_found(run, what):
-    deed, told = CHANGES[what]
+    exploit, told = CHANGES[what]
     path = run.folder / "run.json"
     info = json.loads(path.read_bytes())
-    deed(info)
+    exploit(info)
     path.write_text(json.dumps(info))
     assert re.search(told, "\n".join(found(run))), found(run)
 

@@ -5,9 +5,9 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
+from wordpl.core.words import WordLists
 from wordpl.games.base import Game, IllegalMove, Reply
-from wordpl.words import WordLists
 
 __all__ = ["Game", "IllegalMove", "Reply", "find", "names", "rules_of"]
 

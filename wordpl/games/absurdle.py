@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
+from wordpl.core.records import Verdict
+from wordpl.core.words import WordLists
 from wordpl.games.base import Draws, Reply
 from wordpl.games.classic import Wordle
-from wordpl.records import Verdict
-from wordpl.words import WordLists
 
 POSITIONS_KEPT = 1024
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from wordpl.clues import RULES
-from wordpl.records import Verdict
-from wordpl.strangers import printable
-from wordpl.words import WordLists
+from wordpl.core.clues import RULES
+from wordpl.core.records import Verdict
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.words import WordLists
 
 SHOWN_CHARACTERS = 60
 Draws = Callable[[], Sequence[int]]
@@ -39,7 +39,7 @@ class Game(ABC):
     measure: ClassVar[str]
     """What a won game costs: budget; guesses, of which there are six; or tries, guesses without a limit."""
     clue_rule: ClassVar[str]
-    """The rule of clues, a key of `wordpl.clues.RULES`."""
+    """The rule of clues, a key of `wordpl.core.clues.RULES`."""
     most_guesses: ClassVar[int | None] = None
     """The guesses after which a game ends unsolved; None: there is no limit."""
     has_secret: ClassVar[bool] = True
@@ -79,13 +79,13 @@ class Game(ABC):
 
 
 def shown(value: Any) -> str:
-    """Return how a value from a stranger is shown in a message: its repr, made harmless and short.
+    """Return how a value from untrusted code is shown in a message: its repr, made harmless and short.
 
     What JSON has no form for arrives as {"repr": text}.
     """
     try:
         text = str(value["repr"]) if isinstance(value, dict) and value.keys() == {"repr"} else repr(value)
-    except Exception as error:  # a stranger's repr may do anything
+    except Exception as error:  # an untrusted author's repr may do anything
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
-    short = printable(text, SHOWN_CHARACTERS)
+    short = sanitize_untrusted_text(text, SHOWN_CHARACTERS)
     return short if len(text) <= SHOWN_CHARACTERS else f"{short[:-3]}..."

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from wordpl.core.records import Verdict
 from wordpl.games.base import Draws, Game, IllegalMove, Reply
-from wordpl.records import Verdict
 
 
 class Wordle(Game):

@@ -4,9 +4,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from wordpl.clues import noisy
+from wordpl.core.clues import noisy
+from wordpl.core.records import Verdict
 from wordpl.games.base import Draws, Game, IllegalMove, Reply, shown
-from wordpl.records import Verdict
 
 LARGEST = sys.float_info.max
 

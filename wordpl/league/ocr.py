@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 from wordpl.league.discord_export import PictureReader
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, fields
 
-from wordpl import rankings
-from wordpl.rankings import Ranking
+from wordpl.stats import rankings
+from wordpl.stats.rankings import Ranking
 
 FEWEST_GAMES = 3
 SMALLEST_K, LARGEST_K = 0.1, 30.0

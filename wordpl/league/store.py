@@ -11,14 +11,14 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from wordpl.errors import UserError
-from wordpl.league.counted import Counted, Said, count
+from wordpl.core.errors import UserError
 from wordpl.league.database import insert, open_database
 from wordpl.league.names import Alias, Names, Seen
 from wordpl.league.posts import Person, Post, Sighting
 from wordpl.league.puzzles import day_of
+from wordpl.league.resolve import Counted, Said, count
 from wordpl.league.tables import aliases, as_stored, leagues, people, posts, progress, results, sightings
-from wordpl.league.writing import lock_league, write_posts, write_sightings
+from wordpl.league.upsert import lock_league, write_posts, write_sightings
 
 FETCHED = 100_000
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from wordpl import words as lists
-from wordpl.errors import UserError
+from wordpl.core import words as lists
+from wordpl.core.errors import UserError
 from wordpl.lexicon import sources
 from wordpl.lexicon.features.inflection import is_only_a_form
 

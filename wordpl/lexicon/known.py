@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
-from wordpl import words as lists
-from wordpl.errors import UserError
+from wordpl.core import words as lists
+from wordpl.core.errors import UserError
 from wordpl.lexicon.filters import nest
 
 HEADER = ["date", "word"]

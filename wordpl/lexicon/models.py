@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 from wordpl.lexicon import spy_em
 from wordpl.lexicon.sources import need
 

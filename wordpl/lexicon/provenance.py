@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
+from wordpl.core.priors import HEADER
+from wordpl.core.words import as_text
 from wordpl.lexicon import features
 from wordpl.lexicon.ranking import Method
 from wordpl.lexicon.sources import WORDFREQ, Source
-from wordpl.priors import HEADER
-from wordpl.words import as_text
 
 DIGITS = 4
 SHARE_ALIKE = (

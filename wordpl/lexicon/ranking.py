@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from wordpl.errors import UserError
-from wordpl.lexicon import features, held_out, models
+from wordpl.core.errors import UserError
+from wordpl.lexicon import cross_validation, features, models
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Ranking:
     words: tuple[str, ...]
     table: pd.DataFrame
     known: np.ndarray
-    held_out: held_out.HeldOut
+    held_out: cross_validation.HeldOut
     chances: np.ndarray
 
     @property
     def places(self) -> np.ndarray:
         """The place of each word among all, by its score when it was not known for an answer; the first is 1."""
-        return held_out.ranks_of(self.held_out.scores)
+        return cross_validation.ranks_of(self.held_out.scores)
 
     def best(self, n_words: int) -> set[str]:
         """Return the words at the first places."""
@@ -60,11 +60,11 @@ def rank(words: Sequence[str], known: Collection[str], method: Method, told: Cal
         raise UserError("there is no word to rank: leave a filter out, or set it lower.")
     table = features.table(words, method.sets)
     mask = np.isin(words, list(known))
-    hidden = held_out.hold_out(mask, scorer(table, method), method.rng(), told)
-    return Ranking(tuple(words), table, mask, hidden, held_out.probabilities(hidden.scores, mask))
+    hidden = cross_validation.hold_out(mask, scorer(table, method), method.rng(), told)
+    return Ranking(tuple(words), table, mask, hidden, cross_validation.probabilities(hidden.scores, mask))
 
 
-def scorer(table: pd.DataFrame, method: Method) -> held_out.Scorer:
+def scorer(table: pd.DataFrame, method: Method) -> cross_validation.Scorer:
     """Return what scores the words of the table when it is told which are known."""
     numbers = table.to_numpy()
     return lambda known, rng: models.score(method.model, numbers, known, rng)

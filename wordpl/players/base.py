@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple, Protocol
 
-from wordpl.records import Duration, Limits, Verdict
-from wordpl.strangers import printable
+from wordpl.core.records import Duration, Limits, Verdict
+from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MESSAGE_CHARACTERS = 4000
 
@@ -23,15 +23,15 @@ class Terms(Protocol):
 class PlayerFault(Exception):
     """A player that gave no move: it crashed, ran late or ran out of memory. It ends the game, not the run.
 
-    The message may be a stranger's: it is kept short and free of control characters.
+    The message may be an untrusted author's: it is kept short and free of control characters.
     """
 
     def __init__(self, verdict: Verdict, message: str = ""):
-        self.verdict, self.message = verdict, printable(message, MESSAGE_CHARACTERS, keep="\n\t")
+        self.verdict, self.message = verdict, sanitize_untrusted_text(message, MESSAGE_CHARACTERS, keep="\n\t")
         super().__init__(self.message)
 
 
-class Allowance(NamedTuple):
+class TimeLimits(NamedTuple):
     """The seconds a player has: on a processor, which is what decides, and by the clock on the wall."""
 
     cpu_s: float
@@ -46,7 +46,7 @@ class Player(ABC):
         """Make the player ready for a game; return whether it has just been started, so that it needs warming up."""
 
     @abstractmethod
-    def first_move(self, seed: int, allowance: Allowance) -> Any:
+    def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game that may take as much of the player's time as allowed, and return its first move."""
 
     @abstractmethod

@@ -3,7 +3,7 @@
 import sys
 import time
 
-from wordpl.players.base import Allowance
+from wordpl.players.base import TimeLimits
 
 GRACE = 1.1  # a game that ends by itself within this share of the limit is told apart from one that never would
 
@@ -21,7 +21,7 @@ def cpu_s(pid: int) -> float | None:
 class Clock:
     """How much of its time a player has used."""
 
-    def __init__(self, pid: int, allowance: Allowance):
+    def __init__(self, pid: int, allowance: TimeLimits):
         self._pid, self._most = pid, allowance
         self._began = time.perf_counter()
         self._cpu_at_start = cpu_s(pid)

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from wordpl.isolation import processor
-from wordpl.players.base import Allowance, Player, PlayerFault, Terms
+from wordpl.core.records import Duration, Verdict
+from wordpl.players.base import Player, PlayerFault, Terms, TimeLimits
 from wordpl.players.clock import Clock
-from wordpl.players.nursery import Child, Nursery, NurseryFault, Request
-from wordpl.players.reader import parse, whole
-from wordpl.records import Duration, Verdict
+from wordpl.players.fork_client import Child, ForkClient, ForkServerError, Request
+from wordpl.players.protocol import parse, whole
+from wordpl.players.sandbox import cpu_affinity
 from wordpl.strategy import MOST_ENTRIES
 
 PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
@@ -23,10 +23,10 @@ _encode = msgspec.json.Encoder().encode
 class ProcessPlayer(Player):
     """An entry in a process that can be killed at any time; the next game then begins in a fresh one."""
 
-    def __init__(self, nursery: Nursery, request: Request, terms: Terms, output: int | None = None):
+    def __init__(self, fork_client: ForkClient, request: Request, terms: Terms, output: int | None = None):
         """Make a player of the entry that `request` says; what it prints goes to the file `output`, if there is one."""
-        self._nursery, self._request, self._output = nursery, request, output
-        self._to_start = Allowance(terms.warmup_s, terms.warmup_s)
+        self._fork_client, self._request, self._output = fork_client, request, output
+        self._to_start = TimeLimits(terms.warmup_s, terms.warmup_s)
         self._reply_bytes = terms.limits.reply_bytes
         self._child: Child | None = None
         self._poll = select.poll()
@@ -39,7 +39,7 @@ class ProcessPlayer(Player):
         if fresh:
             self._start()
         if fresh or time.perf_counter() > self._placed_until:
-            processor.share(self._child.pid)
+            cpu_affinity.share(self._child.pid)
             self._placed_until = time.perf_counter() + PLACED_S
         return fresh
 
@@ -56,9 +56,9 @@ class ProcessPlayer(Player):
 
     def _start(self) -> Any:
         try:
-            self._child = self._nursery.start(self._request, self._output)
-        except NurseryFault:  # something killed it; a second one may live
-            self._child = self._nursery.start(self._request, self._output)
+            self._child = self._fork_client.start(self._request, self._output)
+        except ForkServerError:  # something killed it; a second one may live
+            self._child = self._fork_client.start(self._request, self._output)
         self._poll.register(self._child.replies, select.POLLIN)
         self._clock = Clock(self._child.pid, self._to_start)
         try:
@@ -68,7 +68,7 @@ class ProcessPlayer(Player):
                 self._end()
             raise
 
-    def first_move(self, seed: int, allowance: Allowance) -> Any:
+    def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move."""
         self._clock = Clock(self._child.pid, allowance)
         return self._ask(b'{"new_game":{"seed":%d}}\n' % seed)
@@ -94,7 +94,7 @@ class ProcessPlayer(Player):
             return parse(received, key, self._reply_bytes)
         except PlayerFault as fault:
             if fault.verdict == Verdict.MEMORY:
-                raise self._ended(Verdict.MEMORY, f"it may use {self._request.cell.memory_mb} MiB") from None
+                raise self._ended(Verdict.MEMORY, f"it may use {self._request.policy.memory_mb} MiB") from None
             if fault.verdict == Verdict.ILLEGAL:
                 self._end()
             raise
@@ -131,7 +131,7 @@ class ProcessPlayer(Player):
         self._clock.stop()
         child, self._child = self._child, None
         self._poll.unregister(child.replies)
-        return self._nursery.end(child, patience_s)
+        return self._fork_client.end(child, patience_s)
 
     def duration(self, game: int) -> Duration:
         """Return the player's CPU time for the game, and how long the game took."""
@@ -141,4 +141,4 @@ class ProcessPlayer(Player):
         """End the process."""
         if self._child is not None:
             self._end()
-        processor.release()
+        cpu_affinity.release()

@@ -7,7 +7,7 @@ reports.write(boards, folder, {"seed": "1f0e", "games": "1001"})
 
 from wordpl.reports.board import Board, boards
 from wordpl.reports.files import write
-from wordpl.reports.repeated import sentences
+from wordpl.reports.repeat_report import sentences
 from wordpl.reports.terminal import show, show_against
 
 __all__ = ["Board", "boards", "sentences", "show", "show_against", "write"]

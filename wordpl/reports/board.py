@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wordpl import compare
-from wordpl.records import Verdict
-from wordpl.scores import Score, main_score, scores_for
-from wordpl.scores.solved import distribution, worst_words
+from wordpl.core.records import Verdict
+from wordpl.stats import compare
+from wordpl.stats.scores import Score, main_score, scores_for
+from wordpl.stats.scores.solved import distribution, worst_words
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from typing import Literal
 import pandas as pd
 
 from wordpl.reports.board import Board
-from wordpl.scores import Score
-from wordpl.scores.means import GUESSES
+from wordpl.stats.scores import Score
+from wordpl.stats.scores.means import GUESSES
 
 BARS = " ▁▂▃▄▅▆▇█"
 BIN = 3
@@ -17,8 +17,8 @@ BIN = 3
 
 
 @dataclass(frozen=True)
-class Cell:
-    """The lines of one cell, the number itself first; mark: "*" best, "=" not told from the best."""
+class TableValue:
+    """The lines of one value, the number itself first; mark: "*" best, "=" not told from the best."""
 
     lines: tuple[str, ...]
     mark: str = ""
@@ -29,7 +29,7 @@ class Column:
     """A column as text; in an "estimates" column the second line is the interval."""
 
     head: str
-    cells: list[Cell]
+    values: list[TableValue]
     kind: Literal["estimates", "histogram", "text"] = "estimates"
 
 
@@ -78,7 +78,7 @@ def columns(board: Board) -> list[Column]:
     if "worst_words" in table:
         made += [_histogram(table), Column("worst words", [_words(row) for row in table["worst_words"]], "text")]
     if table["n_games"].nunique() > 1:
-        made.append(Column("games", [Cell((f"{n:,}",)) for n in table["n_games"]], "text"))
+        made.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
     seen = [score for score in board.scores if score.shown == "if any" and (table[score.name] > 0).any()]
     return made + [_estimates(score, table) for score in seen]
 
@@ -86,21 +86,21 @@ def columns(board: Board) -> list[Column]:
 def _estimates(score: Score, table: pd.DataFrame) -> Column:
     parts = table[[score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_mark"]]
     look = (score.digits, score.percent)
-    cells = [
-        Cell((number(value, *look), interval(low, high, *look)), mark)
+    values = [
+        TableValue((number(value, *look), interval(low, high, *look)), mark)
         for value, low, high, mark in parts.itertuples(index=False)
     ]
-    return Column(score.head, cells)
+    return Column(score.head, values)
 
 
 def _histogram(table: pd.DataFrame) -> Column:
     names = [f"n_solved_in_{guesses}" for guesses in range(1, GUESSES + 1)]
     head = "".join(f"{label:>{BIN}}" for label in [*range(1, GUESSES + 1), "X"])
-    cells = []
+    values = []
     for counts, n_games in zip(table[names].to_numpy(), table["n_games"], strict=True):
         shares = [*(count / n_games for count in counts), 1 - counts.sum() / n_games]
-        cells.append(Cell((_bars(shares), "".join(f"{_short_percent(share):>{BIN}}" for share in shares))))
-    return Column(head, cells, "histogram")
+        values.append(TableValue((_bars(shares), "".join(f"{_short_percent(share):>{BIN}}" for share in shares))))
+    return Column(head, values, "histogram")
 
 
 def _bars(shares: Sequence[float]) -> str:
@@ -116,7 +116,7 @@ def _short_percent(share: float) -> str:
     return "<1" if share < 0.005 else f"{100 * share:.0f}"
 
 
-def _words(words: list[tuple[str, float]]) -> Cell:
+def _words(words: list[tuple[str, float]]) -> TableValue:
     texts = [f"{secret} {'X' if isinf(guesses) else f'{guesses:.0f}'}" for secret, guesses in words]
     half = (len(texts) + 1) // 2
-    return Cell((", ".join(texts[:half]), ", ".join(texts[half:])))
+    return TableValue((", ".join(texts[:half]), ", ".join(texts[half:])))

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from wordpl.reports.columns import Cell, Column, number
-from wordpl.scores import Score, scores_for
+from wordpl.reports.columns import Column, TableValue, number
+from wordpl.stats.scores import Score, scores_for
 
 
 def difference_columns(differences: pd.DataFrame) -> list[Column]:
@@ -23,11 +23,11 @@ def _names(measure: str) -> set[str]:
 
 def _column(score: Score, differences: pd.DataFrame) -> Column:
     parts = differences[[score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_chance"]]
-    cells = []
+    values = []
     for value, low, high, chance in parts.itertuples(index=False):
         ends = f"{_signed(low, score)} to {_signed(high, score)}"
-        cells.append(Cell((_signed(value, score), ends, f"better {number(chance, percent=True)}")))
-    return Column(score.head, cells)
+        values.append(TableValue((_signed(value, score), ends, f"better {number(chance, percent=True)}")))
+    return Column(score.head, values)
 
 
 def _signed(value: float, score: Score) -> str:
@@ -37,8 +37,8 @@ def _signed(value: float, score: Score) -> str:
 
 def _alone(differences: pd.DataFrame) -> Column:
     parts = differences[["only_entry", "only_other", "p_value"]]
-    cells = []
+    values = []
     for mine, theirs, p_value in parts.itertuples(index=False):
         p = f"p = {p_value:.3f}" if p_value >= 0.001 else "p < 0.001"
-        cells.append(Cell((f"{mine:.0f} : {theirs:.0f}", p)))
-    return Column("won alone", cells)
+        values.append(TableValue((f"{mine:.0f} : {theirs:.0f}", p)))
+    return Column("won alone", values)

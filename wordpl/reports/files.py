@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from wordpl.files import write_safely
+from wordpl.core.files import write_safely
 from wordpl.reports.board import Board
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.scores_csv import scores_csv

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from wordpl.reports.board import Board
-from wordpl.reports.columns import BIN, Cell, Column, columns
+from wordpl.reports.columns import BIN, Column, TableValue, columns
 from wordpl.reports.legend import legend, title
 from wordpl.reports.names import in_markdown
 
@@ -26,23 +26,23 @@ def table(board: Board) -> str:
     content = columns(board)
     heads = ["#", "strategy", *(_head(column) for column in content)]
     rows = [
-        [str(place), in_markdown(name), *(_cell(column, column.cells[row]) for column in content)]
+        [str(place), in_markdown(name), *(_format_value(column, column.values[row]) for column in content)]
         for row, (place, name) in enumerate(zip(board.table["place"], board.table["strategy"], strict=True))
     ]
     rule = ["--:", "---", *("---" if column.kind == "text" else "--:" for column in content)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows))
+    return "\n".join(f"| {' | '.join(values)} |" for values in (heads, rule, *rows))
 
 
 def _head(column: Column) -> str:
     return f"{' · '.join(column.head.split())} (%)" if column.kind == "histogram" else in_markdown(column.head)
 
 
-def _cell(column: Column, cell: Cell) -> str:
+def _format_value(column: Column, value: TableValue) -> str:
     if column.kind == "histogram":
-        percents = cell.lines[1]
+        percents = value.lines[1]
         bins = (percents[start : start + BIN].strip() or "0" for start in range(0, len(percents), BIN))
         return " · ".join(in_markdown(percent) for percent in bins)
     if column.kind == "text":
-        return in_markdown(", ".join(line for line in cell.lines if line))
-    value = f"{cell.lines[0]} {cell.mark}".strip()
-    return in_markdown(f"{value} ({cell.lines[1]})")
+        return in_markdown(", ".join(line for line in value.lines if line))
+    shown = f"{value.lines[0]} {value.mark}".strip()
+    return in_markdown(f"{shown} ({value.lines[1]})")

@@ -5,12 +5,12 @@ In the terminal `shown` is enough, as long as it goes into a `rich.text.Text`, w
 
 import re
 
-from wordpl.strangers import printable
+from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 LONGEST = 80
 MARKDOWN_ENTITIES = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>\"'|\\`@$"})
 FORMULA = re.compile(r"(^\s*|[,;\t]\s*)(?=[=+@＝＋－＠]|-(?!\d))|^\s*(?=-)")
-"""Where a spreadsheet would see a formula begin: in front, and where it takes a comma for the end of a cell."""
+"""Where a spreadsheet would see a formula begin: in front, and where it takes a comma for the end of a value."""
 
 
 def shown(name: str, most: int = LONGEST) -> str:
@@ -20,11 +20,11 @@ def shown(name: str, most: int = LONGEST) -> str:
     'two?lines'
     """
     name = str(name)
-    return printable(name, most) if len(name) <= most else printable(name, most - 1) + "…"
+    return sanitize_untrusted_text(name, most) if len(name) <= most else sanitize_untrusted_text(name, most - 1) + "…"
 
 
 def in_markdown(text: str, most: int = 200) -> str:
-    """Return the text so that Markdown shows it as it is: no markup, table cell, HTML or link begins in it.
+    """Return the text so that Markdown shows it as it is: no markup, table value, HTML or link begins in it.
 
     >>> print(in_markdown("NGuess(n_guesses=3) <b>|"))
     NGuess(n\\_guesses=3) &#60;b&#62;&#124;
@@ -41,4 +41,4 @@ def in_csv(text: str) -> str:
     >>> print(in_csv("=1+1"), in_csv("Bot(1,@A1)"), in_csv("Bot(x=2, -3)"))
     '=1+1 Bot(1,'@A1) Bot(x=2, -3)
     """
-    return FORMULA.sub(r"\g<0>'", printable(str(text), 10_000))
+    return FORMULA.sub(r"\g<0>'", sanitize_untrusted_text(str(text), 10_000))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from wordpl.errors import UserError
-from wordpl.rankings import Ranking
-from wordpl.rankings.results import X
-from wordpl.strangers import printable
+from wordpl.core.errors import UserError
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.stats.rankings import Ranking
+from wordpl.stats.rankings.results import X
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def rating_curves(curves: pd.DataFrame, table: pd.DataFrame, ranking: Ranking, k
     last_day = curves["day"].max()
     for at, row in enumerate(table.head(MOST_NAMED).itertuples()):
         curve = by_player[row.player]
-        label = f"{row.place} {printable(row.player, NAME_CHARACTERS)} ({row.n_games:,} games)"
+        label = f"{row.place} {sanitize_untrusted_text(row.player, NAME_CHARACTERS)} ({row.n_games:,} games)"
         (line,) = axes.plot(curve["day"], curve["rating"], color=f"C{at}", linewidth=1.5, label=label, zorder=3)
         if not np.isnan(row.low):
             ends = [[row.rating - row.low], [row.high - row.rating]]
@@ -63,7 +63,7 @@ def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = 
     """
     groups = {"all": results["guesses"]}
     if player is not None:
-        groups[printable(player, NAME_CHARACTERS)] = results.loc[results["player"] == player, "guesses"]
+        groups[sanitize_untrusted_text(player, NAME_CHARACTERS)] = results.loc[results["player"] == player, "guesses"]
     if not all(len(guesses) for guesses in groups.values()):
         raise UserError(f"there is no result to draw{f' of {player!r}' if player else ''}.")
     figure, axes = _empty()

@@ -6,9 +6,9 @@ show(ranking_table(table, rankings.find("mean")), console)
 
 import pandas as pd
 
-from wordpl.rankings import Ranking
 from wordpl.reports.columns import interval, number
-from wordpl.reports.plain import PlainTable, semicolons
+from wordpl.reports.plain_table import PlainTable, semicolons
+from wordpl.stats.rankings import Ranking
 
 RANKED_HEADS = ("#", "player", "rating", "95% interval", "places", "tier", "games")
 COMPARED_HEADS = ("method", "loss", "95% interval", "to the best", "95% interval of that", "")

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordpl.lexicon.frontier import RECALLS, REFERENCE, Curve, Later, Share
+from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, Curve, Later, Share
 from wordpl.lexicon.spy_em import CLAIM, THRESHOLD, Fitted
-from wordpl.reports.plain import PlainTable
+from wordpl.reports.plain_table import PlainTable
 
 
 def frontier(curves: Sequence[Curve], seed: int) -> PlainTable:
@@ -32,10 +32,10 @@ def _interval(curve: Curve, recall: float, seed: int) -> str:
 def later(rows: Sequence[Later]) -> PlainTable:
     """Return the table of recall on answers that came later."""
     heads = ["told the answers", "told", "recall of later ones", "missed"]
-    cells = [[row.name, f"{row.n_told:,}", share(row.share), " ".join(row.missed)] for row in rows]
+    lines = [[row.name, f"{row.n_told:,}", share(row.share), " ".join(row.missed)] for row in rows]
     legend = "Recall on known answers that the model was not told of; the original order was laid down in one piece."
     title = f"Recall on later answers, {rows[0].n_kept:,} words kept"
-    return PlainTable(title, heads, cells, frozenset({"told the answers", "missed"}), legend)
+    return PlainTable(title, heads, lines, frozenset({"told the answers", "missed"}), legend)
 
 
 def share(counted: Share) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from wordpl.errors import UserError
-from wordpl.lexicon.frontier import REFERENCE, Curve
+from wordpl.core.errors import UserError
+from wordpl.lexicon.recall_curve import REFERENCE, Curve
 
 SIZE_IN, DOTS_PER_INCH = (8, 5), 120
 KINDS = (".png", ".svg", ".pdf")

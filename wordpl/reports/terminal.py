@@ -73,7 +73,7 @@ def _tables(content: list[Column], names: list[str], places: list[str], console:
             table.add_column(_text(column.head.rjust(_width(column)), "", console), no_wrap=True)
         for row, name in enumerate(names):
             start = [Text(places[row])] if places else []
-            table.add_row(*start, _text(name, "", console), *(_cell(column, row, console) for column in group))
+            table.add_row(*start, _text(name, "", console), *(_shown(column, row, console) for column in group))
         yield table
 
 
@@ -93,23 +93,23 @@ def _groups(content: list[Column], room: int) -> list[list[Column]]:
 
 def _width(column: Column) -> int:
     return max(
-        len(column.head), *(len(line) for cell in column.cells for line in _lines(column, cell.lines, cell.mark))
+        len(column.head), *(len(line) for value in column.values for line in _lines(column, value.lines, value.mark))
     )
 
 
 def _lines(column: Column, lines: tuple[str, ...], mark: str) -> list[str]:
-    """Return the cell's lines, with the mark, or the room that marks take, behind the number."""
-    has_marks = any(cell.mark for cell in column.cells)
+    """Return the value's lines, with the mark, or the room that marks take, behind the number."""
+    has_marks = any(value.mark for value in column.values)
     return [f"{lines[0]} {mark or ' '}" if has_marks else lines[0], *lines[1:]]
 
 
-def _cell(column: Column, row: int, console: Console) -> Text:
-    """Return the cell; its lines are padded here, as rich drops the blanks that keep a column's digits in line."""
-    cell = column.cells[row]
+def _shown(column: Column, row: int, console: Console) -> Text:
+    """Return the value; its lines are padded here, as rich drops the blanks that keep a column's digits in line."""
+    value = column.values[row]
     width = _width(column)
-    first, *others = _lines(column, cell.lines, cell.mark)
+    first, *others = _lines(column, value.lines, value.mark)
     align = str.ljust if column.kind == "text" else str.rjust
-    text = Text().append(_text(align(first, width), "bold green" if cell.mark == "*" else "", console))
+    text = Text().append(_text(align(first, width), "bold green" if value.mark == "*" else "", console))
     for line in others:
         text.append("\n").append(_text(align(line, width), "" if column.kind == "text" else "dim", console))
     return text

@@ -6,7 +6,7 @@ import pandas as pd
 
 from wordpl.reports.columns import number
 from wordpl.reports.names import in_markdown
-from wordpl.reports.plain import PlainTable, markdown
+from wordpl.reports.plain_table import PlainTable, markdown
 from wordpl.tournament import Result, Rules, Scored
 
 HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")
@@ -57,7 +57,8 @@ def rounds_table(results: Sequence[Result]) -> PlainTable:
     """Return what each player did in each puzzle, as far as anybody came."""
     n_rounds = max((len(result.rounds) for result in results), default=0)
     rows = [
-        (str(at + 1), _secret(results, at), *(_cell(result.rounds, at) for result in results)) for at in range(n_rounds)
+        (str(at + 1), _secret(results, at), *(_shown(result.rounds, at) for result in results))
+        for at in range(n_rounds)
     ]
     heads = ("round", "word", *(result.player for result in results))
     legend = "Guesses · points, micro points among them · time. X: not solved; late: the bank was empty; …: not ended."
@@ -68,7 +69,7 @@ def _secret(results: Sequence[Result], at: int) -> str:
     return next(result.rounds[at].secret for result in results if len(result.rounds) > at)
 
 
-def _cell(rounds: Sequence[Scored], at: int) -> str:
+def _shown(rounds: Sequence[Scored], at: int) -> str:
     if at >= len(rounds):
         return ""
     one = rounds[at]

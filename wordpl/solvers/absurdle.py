@@ -6,7 +6,7 @@ It plays the same against everybody, so that a few words guessed one after the o
 import numpy as np
 from numba import njit
 
-from wordpl.clues import decode
+from wordpl.core.clues import decode
 
 MOST_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
 """By the bytes of a clue's number: enough for every length that uses them."""

@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from wordpl.kernels import answer_rows, matrix_of
-from wordpl.words import WordLists
+from wordpl.core.clue_matrix import answer_rows, matrix_of
+from wordpl.core.words import WordLists
 
 FRACTION_BITS = 32
 N_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}  # by the bytes of a clue's number: enough for every length that uses them

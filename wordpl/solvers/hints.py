@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from wordpl.clues import MARKS, decode
+from wordpl.core.clues import MARKS, decode
 
 Hint = tuple[int, int]
 

@@ -6,7 +6,7 @@ here counts repeated letters as Wordle does, and a grey tile only for a letter t
 
 from collections.abc import Sequence
 
-from wordpl.clues import anywhere, counted
+from wordpl.core.clues import anywhere, counted
 from wordpl.tournament.rules import MicroPoints
 
 GREY, YELLOW, GREEN = ".ic"

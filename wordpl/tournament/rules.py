@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from wordpl import games
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 
 N_GUESSES = 6
 Amount = Annotated[float, Meta(ge=0, le=1e6)]

@@ -14,14 +14,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from wordpl import digests
-from wordpl.errors import UserError
+from wordpl.core import commitments
+from wordpl.core.errors import UserError
+from wordpl.core.records import Verdict
 from wordpl.games import IllegalMove
-from wordpl.records import Verdict
-from wordpl.tournament import pages
-from wordpl.tournament.cup import Cup, check_cup
-from wordpl.tournament.pages import FORMAT
+from wordpl.tournament import json_files
+from wordpl.tournament.json_files import FORMAT
 from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
+from wordpl.tournament.tournament_file import Cup, check_cup
 
 
 class Made(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,17 +57,17 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
         """Return what the signature should be."""
         facts = {name: value for name, value in msgspec.to_builtins(self).items() if name != "signature"}
         key = sha256(f"wordpl/scorecard/1\n{self.cup.seed}\n".encode()).digest()
-        return hmac.new(key, digests.canonical(facts), sha256).hexdigest()
+        return hmac.new(key, commitments.canonical(facts), sha256).hexdigest()
 
     def write(self, file: Path) -> None:
         """Sign and write the file."""
         self.signature = self.signed()
-        pages.write(file, self)
+        json_files.write(file, self)
 
 
 def read_scorecard(file: Path) -> Scorecard:
     """Return the player's file. Raises UserError unless it is whole, signed, and possible under its rules."""
-    card = pages.read(file, Scorecard, "wordpl tournament play")
+    card = json_files.read(file, Scorecard, "wordpl tournament play")
     check_cup(card.cup, str(file))
     if not hmac.compare_digest(card.signature, card.signed()):
         raise UserError(f"{file} was changed after it was written: its signature does not fit.")

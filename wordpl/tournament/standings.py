@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 from wordpl.tournament.scoring import Scored
 
 

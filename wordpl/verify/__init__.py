@@ -7,13 +7,13 @@ The rules of the games are read again, in `wordpl.verify.rules`.
 from collections.abc import Callable
 from typing import Any
 
-from wordpl import seeds
-from wordpl.records import Run
+from wordpl.core import seeds
+from wordpl.core.records import Run
+from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference, Findings
 from wordpl.verify.replay import Contest, replay, replay_repeated
 from wordpl.verify.rules import RULES
-from wordpl.verify.terms import check_terms
-from wordpl.words import WordLists
+from wordpl.verify.run_info import check_terms
 
 __all__ = ["Difference", "Findings", "verify"]
 

@@ -20,7 +20,7 @@ class Difference:
     expected: str
 
     def __str__(self) -> str:
-        """Return it in a sentence; what is found may be a stranger's, and is to be escaped where it is shown."""
+        """Return the difference as a sentence. It may quote untrusted text: escape it where it is shown."""
         where = f"{self.source}, {self.place}" if self.place else self.source
         return f"{where}: {self.what} is {self.found[:LONGEST]}, expected {self.expected[:LONGEST]}"
 

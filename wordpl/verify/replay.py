@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from wordpl import digests, seeds
-from wordpl.records import EntryInfo, Record, Run, Verdict, encode
+from wordpl.core import commitments, seeds
+from wordpl.core.records import EntryInfo, Record, Run, Verdict, encode
+from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference
 from wordpl.verify.rules import RULES, Deal, Ending, Forbidden, Rules, referee
-from wordpl.words import WordLists
 
 FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY)
 STEP = 500  # games between two calls of `show`
@@ -87,7 +87,7 @@ def _records(entry: EntryInfo, path: Path, found: list[Difference]) -> Iterator[
 
 
 def _fingerprints(run: Run, entry: EntryInfo) -> list[str]:
-    path = digests.fingerprints_path(run, entry)
+    path = commitments.fingerprints_path(run, entry)
     return path.read_text(errors="replace").split("\n")[:-1] if path.exists() else []
 
 
@@ -95,9 +95,9 @@ def _of_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> list[W
     wrong = []
     if encode(record) != line:
         wrong.append(("the line", _shown(line), f"{_shown(encode(record))}, as a run writes it"))
-    if 0 <= record.game < len(fingerprints) and digests.fingerprint(line) != fingerprints[record.game]:
+    if 0 <= record.game < len(fingerprints) and commitments.fingerprint(line) != fingerprints[record.game]:
         expected = f"{fingerprints[record.game]}: it was edited"
-        wrong.append(("the line's fingerprint", digests.fingerprint(line), expected))
+        wrong.append(("the line's fingerprint", commitments.fingerprint(line), expected))
     return wrong
 
 

@@ -1,7 +1,7 @@
 """The rules read a second time: what becomes of a game's moves when its secret and its noise are known.
 
-Nothing of `wordpl.games`, `wordpl.clues` and `wordpl.play` is used here, so that a mistake there is found and not
-repeated. A property test holds both readings together.
+Nothing of `wordpl.games`, `wordpl.core.clues` and `wordpl.contest.match` is used here, so that
+a mistake there is found and not repeated. A property test holds both readings together.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,9 +10,9 @@ from functools import lru_cache
 from math import ceil, exp, inf
 from typing import Any, NamedTuple
 
-from wordpl import seeds
-from wordpl.records import Verdict
-from wordpl.words import WordLists
+from wordpl.core import seeds
+from wordpl.core.records import Verdict
+from wordpl.core.words import WordLists
 
 NOISY_GUESSES = 1000
 TOO_MANY = f"no answer within {NOISY_GUESSES} guesses"

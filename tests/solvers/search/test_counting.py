@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl.solvers.search.board import FULL_WIDTH, Board, Terms
+from wordpl.solvers.search.candidates import bound_with, guesses_with_more
 from wordpl.solvers.search.counting import count_parts
+from wordpl.solvers.search.move_ordering import next_guess, queue_of
 from wordpl.solvers.search.position import Position, board_of, tools_for
-from wordpl.solvers.search.queue import next_guess, queue_of
-from wordpl.solvers.search.shortlist import bound_with, guesses_with_more
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the kernels
 few = settings(deadline=None, max_examples=60)

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from tests.cli import wordpl
+from tests.helpers.cli import wordpl
 from tests.solvers.search.plain import PlainGame
 from tests.solvers.search.test_search import counted, position_of
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 from wordpl.solvers.search.proof import Claim, Log, prove
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.solvers.search.plain import PlainGame
-from wordpl.clues import RULES
+from wordpl.core.clue_matrix import clue_matrix
+from wordpl.core.clues import RULES
+from wordpl.core.words import WordLists, letters
 from wordpl.games.classic import unused_hint
-from wordpl.kernels import clue_matrix
 from wordpl.solvers.search import INFEASIBLE, Position, Search, tree_of
-from wordpl.trees import Terms, check
-from wordpl.words import WordLists, letters
+from wordpl.solvers.trees import Terms, check
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 

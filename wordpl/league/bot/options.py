@@ -7,7 +7,7 @@ import hikari
 from hikari.api import SlashCommandBuilder
 
 from wordpl.league.settings import FEWEST_GAMES, LARGEST_K, SMALLEST_K, Settings
-from wordpl.rankings import RANKINGS
+from wordpl.stats.rankings import RANKINGS
 
 FEWEST_MESSAGES, MOST_MESSAGES, MESSAGES = 100, 50_000, 1000
 SYNC, LEADERBOARD, PERSONAL = "sync", "leaderboard", "personal_stats"

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import hikari
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 from wordpl.league.bot.channel import Channel, Count
+from wordpl.league.bot.error_messages import empty_messages, explained, missing
 from wordpl.league.bot.options import LEADERBOARD, MESSAGES, PERSONAL, SYNC, chosen, settings_of
-from wordpl.league.bot.troubles import empty_messages, explained, missing
-from wordpl.league.counted import Counted
 from wordpl.league.discord_export import PictureReader
+from wordpl.league.resolve import Counted
 from wordpl.league.settings import Settings
 from wordpl.league.store import League, Store
 

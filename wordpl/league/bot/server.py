@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import hikari
 from aiohttp import web
 
-from wordpl.errors import UserError
-from wordpl.league.bot.guard import Guard
+from wordpl.core.errors import UserError
 from wordpl.league.bot.options import builders
+from wordpl.league.bot.replay_guard import Guard
 from wordpl.league.bot.replies import Replies
 
 TIMESTAMP = "X-Signature-Timestamp"

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wordpl import words as lists
+from wordpl.core import words as lists
 
 SOURCES = ()
 LEAKAGE = (

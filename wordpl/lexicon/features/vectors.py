@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 
 SOURCES = ()
 LEAKAGE = "what the file was trained on"

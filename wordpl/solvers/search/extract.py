@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from wordpl.solvers.search.board import Board, Group
-from wordpl.solvers.search.narrow import child_board, renumbered
 from wordpl.solvers.search.partitions import group_of, room_for_parts, split
+from wordpl.solvers.search.pruning import child_board, renumbered
 from wordpl.solvers.search.search import Search
-from wordpl.trees import Tree
+from wordpl.solvers.trees import Tree
 
 
 def tree_of(search: Search, guess: int, words: Sequence[str], clue: Callable[[str, str], str]) -> Tree:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.solvers.search import memo
+from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import EVERY_GUESS, MOST_LEFT, Board, Group, Terms, Tools
 from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.counting import number_labels
@@ -132,4 +132,4 @@ def tools_for(position: Position, board: Board, terms: Terms, n_bits: int) -> To
     mixers = np.random.default_rng(SEED + 1).integers(0, 1 << 64, (3, width), dtype=np.uint64) | np.uint64(1)
     n_labels = int(board.labels.max()) + 1
     seen, tally = np.zeros(n_labels, np.int32), np.zeros(3, np.int64)
-    return Tools(terms, memo.empty(n_bits), letters, counts, mixers, seen, tally)
+    return Tools(terms, transposition_table.empty(n_bits), letters, counts, mixers, seen, tally)

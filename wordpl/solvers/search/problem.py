@@ -4,16 +4,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordpl.clues import RULES, encode
-from wordpl.errors import UserError
-from wordpl.kernels import answer_rows, guess_rows, matrix_of
+from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
+from wordpl.core.clues import RULES, encode
+from wordpl.core.errors import UserError
+from wordpl.core.words import WordLists, letters
 from wordpl.solvers.hints import consistent, usable
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.extract import tree_of
 from wordpl.solvers.search.position import Position
 from wordpl.solvers.search.search import Rating, Search
-from wordpl.trees import Tree
-from wordpl.words import WordLists, letters
+from wordpl.solvers.trees import Tree
 
 RULE = "counted"
 WEIGHTS = 1 << 26

@@ -14,7 +14,7 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from wordpl.errors import UserError
+from wordpl.core.errors import UserError
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position, promising
 from wordpl.solvers.search.problem import Problem

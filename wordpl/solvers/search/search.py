@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.solvers.search import memo
+from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCHED, Board, Group, Terms
 from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, promising, tools_for
 from wordpl.solvers.search.tree import solve
@@ -90,7 +90,7 @@ class Search:
         crowded = self.tools.tally[N_KEPT] > CROWDED * len(self.tools.memo)
         if crowded and len(self.tools.memo) < 1 << MOST_BITS:
             larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
-            memo.copy_entries(self.tools.memo, larger)
+            transposition_table.copy_entries(self.tools.memo, larger)
             self.tools = self.tools._replace(memo=larger)
         return min(bound, INFEASIBLE)
 
@@ -99,10 +99,10 @@ class Search:
         rows = group.rows
         if len(rows) < 3 or (len(rows) == 3 and group.left > 2):
             return int(board.guesses[board.own[_first_of_few(board, rows)]])
-        guess = memo.best_known(self.tools.memo, group.key, group.check)
+        guess = transposition_table.best_known(self.tools.memo, group.key, group.check)
         if guess < 0:
             self.solve(board, group, INFEASIBLE)
-            guess = memo.best_known(self.tools.memo, group.key, group.check)
+            guess = transposition_table.best_known(self.tools.memo, group.key, group.check)
         return int(guess)
 
 

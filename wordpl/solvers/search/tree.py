@@ -8,14 +8,14 @@ import numpy as np
 
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, WORK, Group
 from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
+from wordpl.solvers.search.candidates import bound_of_one_guess, bound_with, guesses_with_more, parts_too_few
+from wordpl.solvers.search.child_bounds import bound_to_ask, cheapest, note_answer, open_parts
 from wordpl.solvers.search.compiled import inner, kernel
 from wordpl.solvers.search.counting import count_parts
-from wordpl.solvers.search.memo import recall, remember
-from wordpl.solvers.search.narrow import child_board, has_own_board, renumbered
+from wordpl.solvers.search.move_ordering import next_guess, queue_of, queue_of_one
 from wordpl.solvers.search.partitions import TOTAL, group_of, room_for_parts
-from wordpl.solvers.search.queue import next_guess, queue_of, queue_of_one
-from wordpl.solvers.search.shortlist import bound_of_one_guess, bound_with, guesses_with_more, parts_too_few
-from wordpl.solvers.search.trying import bound_to_ask, cheapest, note_answer, open_parts
+from wordpl.solvers.search.pruning import child_board, has_own_board, renumbered
+from wordpl.solvers.search.transposition_table import recall, remember
 
 
 @kernel

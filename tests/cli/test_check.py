@@ -1,0 +1,108 @@
+"""`wordpl check` says what a contestant has to mend, and what a reviewer will see."""
+
+import itertools
+import re
+from hashlib import sha256
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.helpers.cli import wordpl
+from tests.helpers.runs import DRAWS_ALL
+from wordpl.contest import preflight
+
+BOT = """
+    class Bot:
+        games = 0
+        def first_move(self):
+            self.games += 1
+            {exploit}
+            return "abide", 0
+        def next_move(self, *asked):
+            return "abide", 0
+"""
+FILES = {"one.py": ["one"], "_words.py": ["one"], "data.json": ["two"], "unused.json": []}
+FLAWS = {
+    "no entry": ("import nothing_of_that_name", "FAIL  interface", "No module named 'nothing_of_that_name'"),
+    "crashes": (BOT.format(exploit="raise ValueError('oh')"), "FAIL  games", "ValueError: oh"),
+    "breaks rules": (BOT.format(exploit="return 'xyzzy', 1"), "FAIL  games", "'xyzzy' is not a word of the guesses"),
+    "is late": (BOT.format(exploit="while self.games == 3: pass"), "FAIL  games", "late. Think less: see game"),
+    "learns": (
+        BOT.format(exploit="return (['abide', 'abbey'][self.games > 5], 0)"),
+        "FAIL  independent",
+        "Forget earlier games: set everything in first_move",
+    ),
+    "draws": (
+        BOT.format(exploit="import os; return ('crane', float(os.urandom(1)[0] + 1))"),
+        "FAIL  reproducible",
+        "Draw only from self.rng, random or numpy.random",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """What a check says of all these and of an honest entry; the folder with their files."""
+    folder = tmp_path_factory.mktemp("check")
+    sources = {name.replace(" ", "_"): source for name, (source, _, _) in FLAWS.items()} | {"honest": DRAWS_ALL}
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(dedent(source).replace("Bot", f"{name.title()}Bot"))
+    files = [folder / f"{name}.py" for name in sources]
+    words = [
+        "--games",
+        8,
+        "--jobs",
+        1,
+        "--seed",
+        5,
+        "--timeout",
+        0.2,
+        "--isolation",
+        "D",
+        "--summary",
+        folder / "page.md",
+    ]
+    return wordpl("check", *files, *words), folder
+
+
+def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
+    done, folder = checked
+    path = folder / "honest.py"
+    assert not [line for line in done.stdout.splitlines() if "FAIL" in line and "Honest" in line]
+    for part in (
+        "pass  interface     HonestBot() plays wordpl/1.",
+        "of CPU time for a game (median of 8), at most",
+        "8 games played again, each in a fresh process: the same moves",
+        "8 games played backwards: the same moves",
+        f"honest.py ({path.stat().st_size} bytes)",
+        sha256(path.read_bytes()).hexdigest(),
+        "imports: random, wordpl",
+        "wordpl/1 · 8 games",
+    ):
+        assert part in done.stdout, part
+    assert re.search(r"\| \d \| HonestBot\(\) \|", (folder / "page.md").read_text())
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_each_flaw_fails_with_what_to_do(checked, flaw):
+    done, _ = checked
+    _, verdict, advice = FLAWS[flaw]
+    lines = done.stdout.splitlines()
+    name = f"{flaw.replace(' ', '_').title()}Bot" if flaw != "no entry" else "no_entry.py"
+    found = next(at for at, line in enumerate(lines) if line.startswith(verdict) and name in line)
+    below = itertools.takewhile(lambda line: line.startswith(" "), lines[found + 1 :])
+    assert advice in " ".join([lines[found], *below])
+    assert done.exit_code == 1
+    assert "mend what FAIL says" in done.stdout
+
+
+def test_a_file_beside_an_entry_stands_for_the_entries_that_mention_it(tmp_path):
+    for name in ("one", "two", "_three"):
+        (tmp_path / f"{name}.py").write_text("from strategies._words import WORD")
+    (tmp_path / "two.py").write_text("open('strategies/data.json')")
+    for name in ("_words.py", "data.json", "unused.json"):
+        (tmp_path / name).write_text("")
+    names = {name: [Path(entry).stem for entry in preflight.entries_with(str(tmp_path / name))] for name in FILES}
+    assert names == FILES
+    assert "No entry of strategies/ is touched" in wordpl("check", tmp_path / "unused.json").stdout

@@ -1,0 +1,221 @@
+"""`python evaluate.py`, as its users drive it."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from textwrap import dedent
+
+import pytest
+
+from tests.helpers.cli import evaluate, only_run
+from tests.helpers.runs import new_run
+from wordpl.core.records import load_run
+from wordpl.core.words import HOME
+from wordpl.players.pool import PROCESS, TRUSTED
+
+BOTS = {
+    "lucky": """
+        from wordpl import Strategy
+
+        class Lucky(Strategy):
+            def first_move(self):
+                print("I am lucky")
+                return "abide", 1e9
+
+            def next_move(self, guess, epsilon, clues):
+                return ("abide", 0) if clues == "ccccc" else (self.rng.choice(self.answers), 0)
+    """,
+    "sleepy": """
+        import time
+
+        class Sleepy:
+            def first_move(self):
+                time.sleep(0.05)
+                return "abide", 1.0
+
+            def next_move(self, guess, epsilon, clues):
+                return "abide", 0
+    """,
+    "wordler": """
+        from wordpl import Strategy
+
+        class Wordler(Strategy):
+            game = "wordle/1"
+
+            def first_move(self):
+                return "slate"
+
+            def next_move(self, guess, clues):
+                return self.rng.choice(self.answers)
+    """,
+    "broken": "import nothing_of_that_name",
+    "empty": "ANSWER = 42",
+    "needy": """
+        class Needy:
+            def __init__(self, epsilon):
+                self.epsilon = epsilon
+
+            def first_move(self):
+                return "abide", self.epsilon
+
+            def next_move(self, guess, epsilon, clues):
+                return "abide", 0
+    """,
+    "failing": """
+        class Failing:
+            def first_move(self):
+                return "abide", 1.0
+
+            def next_move(self, guess, epsilon, clues):
+                raise ValueError("out of ideas")
+    """,
+}
+
+
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bots")
+    for name, source in BOTS.items():
+        (folder / f"{name}.py").write_text(dedent(source))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(bots):
+    """All of them played; what was shown, and the folder of the run."""
+    words = ["--games", 30, "--seed", 7, "--jobs", 2, "--repeats", 2, "--against", bots / "sleepy.py"]
+    shown = evaluate(*(bots / f"{name}.py" for name in BOTS), *words, "--results", bots / "results")
+    assert shown.exit_code == 0, shown.stderr
+    return shown, only_run(bots / "results")
+
+
+def test_a_run_ends_with_a_table_and_its_files(done):
+    shown, folder = done
+    for text in ("Lucky", "Sleepy", "Wordler", "wordpl/1", "wordle/1", "30 games", "seed 7"):
+        assert text in shown.stdout
+    assert "I am lucky" not in shown.output
+    games = load_run(folder).groupby("entry").size().to_dict()
+    assert games == {"Lucky()": 30, "Sleepy": 30, "Wordler()": 30, "Failing": 30}
+    assert (folder / "scores.csv").read_text().startswith("strategy;p05;p50;p95;timeouts")
+    assert "Lucky" in (folder / "LEADERBOARD.md").read_text()
+
+
+def test_entries_are_compared_on_the_same_games(done):
+    assert "Sleepy less each other entry" in " ".join(done[0].stdout.split())
+
+
+def test_games_are_played_again_in_fresh_processes(done):
+    shown, folder = done
+    sentence = "Played again, each in a fresh process: 2 games of each entry: all had the same moves."
+    assert sentence in shown.stdout
+    assert sentence.replace(":", "&#58;") in (folder / "LEADERBOARD.md").read_text()
+
+
+def test_a_file_without_an_entry_costs_only_itself(done):
+    told = done[0].stderr
+    assert "broken.py: no entry" in told
+    assert "No module named 'nothing_of_that_name'" in told
+    assert "empty.py: no entry" in told
+    assert "no class of its own has the methods first_move and next_move" in told
+    assert "Needy needs epsilon" in told
+
+
+def test_listing_shows_the_entries_of_the_game_s_kind_and_plays_nothing(bots, tmp_path):
+    words = [bots / "lucky.py", bots / "wordler.py", "--game", "wordle-hard/1", "--list"]
+    shown = evaluate(*words, "--results", tmp_path / "results")
+    assert [line.split()[:2] for line in shown.stdout.splitlines()] == [["Wordler()", "wordle-hard/1"]]
+    assert not (tmp_path / "results").exists()
+
+
+def test_other_word_lists_can_be_played(tmp_path):
+    (tmp_path / "answers").write_text("cat\ndog\n")
+    (tmp_path / "guesses").write_text("cat\ncow\ndog\n")
+    (tmp_path / "three.py").write_text(
+        "def words(name): return open(name).read().split()\n"
+        "class Three:\n"
+        "    def first_move(self): return words('valid.txt')[1], 20.0\n"
+        "    def next_move(self, guess, epsilon, clues): return words('answers.txt')[clues[1] == 'i'], 0\n"
+    )
+    words = ["--answers", tmp_path / "answers", "--guesses", tmp_path / "guesses", "--games", 40, "--jobs", 1]
+    shown = evaluate(tmp_path / "three.py", *words, "--repeats", 0, "--results", tmp_path / "results")
+    assert shown.exit_code == 0, shown.stderr
+    table = load_run(only_run(tmp_path / "results"))
+    assert set(table.secret) == {"cat", "dog"}
+    assert set(table.verdict) <= {"won", "wrong"}
+
+
+def test_an_entry_s_failure_prints_the_command_that_replays_it_with_the_noise_and_the_prints(done, bots):
+    shown, _ = done
+    assert "ValueError: out of ideas" in shown.stdout
+    (command,) = [line.strip() for line in shown.stdout.splitlines() if "--replay" in line]
+    assert command.startswith("python evaluate.py ")
+    again = evaluate(*shlex.split(command)[2:], bots / "lucky.py")
+    assert "ValueError: out of ideas" in again.stdout
+    assert "Lucky() plays game 0 of wordpl/1, seed 7. The secret is" in again.stdout
+    assert "epsilon 1e+09" in again.stdout
+    assert "true" in again.stdout
+    assert "I am lucky" in again.stderr
+
+
+@pytest.mark.parametrize(("jobs", "player"), [(1, PROCESS), (2, TRUSTED)])
+def test_ctrl_c_keeps_every_game_and_says_how_to_go_on(tmp_path, jobs, player):
+    source = BOTS["sleepy"].replace("Sleepy", "Bot")
+    run = new_run(tmp_path, {"bot": source}, player=player)
+    command = [sys.executable, str(HOME / "evaluate.py"), "--resume", str(run.folder), "--jobs", str(jobs)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=HOME, start_new_session=True
+    )
+    (entry,) = run.info.entries
+    until = time.monotonic() + 30
+    while not (run.path(entry).exists() and run.path(entry).stat().st_size > 500) and time.monotonic() < until:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in told
+    kept = len(run.read(entry))
+    assert 0 < kept < 60
+    assert f"{kept} games are kept" in told
+    assert f"python evaluate.py --resume {run.folder}" in told
+
+
+def test_a_changed_entry_is_not_resumed(done, tmp_path):
+    run = shutil.copytree(done[1], tmp_path / "run")
+    facts = json.loads((run / "run.json").read_text())
+    facts["entries"][0]["sha256"] = "0" * 64
+    (run / "run.json").write_text(json.dumps(facts))
+    shown = evaluate("--resume", run)
+    assert shown.exit_code == 1
+    assert "has changed since the run began" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["nobody"], "no strategy 'nobody'"),
+        (["bayesian_randon"], "Did you mean 'bayesian_random'?"),
+        (["bayesian_random", "--game", "wordle"], "Did you mean 'wordle/1'?"),
+        (["entropy", "--game", "wordpl/1"], "there is no entry for wordpl/1 to play"),
+        (["bayesian_random", "--games", "0"], "0 is not in the range x>=1"),
+        (["bayesian_random", "--answers", "nowhere.txt"], "'nowhere.txt' does not exist"),
+        (["bayesian_random", "--answers", HOME / "README.md"], "the word list"),
+        (["--resume", HOME / "tests"], "has no run.json"),
+    ],
+)
+def test_a_wrong_word_is_answered_with_a_right_one(words, complaint):
+    shown = evaluate(*words)
+    assert shown.exit_code in (1, 2)
+    assert complaint in " ".join(shown.stderr.split())
+
+
+def test_help_waits_for_no_heavy_import():
+    program = (
+        "import sys, evaluate; print([m for m in ('numba', 'pandas', 'scipy', 'joblib', 'numpy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,128 @@
+"""What a contestant controls comes out harmless wherever it is shown: terminal, logs of builds, Markdown, CSV."""
+
+import csv
+import json
+import re
+from unicodedata import category
+
+import pytest
+
+from tests.helpers.cli import evaluate, only_run
+from wordpl.contest import preflight
+from wordpl.reports import check_report
+
+TEXTS = [
+    "\x1b[2J\x1b[31mred",
+    "\x1b]8;;http://evil.example\x07click\x1b]8;;\x07",
+    "abc\u202edcba\u2066",
+    "zero\u200bwidth\ufeff",
+    "<script>alert(1)</script><img src=x onerror=y>",
+    "a|b`c`*d*_e_[x](http://evil.example)![i](//evil.example/i.png)",
+    "=cmd|' /C calc'!A0",
+    "@SUM(A1:A9),=1+1;-2+3",
+    "::error file=a.py,line=1::lost",
+    "x ##[group]y ##vso[task.complete]",
+    "{desc}{0}%s[bold red]x[/]",
+    "\ud800half\udfff a letter\r\n::set-output name=x::y",
+]
+BOT = """
+class Bot:
+    def __init__(self, text):
+        self.text = text
+
+    def __str__(self):
+        return self.text
+
+    def first_move(self):
+        import os
+        print(self.text.encode(errors="replace").decode())
+        os.write(2, b"\\xff\\x1b[2J\\n::warning::printed\\r  ::error::printed\\n" + self.text.encode(errors="replace"))
+        return "crane", 5.0
+
+    def next_move(self, guess, epsilon, clues):
+        raise ValueError("\\n" + self.text + "\\n::error::" + "x" * 900)
+
+
+ENTRIES = [Bot(text) for text in {texts}]
+"""
+COMMAND = re.compile(r"^\s*::\w|##\w*\[", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    for at in range(0, len(TEXTS), 3):
+        (folder / f"bot_{at}.py").write_text(BOT.format(texts=ascii(TEXTS[at : at + 3])))
+    (folder / "\x1b[31m ##[error].py").write_text(f"raise ValueError({TEXTS[0]!r})")
+    return sorted(folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def done(files, tmp_path_factory):
+    results = tmp_path_factory.mktemp("results")
+    return evaluate(*files, "--games", 2, "--seed", 1, "--jobs", 1, "--repeats", 1, "--results", results), results
+
+
+def assert_harmless(text, kept="\n"):
+    assert {one for one in text if category(one)[0] == "C"} <= set(kept)
+    assert not COMMAND.search(text), COMMAND.search(text)
+
+
+def test_nothing_reaches_the_terminal_that_it_would_obey(done):
+    ended, _ = done
+    assert ended.exit_code == 0
+    assert "crashed" in ended.stdout
+    assert "no entry from it" in ended.stderr
+    assert_harmless(ended.stdout)
+    assert_harmless(ended.stderr, kept="\n\r")
+
+
+def test_replays_and_what_is_printed_in_them_are_harmless(files):
+    replayed = evaluate(files[1], files[-1], "--replay", 1, "--seed", 1)
+    assert replayed.stderr.count("printed") == 12  # in a game and in the warm-up before it, by six entries
+    assert replayed.stdout.count("ValueError") >= 6
+    assert_harmless(replayed.stdout)
+    assert_harmless(replayed.stderr)
+
+
+def test_markdown_shows_text_and_nothing_else(done):
+    page = (only_run(done[1]) / "LEADERBOARD.md").read_text()
+    assert_harmless(page)
+    assert not re.search(r"<[a-z/]|(?<!\\)\]\(|(?<!\\)!\[|://|(?<!\\)\*[a-z]", page)
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
+    assert len(rows) == 2 + len(TEXTS)
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+def test_no_cell_is_a_formula_whatever_a_spreadsheet_takes_for_its_end(done, separator):
+    text = (only_run(done[1]) / "scores.csv").read_text()
+    assert_harmless(text)
+    cells = [policy for row in csv.reader(text.splitlines(), delimiter=separator) for policy in row]
+    assert len(cells) > len(TEXTS)
+    assert not [policy for policy in cells if re.match(r"\s*[=+@]|\s*-(?!\d)", policy)]
+
+
+def test_a_check_and_its_page_are_harmless(files):
+    found = [preflight.Check("games", False, text, f"Traceback\n{text}") for text in TEXTS]
+    seen = [preflight.seen(file) for file in files]
+    page = check_report.page(found, seen, [], {"seed": TEXTS[5]})
+    assert_harmless(page)
+    assert not re.search(r"<(?!br>)[a-z/]|(?<!\\)\]\(|(?<!\\)!\[|://", page)
+    listed = page[: page.index("- file")].splitlines()
+    assert len({line.count("|") for line in listed if line.startswith("|")}) == 1
+
+
+def test_a_untrusted_result_are_harmless_when_they_are_shown(done):
+    """As a run that someone else has written, or written over."""
+    run = only_run(done[1])
+    facts = json.loads((run / "run.json").read_text())
+    for entry, text in zip(facts["entries"], TEXTS[:-1], strict=False):
+        entry["name"] = text
+        path = run / "records" / f"{entry['slug']}.jsonl"
+        path.write_text(path.read_text().replace("Traceback", json.dumps(f"\n{text}")[1:-1]))
+    (run / "run.json").write_text(json.dumps(facts))
+    ended = evaluate("--resume", run)
+    assert "crashed" in ended.stdout
+    assert_harmless(ended.stdout)
+    assert_harmless((run / "LEADERBOARD.md").read_text())

@@ -1,0 +1,213 @@
+"""`python interactive.py` as a person or a pipe drives it."""
+
+import os
+import subprocess
+import sys
+
+import pexpect
+import pytest
+from click.testing import CliRunner
+
+from interactive import interactive
+from wordpl import games
+from wordpl.core import words
+from wordpl.core.records import Verdict
+from wordpl.games import Game, Reply
+from wordpl.terminal import Screen, play, sessions
+
+COMMAND = [sys.executable, str(words.HOME / "interactive.py")]
+
+
+def piped(text, *options):
+    """Play in this process, where compilers start once."""
+    result = CliRunner().invoke(interactive, options, input=text)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+def at_a_terminal(*options, **variables):
+    environment = {**os.environ, "TERM": "xterm-256color", **variables}
+    if "NO_COLOR" not in variables:
+        environment.pop("NO_COLOR", None)
+    person = pexpect.spawn(COMMAND[0], [*COMMAND[1:], *options], env=environment, encoding="utf-8", timeout=50)
+    person.setwinsize(24, 80)
+    return person
+
+
+def test_a_noisy_game_from_a_pipe():
+    result = piped("tares 8\ncrony\n4\n!jelly\n", "--seed", "3", "--secret", "jelly")
+    assert result.exit_code == 0
+    assert "tares  ...i.  epsilon 8" in result.output
+    assert "Epsilon 8: each clue is true with chance 0.71. Spent so far: 8." in result.output
+    assert "epsilon for crony: 4" in result.output
+    assert "Right: the secret is JELLY. Budget 12, 2 guesses." in result.output
+    assert "\x1b" not in result.output
+    assert "Another game" not in result.output
+
+
+def test_epsilon_0_answers_and_a_wrong_answer_loses():
+    result = piped("cigar 0\n", "--secret", "jelly")
+    assert "Wrong: the secret was JELLY, not CIGAR." in result.output
+
+
+@pytest.mark.parametrize(
+    "line, complaint",
+    [
+        ("tarex 8", "did you mean tarre or targe or tares?"),
+        ("tare 8", "'tare' is not a word of the guesses"),
+        ("\u00e9t\u00e9 8", "is not a word of the guesses"),
+        ("x" * 100_000, "is not a word of the guesses"),
+        ("tares -1", "at least 0, got -1.0"),
+        ("tares nan", "got nan"),
+        ("tares 1e999", "got inf"),
+        ("tares eight", "epsilon is a number, got 'eight'"),
+        ("tares 8 8", "a guess is a word and its epsilon"),
+        ("!tares", "'tares' is not a word of the answers"),
+        ("[red]\x1b[31m 8", "is not a word of the guesses"),
+    ],
+)
+def test_a_line_that_is_no_move_is_explained_and_costs_nothing(line, complaint):
+    result = piped(f"{line}\n\n!jelly\n", "--secret", "jelly")
+    assert complaint in result.output
+    assert "\x1b" not in result.output
+    assert max(map(len, result.output.splitlines())) < 200
+    assert "Budget 0, 0 guesses." in result.output
+
+
+def test_while_epsilon_is_asked_for_another_word_replaces_the_first_and_an_empty_line_drops_it():
+    result = piped("crane\nslope\n2\nTARES\n\n!jelly\n", "--secret", "jelly")
+    assert "slope  " in result.output
+    assert "Budget 2, 1 guess." in result.output
+
+
+def test_question_mark_tells_words_bits_and_a_move():
+    result = piped("tares 8\n?\n!jelly\n", "--secret", "jelly", "--seed", "3")
+    assert "bits left" in result.output
+    assert "Suggested: " in result.output
+    assert "of all 12,972 words" in result.output
+
+
+@pytest.mark.parametrize(
+    "contrast, row", [([], "⬛⬛🟩🟨⬛\n🟩🟩🟩🟩🟩"), (["--high-contrast"], "⬛⬛🟧🟦⬛\n🟧🟧🟧🟧🟧")]
+)
+def test_a_classic_game_ends_with_a_grid_to_share(contrast, row):
+    result = piped("SALET\njelly\n", "--secret", "jelly", "--game", "wordle/1", *contrast)
+    assert f"\nwordpl wordle/1 2/6\n\n{row}\n" in result.output
+
+
+def test_hard_mode_says_which_hint_is_unused_and_has_a_star():
+    result = piped("crane\nslots\nslope\nbelly\njelly\n", "--secret", "jelly", "--game", "wordle-hard/1")
+    assert "'slots' breaks hard mode: the guess must contain E, revealed by crane ....i" in result.output
+    assert "wordpl wordle-hard/1 4/6*" in result.output
+
+
+def test_six_guesses_end_a_classic_game_and_tell_the_secret():
+    result = piped("crane\n" * 6, "--secret", "jelly", "--game", "wordle/1")
+    assert "The secret was JELLY." in result.output
+    assert "wordpl wordle/1 X/6" in result.output
+
+
+def test_end_of_input_leaves_without_telling_the_secret_and_quit_tells_it():
+    left = piped("tares\n", "--seed", "my seed", "--secret", "jelly")
+    assert left.exit_code == 0
+    assert "jelly" not in left.output.lower()
+    assert "--seed 'my seed'" in left.output
+    gave_up = piped("tares 1\nquit\n", "--secret", "jelly")
+    assert gave_up.exit_code == 0
+    assert "The secret was JELLY." in gave_up.output
+
+
+def test_a_command_s_name_is_a_guess_where_it_is_a_word(tmp_path):
+    (tmp_path / "words").write_text("help\nquit\ntide\n")
+    lists = ["--answers", str(tmp_path / "words"), "--guesses", str(tmp_path / "words")]
+    result = piped("help\nquit\nh\nq\n", "--secret", "tide", "--game", "wordle/1", *lists)
+    assert "help  .i.." in result.output
+    assert "quit  ..ii" in result.output
+    assert "The secret was TIDE." in result.output
+
+
+def test_a_wrong_option_is_explained():
+    assert "Did you mean jelly" in piped("", "--secret", "jelli").output
+    assert "Did you mean 'wordle/1'" in piped("", "--game", "wordle").output
+
+
+def test_a_seed_gives_everybody_the_same_game_and_a_drawn_one_is_shown():
+    moves = "tares 3\ncrony 3\nquit\n"
+    drawn = piped(moves).output
+    seed = drawn.split("seed ")[1].split(",")[0]
+    assert piped(moves, "--seed", seed).output == drawn
+
+
+def test_a_terminal_shows_colours_and_offers_another_game():
+    person = at_a_terminal("--seed", "3")
+    person.expect("guess 1: ")
+    person.sendline("tares 8")
+    person.expect(r"\x1b\[[0-9;]*m T ")
+    person.expect("guess 2: ")
+    person.sendline("?")
+    person.expect("Suggested: ")
+    person.expect("guess 2: ")
+    person.sendline("!cigar")
+    person.expect(r"Another game\? \[y/N\] ")
+    person.sendline("y")
+    person.expect("seed 3, game 1")
+    person.expect("guess 1: ")  # Ctrl-D is lost on a terminal between two questions
+    person.sendeof()
+    person.expect("plays this game again")
+    person.expect(pexpect.EOF)
+    person.close()
+    assert person.exitstatus == 0
+
+
+def test_without_colours_a_terminal_shows_the_marks():
+    person = at_a_terminal("--game", "wordle/1", "--secret", "jelly", NO_COLOR="1")
+    person.expect("guess 1 of 6: ")
+    person.sendline("salet")
+    person.expect_exact("salet  ..ci.")
+    person.expect("guess 2 of 6: ")
+    person.sendintr()
+    person.expect("plays this game again")
+    person.expect(pexpect.EOF)
+    assert "Traceback" not in person.before
+    person.close()
+    assert person.exitstatus == 130
+
+
+class Adversary(Game):
+    """Keeps every word but those guessed."""
+
+    name = "adversary/1"
+    kind = "classic"
+    measure = "guesses"
+    clue_rule = "counted"
+
+    def check(self, move):
+        return (self.check_word(move, self.lists.guess_set, "the guesses"),)
+
+    def reply(self, secret, moves, move, draws):
+        return Reply("....." if len(moves) < 7 else "ccccc", Verdict.WON if len(moves) == 7 else None)
+
+
+def test_another_game_is_played_without_a_limit_or_a_secret_of_its_own(lists, monkeypatch, capsys):
+    game = Adversary(lists)
+    lines = iter(["crane", "?", "quit"] + ["jumpy"] * 8)
+    monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
+    play(sessions(game, "1", 0, "crane"), Screen())
+    assert "No secret had been settled on" in capsys.readouterr().out
+    play(sessions(game, "1", 0, "crane"), Screen())
+    shown = capsys.readouterr().out
+    assert "Right: the secret is JUMPY, found in 8 guesses." in shown
+    assert "wordpl adversary/1 8\n" in shown
+
+
+def test_help_imports_nothing_slow():
+    text = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
+    modules = subprocess.run(
+        [sys.executable, "-c", "import sys, interactive; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=words.HOME,
+    ).stdout.split()
+    assert all(name in "".join(text.split()) for name in games.names())
+    assert not {"numba", "pandas", "scipy"} & set(modules)

@@ -1,0 +1,76 @@
+"""`wordpl record`: boards, claims, and the pages that keep the boards."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.helpers.cli import wordpl
+from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.cli import _record_run
+from wordpl.core.records import Record, encode
+from wordpl.core.words import HOME
+from wordpl.reports.record_board import BEGIN, END, between_markers
+
+PAGES = [HOME / "README.md", HOME / "results" / "LEADERBOARD.md"]
+
+
+def run_with(folder, entries, n_played, **terms):
+    """A run whose entries always spend the same: for each name, what, and how often they win."""
+    run = new_run(folder, dict.fromkeys(entries, DRAWS_ALL), **terms)
+    rng = np.random.default_rng(1)
+    for entry in run.info.entries:
+        budget, chance = entries[entry.name]
+        moves = [["crane", budget, "....."], ["crane", 0, ""]]
+        verdicts = np.where(rng.random(n_played) < chance, "won", "wrong")
+        lines = (encode(Record(game, "crane", moves, verdict)) for game, verdict in enumerate(verdicts.tolist()))
+        run.path(entry).write_bytes(b"".join(lines))
+    return run
+
+
+@pytest.fixture(scope="module")
+def official(tmp_path_factory):
+    entries = {"cheap": (36.5, 0.52), "dear": (39.0, 0.52)}
+    terms = {"n_games": 20_000, "commitment": "c0ffee", "finished": "2026-11-21T12:00:00+00:00"}
+    return run_with(tmp_path_factory.mktemp("official"), entries, 20_000, **terms)
+
+
+def test_the_boards_are_written_between_the_markers_and_nowhere_else(official, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nformer\n{END}\nafter\n")
+    done = wordpl("record", official.folder, "--write", page)
+    assert done.exit_code == 0, done.stderr
+    text = page.read_text()
+    assert (text.startswith(f"before\n{BEGIN}\n"), text.endswith(f"{END}\nafter\n")) == (True, True)
+    assert "former" not in text
+    assert re.search(r"\| 1 \| cheap \| 36\.5 \|.*\| holds \|", text)
+    assert re.search(r"\| 2 \| dear \| 39 \|", text)
+
+
+def test_a_page_without_markers_and_a_run_that_holds_no_records_are_refused(official, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("nothing\n")
+    assert "takes a line '<!-- records -->'" in wordpl("record", official.folder, "--write", page).stderr
+    assert "is not official" in wordpl("record", HOME / "results" / "bundled", "--write", page).stderr
+    assert page.read_text() == "nothing\n"
+
+
+def test_a_claim_can_be_judged_while_its_run_goes_on(tmp_path):
+    run = run_with(tmp_path, {"good": (30.0, 0.6), "bad": (30.0, 0.4)}, 2000, n_games=2000)
+    lines = run.path(run.info.entries[0]).read_bytes().splitlines(keepends=True)
+    run.path(run.info.entries[0]).write_bytes(b"".join(lines[:-1]))
+    shown = wordpl("record", run.folder, "--quantile", "0.5", "--budget", "30", "--against", "good").stdout
+    assert re.search(r"good +1,999 .*not yet.*above, clear after", shown)
+    assert re.search(r"bad +2,000 .*no +below, clear after", shown)
+    assert re.search(r"bad +1,999 .*above, clear after", shown.partition("on the same games")[2])
+    assert "it has not ended" in shown
+
+
+def test_half_a_claim_is_no_claim():
+    assert "takes both" in wordpl("record", HOME / "results" / "bundled", "--budget", "15").stderr
+
+
+def test_the_records_that_are_shown_follow_from_the_run_they_name():
+    (text,) = {between_markers(page.read_text()) for page in PAGES}
+    (folder,) = re.findall(r"official run `(.*?)`", text)
+    assert text == _record_run.section(_record_run.Games.of(HOME / folder))

@@ -1,0 +1,96 @@
+"""An entry whose games depend on those before, or on no seed at all, is found out, and no honest one is accused."""
+
+import pytest
+
+from tests.helpers.runs import new_run
+from wordpl import reports
+from wordpl.contest import determinism, runner
+from wordpl.core import seeds
+from wordpl.core.records import Record, Verdict, mend
+
+BOT = """
+    import random
+    from wordpl import Strategy
+
+    class Bot(Strategy):
+        games = 0
+        def first_move(self):
+            self.games += 1
+            {exploit}
+            return self.rng.choice(self.guesses), 5.0
+        def next_move(self, guess, epsilon, clues):
+            return self.rng.choice(self.answers), 0
+"""
+EXPLOITS = {
+    "honest": "pass",
+    "learns": "if self.games > 3: return 'crane', 1.0",
+    "draws": "return random.SystemRandom().choice(['crane', 'slate', 'abide', 'zebra']), 1.0",
+    "breaks": "assert self.games < 5, 'tired'",
+    "hoards": "self.kept = [getattr(self, 'kept', None), bytes(100 << 20 if self.games > 6 else 0)]",
+    "dawdles": "while self.games == 9: pass",
+}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A run of all these entries, 12 games each and all of them repeated."""
+    folder = tmp_path_factory.mktemp("repeats")
+    sources = {name: BOT.format(exploit=exploit) for name, exploit in EXPLOITS.items()}
+    run = new_run(folder, sources, n_games=12, timeout_s=0.3, repeats=12)
+    play_all(run)
+    return run
+
+
+def play_all(run):
+    key = seeds.run_key(run.info.seed)
+    with runner.workers(1) as parent:
+        runner.play_left(run, parent, 1, lambda progress: None, key)
+        determinism.play_repeats(run, parent, 1, lambda n_done, total: None, key)
+
+
+def test_state_across_games_and_own_entropy_are_told_apart_and_honest_entries_left_alone(played):
+    found = {finding.entry.name: finding for finding in determinism.findings(played)}
+    assert {len(finding.repeated) for finding in found.values()} == {12}
+    dependent = {name for name, finding in found.items() if finding.changed and not finding.unsteady}
+    assert dependent == {"learns", "breaks"}
+    assert {name for name, finding in found.items() if finding.unsteady} == {"draws"}
+    sentences = "\n".join(reports.sentences(determinism.findings(played)))
+    assert f"learns depends on earlier games: {len(found['learns'].changed)} of 12 games" in sentences
+    assert ", ".join(map(str, found["learns"].changed[:10])) in sentences
+    assert "draws is not reproducible" in sentences
+    assert "honest" not in sentences
+
+
+def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
+    entry = played.info.entries[0]
+    path = determinism.path(played, entry)
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[7:]) + lines[2] + lines[4][:-9])
+    mend(played)
+    play_all(played)
+    assert path.read_bytes() == whole
+
+
+def test_the_seed_chooses_the_games_to_repeat():
+    chosen = {seed: determinism.chosen(seeds.run_key(seed), 1000, 50) for seed in (1, 2)}
+    assert all(len(set(games)) == 50 and games == sorted(games) for games in chosen.values())
+    assert len(set(chosen[1]) & set(chosen[2])) < 25
+    assert determinism.chosen(seeds.run_key(1), 20, 50) == list(range(20))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (([["abide", 0, ""]], "won"), ([["abide", 0, ""]], "won"), True),
+        (([["crane", 1.0, "c...."]], "late"), ([["crane", 1.0, "c...."], ["abide", 0, ""]], "won"), True),
+        (([["crane", 1.0, "c...."]], "late"), ([["slate", 1.0, "c...."], ["abide", 0, ""]], "won"), False),
+        (([], "out of memory"), ([["abide", 0, ""]], "wrong"), True),
+        (([], "crashed"), ([["abide", 0, ""]], "wrong"), False),
+        (([["crane", 1.0, "c...."]], "illegal"), ([["crane", 1.0, "c...."]], "crashed"), False),
+    ],
+)
+def test_a_game_that_the_machine_cut_short_is_judged_by_its_moves_up_to_there(one, other, alike):
+    records = [Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (one, other)]
+    assert determinism.alike(*records) is alike
+    assert determinism.alike(*reversed(records)) is alike

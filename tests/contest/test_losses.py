@@ -1,0 +1,144 @@
+"""Whatever happens to the harness, every finished game is kept, and a run that goes on ends as an undisturbed one."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+
+import pytest
+
+from benchmarks import soak
+from tests.helpers.cli import evaluate
+from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.core import locks
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run
+from wordpl.players.pool import TRUSTED
+
+N_GAMES = 40
+LONG_GAMES = """
+    class Bot:
+        def first_move(self):
+            self.left = 400
+            return "crane", 1.0
+
+        def next_move(self, guess, epsilon, clues):
+            self.left -= 1
+            return ("crane", 1.0) if self.left > 0 else ("abide", 0)
+"""
+TERMS = {"n_games": N_GAMES, "player": TRUSTED, "level": ""}  # what is lost is not up to the players: none need start
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A disk of 128 KiB, and what changes how it is mounted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("only the superuser, where it may mount, can make a small disk")
+    yield folder, lambda options: subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], check=True)
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run that nobody disturbed."""
+    run = new_run(tmp_path_factory.mktemp("finished"), {"bot": DRAWS_ALL}, **TERMS)
+    assert evaluate("--resume", run.folder, "--jobs", 1).exit_code == 0
+    return run.folder
+
+
+@pytest.fixture
+def cut_off(finished, tmp_path):
+    """That run, as it would be had it been cut off after some games."""
+    run = shutil.copytree(finished, tmp_path / "results" / "run")
+    for name in ("scores.csv", "LEADERBOARD.md"):
+        (run / name).unlink()
+    path = run / "records" / "bot.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:9]))
+    change(run, finished=None)
+    return run
+
+
+def change(run, **facts):
+    path = run / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | facts))
+
+
+def n_kept(folder):
+    run = Run(folder)
+    return sum(len(run.read(entry)) for entry in run.info.entries)
+
+
+def test_a_full_disk_is_said_in_a_sentence_and_the_run_goes_on_when_there_is_room(disk, tmp_path):
+    folder, remount = disk
+    run = new_run(folder, {"bot": LONG_GAMES}, **TERMS).folder
+    undisturbed = shutil.copytree(run, tmp_path / "undisturbed")
+    kept = 0
+    for jobs in (2, 1):
+        full = evaluate("--resume", run, "--jobs", jobs)
+        assert full.exit_code == 1
+        assert "No space left on device. Make room, then play the rest." in full.stderr
+        assert f"{n_kept(run)} games are kept" in full.stderr
+        assert max(kept, 3) <= n_kept(run) < N_GAMES
+        kept = n_kept(run)
+    remount("size=8m")
+    for one in (run, undisturbed):
+        assert evaluate("--resume", one, "--jobs", 1).exit_code == 0
+    assert soak.differences(run, soak.content(undisturbed)) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named(disk, finished):
+    folder, remount = disk
+    run = shutil.copytree(finished, folder / "run")
+    remount("ro")
+    resumed = evaluate("--resume", run)
+    assert resumed.exit_code == 1
+    assert f"cannot write to {run}: Read-only file system" in resumed.stderr
+    with pytest.raises(UserError, match=r"Read-only file system\. Make room, or choose one with --results"):
+        Run.create(folder / "another", Run(finished).info)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words", "complaint"),
+    [
+        ({"format": 7}, [], "has format 7; this version of wordpl reads format 1"),
+        ({"versions": {"wordpl": "0.0.1"}}, [], "was begun with wordpl 0.0.1; this is python"),
+        ({}, ["--games", 40], "--games does not go with --resume: the run is played as it was begun, 40 games"),
+        ({}, ["--timeout", 5], "--timeout does not go with --resume"),
+        ({}, ["bayesian_random"], "naming entries does not go with --resume"),
+    ],
+)
+def test_a_run_goes_on_only_as_it_was_begun(cut_off, facts, words, complaint):
+    change(cut_off, **facts)
+    done = evaluate("--resume", cut_off, *words)
+    assert done.exit_code == 1
+    assert complaint in done.stderr
+    assert len((cut_off / "records" / "bot.jsonl").read_text().splitlines()) == 9
+
+
+def test_two_harnesses_do_not_play_one_run(cut_off):
+    with locks.alone(cut_off):
+        done = evaluate("--resume", cut_off)
+    assert done.exit_code == 1
+    assert f"is being played by another harness, process {os.getpid()}" in done.stderr
+
+
+def test_lines_that_were_torn_anywhere_are_played_again(cut_off, finished):
+    path = cut_off / "records" / "bot.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1][:30] + lines[2] + lines[3][:-1] + lines[4] + b"\xff\n" + lines[5][:7])
+    assert evaluate("--resume", cut_off, "--jobs", 1).exit_code == 0
+    assert soak.differences(cut_off, soak.content(finished)) == []
+
+
+def test_a_harness_killed_three_times_ends_with_the_same_files(cut_off, finished, tmp_path):
+    chance, results = random.Random(3), cut_off.parent
+    words = ["--resume", str(cut_off), "--jobs", "2"]
+    for kind in (soak.START, soak.MIDDLE, soak.END):
+        has_come = soak.moment(kind, results, N_GAMES, chance)
+        assert soak.kill_at(words, has_come, chance.random() < 0.5, tmp_path) in (-9, 0)
+    assert evaluate(*words).exit_code == 0
+    assert soak.differences(cut_off, soak.content(finished)) == []

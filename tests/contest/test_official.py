@@ -1,0 +1,115 @@
+"""An official run: nobody can choose its seed, change its terms, or know its games before they are played."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from evaluate import evaluate
+from wordpl.cli import _official, verify
+from wordpl.core import seeds
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run
+from wordpl.core.words import HOME
+from wordpl.players.sandbox.probe import probe
+
+N_GAMES = 457
+SPY = """
+import os
+import sys
+
+
+class Spy:
+    def first_move(self):
+        seen = [str(vars(self)), str(os.environ), str(sys.argv), os.getcwd()]
+        parent = "/proc", [], [f"{os.getppid()}/cmdline", "1/cmdline"]
+        for folder, _, files in [*os.walk("RESULTS"), *os.walk("."), parent]:
+            for name in [f"{folder}/{file}" for file in files if not file.endswith(".txt")]:
+                try:
+                    seen.append(name + open(name, errors="replace").read())
+                except OSError as error:
+                    seen.append(error.strerror)
+        raise ValueError(" ".join(seen))
+
+    def next_move(self, guess, epsilon, clues):
+        return guess, 0
+"""
+
+
+def run_it(command, *words):
+    return CliRunner().invoke(command, [str(word) for word in words])
+
+
+def told(done):
+    return " ".join(done.output.split())
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
+def test_a_run_waits_for_its_beacon_keeps_its_seed_to_itself_and_can_then_be_verified(tmp_path):
+    results, bot = tmp_path / "results", tmp_path / "spy.py"
+    bot.write_text(SPY.replace("RESULTS", str(results)))
+    limits = ["--games", N_GAMES, "--repeats", 1, "--results", results]
+    begun = run_it(evaluate, bot, "--official", "--beacon-from", "round 5", *limits)
+    assert begun.exit_code == 0, begun.output
+    folder = next(results.glob("2*"))
+    info = json.loads((folder / "run.json").read_bytes())
+    withheld = results / ".seeds" / folder.name
+    drawn = withheld.read_text().strip()
+    assert f"commitment {info['commitment']}" in told(begun)
+    assert f"--resume {folder} --beacon TEXT" in told(begun)
+    assert drawn not in (folder / "run.json").read_text() + begun.output
+    assert (withheld.stat().st_mode & 0o777, withheld.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+    assert "waits for its beacon, round 5" in told(run_it(evaluate, "--resume", folder))
+    (folder / "run.json").write_text(json.dumps(info | {"timeout_s": 50.0}))
+    assert "is not what" in told(run_it(evaluate, "--resume", folder, "--beacon", "00ff"))
+    (folder / "run.json").write_text(json.dumps(info))
+    assert not list((folder / "records").iterdir())
+
+    played = run_it(evaluate, "--resume", folder, "--beacon", "00ff", "--jobs", 1)
+    assert played.exit_code == 0, played.output
+    run = Run(folder)
+    assert run.info.drawn_seed == drawn
+    assert not withheld.exists()
+    seen = " ".join(record.message for record in run.read(run.info.entries[0]))
+    assert "OMP_NUM_THREADS" in seen
+    for secret in (drawn, run.info.seed, folder.name, str(N_GAMES), "00ff"):
+        assert secret not in seen
+    in_order_of_play = (folder / "durations" / "spy.csv").read_text().splitlines()[1:]
+    order = seeds.order(seeds.run_key(run.info.seed), N_GAMES)
+    assert [int(line.split(";")[0]) for line in in_order_of_play] == order
+    assert "is '00ff' already" in told(run_it(evaluate, "--resume", folder, "--beacon", "00fe"))
+    checked = run_it(verify.command, folder)
+    assert checked.exit_code == 0, checked.output
+    assert "beacon: 00ff, from round 5" in checked.output
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--official", "--seed", "7"], "--official goes without --seed"),
+        (["--official", "--trust"], "--official goes without --trust"),
+        (["--official", "--replay", "3"], "--official goes without --replay"),
+        (["--official", "--resume", "results/bundled"], "--official goes without --resume"),
+        (["--official", "--beacon", "00ff"], "1. python evaluate.py --official --beacon-from"),
+        (["--official", "--beacon-from", " "], "words that name one text to come"),
+        (["--beacon-from", "round 5"], "--beacon-from needs --official"),
+        (["--beacon", "00ff"], "--beacon needs --resume"),
+    ],
+)
+def test_what_would_make_a_run_unfair_is_refused(words, complaint):
+    done = run_it(evaluate, *words)
+    assert done.exit_code == 1
+    assert complaint in told(done)
+
+
+def test_a_run_that_announced_no_beacon_takes_none():
+    with pytest.raises(UserError, match="announced no beacon before its seed was drawn"):
+        _official.begin(Run(HOME / "results" / "bundled"), "00ff")
+
+
+def test_games_are_played_in_an_order_that_only_the_key_tells():
+    first, second = (seeds.order(seeds.run_key(seed), 500) for seed in ("one", "two"))
+    assert sorted(first) == sorted(second) == list(range(500))
+    assert len({tuple(first), tuple(second), tuple(range(500))}) == 3

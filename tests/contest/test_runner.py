@@ -1,0 +1,88 @@
+"""A run's records depend on its seed alone, and nothing that was played is lost."""
+
+import pytest
+
+from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.contest import runner
+from wordpl.core.errors import UserError
+from wordpl.core.records import load_run, mend
+from wordpl.players.pool import PROCESS, TRUSTED
+
+
+@pytest.fixture
+def run_of(tmp_path):
+    """Make a run of an honest entry, whose games are all different; by default in this process, which costs least."""
+
+    def make(name, n_games=60, player=TRUSTED):
+        (tmp_path / name).mkdir()
+        return new_run(tmp_path / name, {"bot": DRAWS_ALL}, n_games=n_games, player=player)
+
+    return make
+
+
+def play(run, jobs=1):
+    runner.play_run(run, jobs, lambda progress: None)
+    return run.path(run.info.entries[0]).read_bytes()
+
+
+def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(run_of):
+    alone = play(run_of("one", player=PROCESS))
+    assert play(run_of("two", player=PROCESS), jobs=2) == alone
+    assert play(run_of("trusted")) == alone
+    assert alone.count(b"\n") == 60
+    assert len(set(alone.splitlines())) == 60
+
+
+def test_a_run_that_was_cut_off_anywhere_ends_with_the_same_bytes(run_of):
+    run = run_of("whole")
+    entry = run.info.entries[0]
+    whole = play(run)
+    lines = whole.splitlines(keepends=True)
+    for kept in (b"", lines[3][:20], b"".join(lines[40:]) + b"".join(lines[7:20]) + lines[30][:-1]):
+        run.path(entry).write_bytes(kept)
+        mend(run)
+        assert play(run) == whole
+
+
+def test_a_finished_run_is_not_played_again(run_of):
+    run = run_of("done", n_games=3)
+    play(run)
+    before = run.path(run.info.entries[0]).stat()
+    play(run)
+    after = run.path(run.info.entries[0]).stat()
+    assert (after.st_mtime_ns, after.st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+def test_a_record_that_cannot_be_read_is_named(run_of):
+    run = run_of("broken", n_games=3)
+    play(run)
+    path = run.path(run.info.entries[0])
+    path.write_bytes(path.read_bytes().replace(b'"game":1', b'"game":"x"'))
+    with pytest.raises(UserError, match=r"line 2 of .*bot\.jsonl is not a record"):
+        run.read(run.info.entries[0])
+
+
+def test_a_run_loads_as_a_table(run_of):
+    run = run_of("table", n_games=20)
+    play(run)
+    table = load_run(run.folder)
+    assert list(table.game) == list(range(20))
+    assert set(table.entry) == {"bot"}
+    won = table.verdict == "won"
+    assert (table.cost[~won] == float("inf")).all()
+    assert (table.n_moves == table.moves.map(len)).all()
+
+
+def test_durations_stand_beside_the_records(run_of):
+    run = run_of("durations", n_games=5)
+    play(run)
+    lines = (run.folder / "durations" / "bot.csv").read_text().splitlines()
+    assert lines[0] == "game;cpu_s;wall_s"
+    assert sorted(line.split(";")[0] for line in lines[1:]) == list("01234")
+
+
+def test_changed_word_lists_are_noticed(run_of):
+    run = run_of("lists")
+    run.info.lists["answers"]["sha256"] = "0" * 64
+    with pytest.raises(UserError, match=r"answers\.txt has changed since the run began"):
+        runner.lists_of(run.info)

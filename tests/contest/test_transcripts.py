@@ -1,0 +1,69 @@
+"""Golden games as readable text: a change of rules, of noise or of seeds shows up as a diff.
+
+To accept a change of rules (which is a new version of the game), run with WORDPL_WRITE_TRANSCRIPTS=1 and read the diff.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Terms
+from wordpl import games
+from wordpl.cli._replay import ending, move_lines, secret_of
+from wordpl.contest.match import play
+from wordpl.core import seeds
+from wordpl.core.records import Duration, EntryInfo
+from wordpl.players.base import Player
+
+TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
+
+
+class Scripted(Player):
+    """Makes the moves of a script, whatever the clues."""
+
+    def __init__(self, moves):
+        self._moves = iter(moves)
+
+    def prepare(self):
+        return False
+
+    def first_move(self, seed, limit_s):
+        return next(self._moves)
+
+    def next_move(self, move, clues):
+        return next(self._moves)
+
+    def duration(self, game):
+        return Duration(game, None, 0.0)
+
+    def close(self):
+        pass
+
+
+def move(text):
+    word, *epsilon = text.split()
+    return (word, float(epsilon[0])) if epsilon else word
+
+
+def told(head, lists):
+    """Return the game that a transcript's head asks for, as text."""
+    game = games.find(head["game"], lists)
+    moves = [move(text) for text in head["moves"].split(",")]
+    record = play(game, Scripted(moves), int(head["number"]), seeds.run_key(head["seed"]), Terms)
+    entry = EntryInfo("", "", game.name, game.measure, "", "", "")
+    return "\n".join([secret_of(record), *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_a_golden_game_goes_as_it_always_did(path, lists):
+    head_text, _, body = path.read_text().partition("\n\n")
+    head = dict(line.split(": ", 1) for line in head_text.splitlines())
+    if os.environ.get("WORDPL_WRITE_TRANSCRIPTS"):
+        path.write_text(f"{head_text}\n\n{told(head, lists)}")
+    assert told(head, lists) == body
+
+
+def test_every_game_has_a_transcript():
+    told_of = {path.read_text().split("\n", 1)[0].removeprefix("game: ") for path in TRANSCRIPTS}
+    assert told_of == set(games.names())

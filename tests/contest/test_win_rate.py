@@ -1,0 +1,140 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tests.helpers.cli import wordpl
+from wordpl import games
+from wordpl.contest.match import play
+from wordpl.contest.win_rate import estimate, exact
+from wordpl.core import seeds, words
+from wordpl.core.errors import UserError
+from wordpl.core.records import Limits
+from wordpl.players.base import TimeLimits
+from wordpl.players.in_process import TrustedPlayer
+from wordpl.players.workdir import working_folder
+from wordpl.reports import win_curve
+from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.noisy.final_guess import win_chances
+
+BOT = """
+    from wordpl import Posterior, Strategy
+
+    class Bot(Strategy):
+        def __init__(self, n_guesses=2, certain=False, spite=False):
+            self.n_guesses, self.certain, self.spite = n_guesses, certain, spite
+
+        def first_move(self):
+            self.posterior, self.n = Posterior.uniform(self.lists, self.clue_rule), 1
+            return "bad", 2.0
+
+        def next_move(self, guess, epsilon, clues):
+            self.posterior.update(guess, epsilon, clues)
+            word, chance = self.posterior.best()
+            self.n += 1
+            if self.n > self.n_guesses or (self.certain and chance > 0.25):
+                return self.posterior.top(8)[-1 if self.spite else 0][0], 0
+            return word, 4.0
+"""
+TERMS = SimpleNamespace(timeout_s=5.0, warmup_s=60.0, limits=Limits())
+ALLOWANCE = TimeLimits(5.0, 5.0)
+KEY = seeds.run_key("estimates")
+
+
+@pytest.fixture
+def few(tmp_path):
+    texts = ["bad", "dab", "add", "cab", "ace", "bee", "ebb", "fed"]
+    for name in ("answers", "valid"):
+        (tmp_path / f"{name}.txt").write_text("\n".join(texts))
+    return words.load(tmp_path / "answers.txt", tmp_path / "valid.txt")
+
+
+@pytest.fixture
+def run_worker(few, tmp_path, write_entry):
+    players = []
+
+    def sit(make):
+        players.append(TrustedPlayer(write_entry(BOT, make), working_folder(few, tmp_path)))
+        return players[-1]
+
+    yield sit
+    for player in players:
+        player.close()
+
+
+def played(player, lists, n_games):
+    game = games.find("wordpl/1", lists)
+    return [play(game, player, number, KEY, TERMS) for number in range(n_games)]
+
+
+def test_every_estimate_comes_to_the_exact_chance_and_the_last_clue_s_luck_is_taken_out(few, run_worker):
+    player = run_worker("Bot()")
+    chance, budget = exact(player, few, "wordpl/1", ALLOWANCE, lambda: None)
+    found = estimate(played(player, few, 1500), few, "wordpl/1")
+    assert budget == found.budget == 6.0
+    for mean in (found.counted, found.by_answer, found.before_last):
+        assert abs(mean.value - chance) < 6 * mean.error
+    assert found.before_last.error < found.by_answer.error < found.counted.error
+
+
+def test_a_last_clue_that_decides_to_be_the_last_gives_no_estimate_before_it(few, run_worker):
+    player = run_worker("Bot(certain=True)")
+    found = estimate(played(player, few, 400), few, "wordpl/1")
+    assert found.before_last is None
+    assert found.best is found.by_answer
+    cheap = estimate(played(player, few, 400), few, "wordpl/1", budget=2.0)
+    assert 0 < cheap.best.value < found.best.value
+
+
+def test_three_guesses_are_enumerated_where_the_likeliest_word_is_proposed(few, run_worker):
+    player = run_worker("Bot(n_guesses=3)")
+    chance, budget = exact(player, few, "wordpl/1", ALLOWANCE, lambda: None)
+    found = estimate(played(player, few, 1000), few, "wordpl/1")
+    assert budget == found.budget == 10.0
+    assert abs(found.before_last.value - chance) < 6 * found.before_last.error
+
+
+@pytest.mark.parametrize(
+    ("make", "said"), [("Bot(4)", "more than 3 guesses"), ("Bot(3, spite=True)", "not the likeliest")]
+)
+def test_what_cannot_be_enumerated_is_refused(few, run_worker, make, said):
+    with pytest.raises(UserError, match=said):
+        exact(run_worker(make), few, "wordpl/1", ALLOWANCE, lambda: None)
+
+
+def test_the_frontier_is_a_table_and_a_plot(few, run_worker, tmp_path):
+    found = {"Bot": estimate(played(run_worker("Bot()"), few, 50), few, "wordpl/1")}
+    rows = win_curve.table(found)
+    assert f"{rows['RB'][0]:.4f} ± " in win_curve.as_text(rows)
+    win_curve.plot({"Bot": [(6.0, rows["RB"][0], rows["±RB"][0])]}, tmp_path / "plot.svg")
+    assert (tmp_path / "plot.svg").read_text().lstrip().startswith("<?xml")
+
+
+def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lists, tmp_path):
+    source = BOT.replace('"bad", 2.0', '"trace", 9.0')
+    path = write_entry(source + "\n    ENTRIES = [Bot(1)]").file
+    counted = wordpl("estimate", path, "--exact", "--trust")
+    words_ = guess_words(lists, "anywhere")
+    row, uniform = lists.guesses.index("trace"), np.full(2315, 1 / 2315)
+    chance = win_chances(words_.columns[:, row : row + 1], uniform, 9.0, 5)[0]
+    assert f"budget 9  wins {chance:.6f} of all games, exact" in counted.stdout
+    kept = ("--results", tmp_path / "results", "--plot", tmp_path / "plot.svg")
+    drawn = wordpl("estimate", path, "--trust", "--games", 20, *kept)
+    assert drawn.exit_code == 0, drawn.stderr
+    assert f"{chance:.4f} ± 0.0000" in drawn.stdout
+    assert (tmp_path / "plot.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["entropy", "--games", 2, "--trust"], "has no budget"),
+        (["published", "--games", 1], "1 is not in the range"),
+        (["nobody_s_bot"], "nobody_s_bot"),
+    ],
+    ids=lambda value: str(value),
+)
+def test_the_command_says_what_it_cannot_estimate(given, said, tmp_path):
+    done = wordpl("estimate", *given, "--results", tmp_path)
+    assert done.exit_code != 0
+    assert said in done.stderr

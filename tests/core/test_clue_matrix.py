@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from wordpl.core import clue_matrix as kernels
+from wordpl.core.clue_matrix import agreement, agreements, answer_rows, clue_matrix, guess_rows, matrix_of
+from wordpl.core.clues import RULES, decode, encode, keep_probability
+from wordpl.core.words import letters
+
+LENGTHS = range(3, 12)
+
+
+@st.composite
+def word_lists(draw):
+    """Two lists of words of one length, over few letters, so that most words repeat some."""
+    length = draw(st.sampled_from(LENGTHS))
+    words = st.lists(st.text("abcd", min_size=length, max_size=length), min_size=1, max_size=40)
+    return draw(words), draw(words)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@settings(deadline=None)  # the first call may compile
+@given(word_lists())
+@example((["speed", "eerie", "geese"], ["abide", "erase", "there"]))
+def test_clue_matrices_agree_with_the_rules(rule, lists):
+    guesses, answers = lists
+    expected = [[encode(RULES[rule](guess, answer)) for answer in answers] for guess in guesses]
+    assert clue_matrix(letters(guesses), letters(answers), rule).tolist() == expected
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_contest_s_matrix_agrees_with_the_rules(rule, lists):
+    matrix = matrix_of(lists, rule)
+    assert matrix.shape == (12972, 2315)
+    rng = np.random.default_rng(1)
+    for guess, answer in zip(rng.integers(12972, size=5000), rng.integers(2315, size=5000), strict=True):
+        assert decode(matrix[guess, answer], 5) == RULES[rule](lists.guesses[guess], lists.answers[answer])
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_the_type_of_a_clue_holds_every_clue(length):
+    word = letters(["a" * length])
+    matrix = clue_matrix(word, word, "counted")
+    assert matrix[0, 0] == 3**length - 1
+    assert matrix.itemsize == (1 if length <= 5 else 2 if length <= 10 else 4)
+
+
+def test_a_matrix_is_built_once_and_cannot_be_changed(lists):
+    matrix = matrix_of(lists, "anywhere")
+    assert matrix_of(lists, "anywhere") is matrix
+    with pytest.raises(ValueError, match="read-only"):
+        matrix[0, 0] = 1
+
+
+def test_rows_lead_from_words_to_the_matrix(lists):
+    assert lists.guesses[guess_rows(lists)["trace"]] == "trace"
+    assert [lists.guesses[row] for row in answer_rows(lists)] == list(lists.answers)
+
+
+def test_a_wrong_rule_and_words_of_two_lengths_are_refused():
+    three, four = letters(["abc"]), letters(["abcd"])
+    with pytest.raises(ValueError, match="called 'nowhere'; there are anywhere, counted"):
+        clue_matrix(three, three, "nowhere")
+    with pytest.raises(ValueError, match="guesses have 3 letters and answers 4"):
+        clue_matrix(three, four, "anywhere")
+
+
+@settings(deadline=None)
+@given(st.sampled_from(LENGTHS).flatmap(lambda n: st.lists(st.text(".ic", min_size=n, max_size=n), min_size=2)))
+def test_agreements_count_the_marks_that_are_the_same(clues):
+    shown, length = clues[0], len(clues[0])
+    table = agreements(encode(shown), length)
+    assert len(table) == 3**length
+    for other in clues:
+        assert table[encode(other)] == sum(a == b for a, b in zip(shown, other, strict=True))
+
+
+@pytest.mark.parametrize("length", [3, 5])
+def test_the_chances_of_all_clues_that_one_may_be_shown_as_add_up_to_1(length):
+    table = agreement(length)
+    assert (table == table.T).all()
+    keep = keep_probability(7.0, length)
+    chances = keep**table * ((1 - keep) / 2) ** (length - table)
+    assert chances.sum(axis=1) == pytest.approx(1, abs=1e-12)
+
+
+def test_a_table_that_would_fill_the_memory_is_refused():
+    with pytest.raises(ValueError, match=r"use agreements\(code, length\)"):
+        agreement(11)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_row_is_the_matrix_s_however_large_the_matrix(lists, rule, monkeypatch):
+    kept = kernels.clue_row(lists, rule, "eerie")
+    monkeypatch.setattr(kernels, "LARGEST_MATRIX", 0)
+    assert np.array_equal(kernels.clue_row(lists, rule, "eerie"), kept)
+    with pytest.raises(KeyError):
+        kernels.clue_row(lists, rule, "xyzzy")

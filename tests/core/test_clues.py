@@ -1,0 +1,60 @@
+from math import exp
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from wordpl.core import seeds
+from wordpl.core.clues import DRAW_LIMIT, MARKS, anywhere, counted, decode, encode, keep_probability, noisy
+
+words = st.text("abcd", min_size=5, max_size=5)  # few letters, so that most words repeat some
+
+
+@given(guess=words, secret=words)
+def test_both_rules_agree_but_for_letters_that_repeat(guess, secret):
+    for a, b in zip(anywhere(guess, secret), counted(guess, secret), strict=True):
+        assert a == b or (a, b) == ("i", ".")
+
+
+@given(guess=words, secret=words)
+@example(guess="speed", secret="abide")
+def test_counted_clues_explain_each_letter_of_the_secret_once(guess, secret):
+    clues = counted(guess, secret)
+    for letter in set(guess):
+        marked = sum(mark != "." for own, mark in zip(guess, clues, strict=True) if own == letter)
+        assert marked == min(guess.count(letter), secret.count(letter))
+    assert all((mark == "c") == (g == s) for g, s, mark in zip(guess, secret, clues, strict=True))
+
+
+@given(st.text(MARKS, min_size=3, max_size=11))
+def test_a_clue_s_number_gives_the_clue_back(clues):
+    assert decode(encode(clues), len(clues)) == clues
+    assert 0 <= encode(clues) < 3 ** len(clues)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 0.1, 5.0, 60.0])
+def test_the_chance_to_keep_a_mark_is_the_rules_formula(epsilon):
+    assert keep_probability(epsilon) == pytest.approx(exp(epsilon / 5) / (2 + exp(epsilon / 5)))
+
+
+def test_a_huge_epsilon_hides_nothing():
+    assert keep_probability(1e308) == 1
+    assert noisy("..i.c", 1e308, [DRAW_LIMIT - 1] * 5) == "..i.c"
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 5.0, 12.3])
+@pytest.mark.parametrize("mark", MARKS)
+def test_noise_has_the_distribution_of_its_formula(epsilon, mark):
+    key = seeds.run_key("noise")
+    shown = "".join(noisy(mark * 5, epsilon, seeds.noise(key, game, 1, 5)) for game in range(4000))
+    keep = keep_probability(epsilon)
+    expected = [len(shown) * (keep if other == mark else (1 - keep) / 2) for other in MARKS]
+    assert chisquare([shown.count(other) for other in MARKS], expected).pvalue > 0.001
+
+
+def test_letters_are_hidden_independently():
+    key = seeds.run_key("pairs")
+    kept = [[draw < DRAW_LIMIT // 2 for draw in seeds.noise(key, game, 2, 2)] for game in range(4000)]
+    counts = [sum(pair == [a, b] for pair in kept) for a in (True, False) for b in (True, False)]
+    assert chisquare(counts).pvalue > 0.001

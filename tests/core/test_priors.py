@@ -1,0 +1,22 @@
+"""A prior is read as written, or refused with what would be right."""
+
+import numpy as np
+import pytest
+
+from wordpl.core import priors
+from wordpl.core.errors import UserError
+
+
+def test_a_prior_s_probabilities_sum_to_one_over_the_answers(tmp_path):
+    path = tmp_path / "prior.csv"
+    path.write_text("# where from\nword,probability\ncrane,3\nslate,1\nother,5\n")
+    assert np.allclose(priors.load(path, ["abide", "crane", "slate"]), [0, 0.75, 0.25])
+
+
+@pytest.mark.parametrize("text", ["", "crane,1\n", "word,probability\ncrane\n", "word,probability\ncrane,-1\n",
+                                  "word,probability\ncrane,nan\n", "word,probability\nother,1\n"])  # fmt: skip
+def test_what_is_no_prior_is_refused(tmp_path, text):
+    path = tmp_path / "prior.csv"
+    path.write_text(text)
+    with pytest.raises(UserError):
+        priors.load(path, ["crane"])

@@ -1,0 +1,41 @@
+from collections import Counter
+
+from scipy.stats import chisquare
+
+from wordpl.core import seeds
+
+KEY = seeds.run_key("test")
+DRAW_START = "cc89be1315a79593e874b598f16c418c"
+
+
+def test_draws_are_the_same_on_every_machine():
+    """Keyed BLAKE2b of `purpose/game/round`, as any language has it."""
+    assert seeds.run_key(7) == seeds.run_key("7")
+    assert seeds.draw(KEY, b"noise", 3, 1).hex().startswith(DRAW_START)
+    assert seeds.noise(KEY, 3, 1, 2) == tuple(int(DRAW_START[at : at + 8], 16) for at in (0, 8))
+
+
+def test_another_game_round_purpose_or_seed_is_another_draw():
+    draws = [
+        seeds.draw(KEY, b"noise", 3, 1),
+        seeds.draw(KEY, b"noise", 3, 2),
+        seeds.draw(KEY, b"noise", 31, 1),
+        seeds.draw(KEY, b"secret", 3, 1),
+        seeds.draw(seeds.run_key("other"), b"noise", 3, 1),
+    ]
+    assert len(set(draws)) == len(draws)
+
+
+def test_every_answer_is_as_likely():
+    counts = Counter(seeds.secret_index(KEY, game, 50) for game in range(5000))
+    assert chisquare([counts[index] for index in range(50)]).pvalue > 0.001
+
+
+def test_a_strategy_s_seed_fits_a_number_of_any_json_reader():
+    found = [seeds.strategy_seed(KEY, game) for game in range(1000)]
+    assert len(set(found)) == 1000
+    assert max(found) < 2**53
+
+
+def test_fresh_seeds_differ():
+    assert seeds.new_seed() != seeds.new_seed()

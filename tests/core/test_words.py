@@ -1,0 +1,81 @@
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from wordpl.core import words
+from wordpl.core.errors import UserError
+
+SHA256 = {
+    "answers.txt": "f40e47975cf360ff9febe7d49c8e285054d8fa3fb9644cea575922060951d6ee",
+    "valid.txt": "feacc549249b5dcb43e2799fbbcda14ebc33d55904fb15d043779104e60c1579",
+    "wordpl/data/answers-2023.txt": "3e443482b78dee0f6f8de4f74dbb67537db781524279b1d40ca3353c592b03ce",
+    "wordpl/data/modern.txt": "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320",
+    "wordpl/data/past-answers.txt": "a2bd26f7e3e58bf2ba068068a3fa51ac232ded3dc02bff71a6c4bccb65074abd",
+    "wordpl/data/puzzle-order.txt": "ecc0269bce8250738f277c63103ed81a0d9904549a6d6da2c7cd6d32cca401f0",
+}
+
+
+@pytest.mark.parametrize("name", SHA256)
+def test_word_files_are_the_published_lists(name):
+    assert sha256((words.HOME / name).read_bytes()).hexdigest() == SHA256[name]
+
+
+def test_lists_have_their_sizes_and_nest(lists):
+    modern, of_2023, in_order = (set(words.bundled(name)) for name in ("modern", "answers-2023", "puzzle-order"))
+    assert (len(lists.answers), len(lists.guesses), len(modern), len(of_2023)) == (2315, 12972, 14855, 3158)
+    assert list(lists.answers) == sorted(lists.answers)
+    assert lists.answer_set == in_order <= lists.guess_set <= modern
+    assert of_2023 <= modern
+    assert words.bundled("puzzle-order")[0] == "cigar"
+
+
+def test_lists_that_come_with_the_package_say_what_they_are():
+    files = {path.stem for path in words.DATA.glob("*.txt")}
+    assert files == set(words.BUNDLED)
+    assert all(words.find(name) == words.read(words.DATA / f"{name}.txt") for name in files)
+    assert len(words.bundled("past-answers")) == 1564
+
+
+def test_a_list_s_fingerprint_is_its_file_s(lists):
+    assert lists.sha256 == {"answers": SHA256["answers.txt"], "guesses": SHA256["valid.txt"]}
+
+
+def test_the_same_files_give_the_same_lists(lists):
+    assert words.load() is lists
+
+
+def test_letters_are_codes_from_0():
+    assert np.array_equal(words.letters(["abz", "cat"]), np.array([[0, 1, 25], [2, 0, 19]], np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "empty"),
+        ("crane\nCRANE\n", "'CRANE' is not a word in small letters"),
+        ("crane\nna\u00efve\n", "is not a word in small letters"),
+        ("crane\nslate\ncrane\n", "'crane' is there twice"),
+        ("crane\nhouses\n", "'houses' has 6 letters, the first word 5"),
+        ("ab\n", "has 2 letters, not 3 to 11"),
+    ],
+)
+def test_a_file_that_is_no_word_list_is_refused_with_the_reason(tmp_path, text, complaint):
+    path = tmp_path / "list.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=complaint):
+        words.read(path)
+
+
+def test_answers_have_to_be_guesses_of_the_same_length(tmp_path):
+    (tmp_path / "a").write_text("cat\ndog\n")
+    (tmp_path / "g").write_text("cat\ncow\n")
+    with pytest.raises(UserError, match=r"1 of .* are not in .*: dog"):
+        words.load(tmp_path / "a", tmp_path / "g")
+    with pytest.raises(UserError, match="give --answers and --guesses together"):
+        words.load(tmp_path / "a")
+
+
+def test_an_unknown_bundled_list_is_refused_with_the_names_there_are():
+    with pytest.raises(UserError, match="there are answers-2023, answers-predicted, modern, past"):
+        words.bundled("nyt")

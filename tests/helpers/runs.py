@@ -1,0 +1,50 @@
+"""Runs of strategies written on the spot, in folders of their own."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from textwrap import dedent
+
+from wordpl.cli import _resume
+from wordpl.core import words
+from wordpl.core.records import EntryInfo, Run, RunInfo
+
+DRAWS_ALL = """
+    import random
+    from wordpl import Strategy
+
+    class Bot(Strategy):
+        def first_move(self):
+            self.left = random.randrange(4)
+            return self.rng.choice(self.guesses), 5.0
+
+        def next_move(self, guess, epsilon, clues):
+            self.left -= 1
+            return (self.rng.choice(self.guesses), 2.5) if self.left > 0 else (self.rng.choice(self.answers), 0)
+"""
+"""An honest strategy whose games all differ."""
+
+
+def new_run(folder: Path, sources: Mapping[str, str], **terms) -> Run:
+    """Return a new run in folder/run: an entry for each name and source, which has a class Bot; terms: of RunInfo."""
+    lists = words.load()
+    files = {"answers": "answers.txt", "guesses": "valid.txt"}
+    entries = []
+    for name, source in sources.items():
+        path = folder / f"{name}.py"
+        path.write_text(dedent(source))
+        digest = sha256(path.read_bytes()).hexdigest()
+        entries.append(EntryInfo(name, name, "wordpl/1", "budget", str(path), "Bot()", digest))
+    usual = {"seed": "seven", "n_games": 60, "timeout_s": 0.5, "warmup_s": 10, "memory_mb": 512}
+    usual |= {"player": "process", "level": "D", "versions": _resume.versions()}
+    info = RunInfo(
+        **usual | terms,
+        lists={
+            name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
+            for name, file in files.items()
+        },
+        entries=entries,
+        machine={},
+        started="",
+    )
+    return Run.create(folder / "run", info)

@@ -1,0 +1,87 @@
+"""The level is found by trial, and said to those who read a result."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wordpl.players.sandbox import probe, seccomp, system_calls
+from wordpl.players.sandbox.levels import Level
+
+HEADERS = ["x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h"]  # for x86_64 and arm64
+linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no jail")
+
+
+@linux
+@pytest.mark.parametrize("level", Level)
+def test_attacks_fail_from_level_c_up_and_succeed_below(level):
+    if level < probe.probe().level:
+        pytest.skip(f"this machine has no level {level}: {probe.probe().missing[level]}")
+    outcome, complaint = probe.trial(level)
+    assert outcome is not None, complaint
+    through = {name for name, succeeded in outcome.items() if succeeded}
+    if level == Level.D:
+        assert {"connect", "fork", "write", "read_file"} <= through
+    else:
+        assert through <= ({"read_file"} if level == Level.C else set())
+
+
+def test_what_keeps_a_machine_from_a_better_level_is_said(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    assert "install the package bubblewrap" in probe._why_not(Level.A)
+    found = probe.Finding(Level.D, {Level.A: "no bubblewrap", Level.B: "no Landlock"})
+    assert "NOT isolated" in str(found)
+    assert "Not A: no bubblewrap. Not B: no Landlock." in str(found)
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_system_calls_have_the_kernel_s_numbers(column):
+    header = Path("/usr/include") / HEADERS[column]
+    if not header.exists():
+        pytest.skip("the kernel's headers are not installed")
+    defined = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text()))
+    defined.setdefault("newfstatat", defined.get("fstatat"))  # the generic table's name for it
+    known = {name: numbers[column] for name, numbers in system_calls.NUMBERS.items() if numbers[column] is not None}
+    assert known == {name: int(defined[name]) for name in known}
+
+
+@linux
+@pytest.mark.skipif(system_calls.machine() is None, reason=f"no filter is written for {platform.machine()}")
+@pytest.mark.parametrize(
+    ("attempt", "succeeds"),
+    [
+        ("os.getpid()", True),
+        ("os.kill(os.getpid(), 0)", True),
+        ("os.kill(os.getppid(), 0)", False),
+        ("threading.Thread(target=print).start()", True),
+        ("os.fork()", False),
+        ("mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)", True),
+        ("mmap.mmap(-1, 4096)", False),
+        ("fcntl.fcntl(0, fcntl.F_GETFD)", True),
+        ("fcntl.flock(0, fcntl.LOCK_SH)", False),
+        ("resource.getrlimit(resource.RLIMIT_DATA)", True),
+        ("resource.setrlimit(resource.RLIMIT_CORE, (0, 0))", False),
+        ("os.listdir('/')", True),
+        ("open('/dev/null', 'w')", False),
+        ("os.execv('/bin/true', ['true'])", False),
+    ],
+)
+def test_the_filter_allows_what_computing_takes(attempt, succeeds):
+    program = f"""
+import fcntl, mmap, os, resource, sys, threading
+sys.path.insert(0, {str(Path(seccomp.__file__).parents[3])!r})
+from wordpl.players.sandbox import seccomp
+seccomp.forbid_new_privileges()
+seccomp.apply(writes=False)
+try:
+    {attempt}
+except OSError as error:
+    os._exit(error.errno)
+os._exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL, env=os.environ)
+    assert done.returncode == (0 if succeeds else 1)  # EPERM

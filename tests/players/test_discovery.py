@@ -1,0 +1,56 @@
+import pytest
+
+from tests.conftest import Terms
+from wordpl.core.errors import UserError
+from wordpl.players import discovery
+
+BOT = "class Bot:\n    def first_move(self): pass\n    def next_move(self, *asked): pass\n"
+
+
+def test_a_contestant_s_file_is_imported_by_a_player_alone(tmp_path, pool):
+    path = tmp_path / "bot.py"
+    path.write_text(f"import sys\n{BOT}    def __str__(self): return f'beside pytest: {{\"pytest\" in sys.modules}}'\n")
+    (entry,) = discovery.ask(discovery.find_sources([str(path)]), pool, Terms)
+    assert entry.name == "beside pytest: False"
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("import os; os._exit(7)", "exit code 7"),
+        ("while True: pass", ""),
+        (BOT.replace("def first", "game = 'chess/1'\n    def first"), "no game called 'chess/1'"),
+        ("def", "SyntaxError"),
+    ],
+)
+def test_a_file_that_declares_nothing_is_a_fault_and_not_an_end(tmp_path, pool, source, complaint):
+    path = tmp_path / "bot.py"
+    path.write_text(source)
+    (fault,) = discovery.ask(discovery.find_sources([str(path)]), pool, Terms)
+    assert complaint in fault.message
+
+
+def test_names_are_made_to_differ_and_to_be_shown(tmp_path, pool):
+    named = BOT + "    def __init__(self, name): self.name = name\n    def __str__(self): return self.name\n"
+    path = tmp_path / "bot.py"
+    path.write_text(named + "ENTRIES = [Bot('a\\x1b[31m'), Bot('a\\x1b[31m'), Bot('/../' + 'x' * 500)]")
+    entries = discovery.resolve_entries(
+        discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, Terms)), None
+    )
+    assert [entry.name for entry in entries][:2] == ["a?[31m", "a?[31m #2"]
+    assert len(entries[2].name) == 100
+    assert all("/" not in entry.slug and len(entry.slug) <= 100 for entry in entries)
+    assert len({entry.slug for entry in entries}) == 3
+
+
+def test_a_class_is_found_in_the_file_that_defines_it():
+    (source,) = discovery.find_sources(["NGuess(epsilon=7.8, n_guesses=2)"])
+    assert (source.file.name, source.make) == ("n_guess.py", "NGuess(epsilon=7.8, n_guesses=2)")
+    (source,) = discovery.find_sources(["n_guess:NGuess(n_guesses=3)"])
+    assert (source.file.name, source.make) == ("n_guess.py", "NGuess(n_guesses=3)")
+
+
+@pytest.mark.parametrize("text", ["nobody", "NGues(epsilon=3)", "", "a b", "x" * 5000, "\0", "n_guess.txt"])
+def test_what_names_no_strategy_is_refused(text):
+    with pytest.raises(UserError, match="no strategy"):
+        discovery.find_sources([text])

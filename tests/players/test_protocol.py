@@ -1,0 +1,141 @@
+"""Whatever bytes a player sends, its game ends with a verdict, and nothing else happens."""
+
+import json
+import tracemalloc
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import Terms
+from wordpl import games
+from wordpl.contest.match import play
+from wordpl.core import seeds
+from wordpl.core.records import Duration, Verdict, encode
+from wordpl.players.base import Player, PlayerFault
+from wordpl.players.protocol import REPLY_BYTES, parse, whole
+
+KEY = seeds.run_key("bytes")
+
+
+class Pipe(Player):
+    """Sends these parts, then hangs up; the referee takes as many for a reply as it needs."""
+
+    def __init__(self, parts):
+        self.parts = iter(parts)
+
+    def prepare(self):
+        return False
+
+    def first_move(self, seed, limit_s):
+        received = b""
+        while not whole(received):
+            part = next(self.parts, b"")
+            if not part:
+                raise PlayerFault(Verdict.CRASHED, "hung up")
+            received += part
+        return parse(received, "move")
+
+    def next_move(self, move, clues):
+        return self.first_move(0, 0)
+
+    def duration(self, game):
+        return Duration(game, None, 0.0)
+
+    def close(self):
+        pass
+
+
+any_text = st.text(st.characters(exclude_categories=()), max_size=30)  # half letters (surrogates) among them
+words = st.sampled_from(["crane", "abide", "CRANE", "", "cran\u00e9", "\ud800" * 5])
+numbers = st.integers() | st.floats() | st.sampled_from([10**400, -(10**400), 2**64, -0.0, 1e308, 5e-324, True])
+values = st.recursive(
+    st.none() | numbers | any_text | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(any_text | st.just("repr"), inner, max_size=3),
+    max_leaves=8,
+)
+moves = values | st.tuples(words | values, numbers | values)
+replies = st.one_of(
+    st.fixed_dictionaries({"move": moves}),
+    st.fixed_dictionaries({"fault": values | st.sampled_from(list(Verdict)), "message": values}),
+    st.dictionaries(st.sampled_from(["move", "fault", "message", "ready", "new_game"]), moves),
+    values,
+)
+lines = st.builds(lambda reply, ascii: json.dumps(reply, ensure_ascii=ascii), replies, st.booleans())
+broken_lines = st.builds(
+    lambda line, at, junk: line[: at % (len(line) + 1)] + junk + line[at % (len(line) + 1) :],
+    lines.map(lambda line: line.encode(errors="surrogatepass")),
+    st.integers(0, 300),
+    st.binary(max_size=4) | st.sampled_from([b"\n", b"\r\n", b"1e999", b"9" * 4000, b"\xef\xbb\xbf", b"\0", b"["]),
+)
+sent = st.lists(broken_lines.map(lambda line: line + b"\n") | broken_lines | st.binary(max_size=80), max_size=4)
+
+
+@settings(deadline=None, max_examples=400)
+@given(sent, st.lists(st.integers(1, 200), max_size=6), st.sampled_from(games.names()))
+@example([b'{"fault":"out of memory"}\n'], [], "wordpl/1")
+@example([b'{"move":["crane",9' + b"9" * 400 + b"]}\n"], [], "wordpl/1")
+@example([b'{"move":{"repr":"\\ud800"}}\n'], [], "wordle/1")
+@example([b'{"move":"crane"}\n', b'{"move":"crane"}\n'], [3], "wordle-hard/1")
+def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, sent, cuts, rules):
+    stream, parts = b"".join(sent), []
+    for cut in cuts:
+        parts.append(stream[:cut])
+        stream = stream[cut:]
+    parts += [stream[at : at + REPLY_BYTES + 1] for at in range(0, len(stream), REPLY_BYTES + 1)]
+    record = play(games.find(rules, lists), Pipe(part for part in parts if part), 0, KEY, Terms)
+    assert record.verdict in set(Verdict)
+    line = encode(record)
+    assert json.loads(line)["secret"] == record.secret
+    assert len(line) < 5000 + 100 * len(record.moves)
+
+
+@pytest.mark.parametrize(
+    "around", ['{"move":%s}', '{"move":["crane",%s]}', '{"move":{"repr":%s}}', '{"fault":"x","message":%s}', "%s"]
+)
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"":', "}")])
+def test_no_depth_is_too_deep(lists, around, opening, closing):
+    game = games.find("wordpl/1", lists)
+    for depth in [*range(1, 100, 7), *range(100, 2040, 13), *range(900, 1000)]:
+        line = (around % (opening * depth + "0" + closing * depth)).encode() + b"\n"
+        assert play(game, Pipe([line]), 0, KEY, Terms).verdict in {"illegal", "crashed"}
+
+
+def test_a_line_that_never_ends_is_not_kept():
+    endless = (b"x" * 1000 for _ in iter(int, 1))
+    tracemalloc.start()
+    with pytest.raises(PlayerFault, match="at most 4096 bytes"):
+        Pipe(endless).first_move(0, 0)
+    assert tracemalloc.get_traced_memory()[1] < 100_000
+    tracemalloc.stop()
+
+
+def test_a_reply_in_pieces_is_one_reply_and_two_at_once_are_one_too_many(pool, write_entry, lists):
+    source = """
+        import os, time
+
+        def say(text):
+            for file in range(3, 30):
+                try: os.write(file, text)
+                except OSError: pass
+
+        class Bot:
+            def __init__(self, *pieces):
+                self.pieces = pieces
+            def first_move(self):
+                for piece in self.pieces:
+                    say(piece)
+                    time.sleep(0.01)
+                return "abide", 0
+            def next_move(self, guess, epsilon, clues):
+                return "abide", 0
+    """
+    game = games.find("wordpl/1", lists)
+    for pieces, verdict in {
+        "b' ', b'  ', b''": "wrong",
+        "b'[0', b']', b'\\n '": "illegal",
+        "b'1\\n2\\n'": "illegal",
+    }.items():
+        player = pool.player(write_entry(source, make=f"Bot({pieces})"), Terms)
+        assert [play(game, player, number, KEY, Terms).verdict for number in (0, 1)] == [verdict] * 2, pieces
+        player.close()

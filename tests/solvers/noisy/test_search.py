@@ -1,0 +1,116 @@
+"""The searches for a noisy game's next guess, held to sums over every answer and every clue."""
+
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordpl.core.clue_matrix import clue_matrix
+from wordpl.core.clues import RULES, keep_probability
+from wordpl.core.words import letters
+from wordpl.solvers.clue_table import GuessWords, guess_words
+from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
+from wordpl.solvers.noisy.lookahead import Effort
+
+CLUES = list(product(".ic", repeat=3))
+texts = st.text("abcd", min_size=3, max_size=3)
+
+
+def channel(guess, secret, epsilon):
+    """Return the chance of every shown clue."""
+    keep, true = keep_probability(epsilon, 3), RULES["anywhere"](guess, secret)
+    return np.array(
+        [prod(keep if a == b else (1 - keep) / 2 for a, b in zip(true, clue, strict=True)) for clue in CLUES]
+    )
+
+
+def joint(guess, answers, probabilities, epsilon):
+    return np.array([p * channel(guess, answer, epsilon) for answer, p in zip(answers, probabilities, strict=True)])
+
+
+def plain_chance(guess, answers, probabilities, epsilon):
+    return joint(guess, answers, probabilities, epsilon).max(axis=0).sum()
+
+
+def laid_out(guesses, answers):
+    matrix = clue_matrix(letters(guesses), letters(answers), "anywhere")
+    codes = (letters(some).copy() for some in (guesses, answers))
+    return GuessWords(matrix, np.ascontiguousarray(matrix.T), *codes, independent=True)
+
+
+@st.composite
+def situations(draw, most_guesses=20):
+    guesses = draw(st.lists(texts, min_size=1, max_size=most_guesses, unique=True))
+    weighted = draw(st.lists(st.tuples(texts, st.floats(1e-3, 1)), min_size=1, max_size=10))
+    weights = np.array([weight for _, weight in weighted])
+    return guesses, [word for word, _ in weighted], weights / weights.sum(), draw(st.floats(0.1, 30))
+
+
+@settings(deadline=None, max_examples=40)
+@given(situations())
+def test_the_chance_to_win_is_the_expected_largest_posterior(situation):
+    guesses, answers, probabilities, epsilon = situation
+    expected = [plain_chance(guess, answers, probabilities, epsilon) for guess in guesses]
+    found = final_guess.win_chances(laid_out(guesses, answers).columns, probabilities, epsilon, 3)
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+@settings(deadline=None, max_examples=40)
+@given(situations())
+def test_no_clue_says_more_than_its_bound(situation):
+    guesses, answers, probabilities, epsilon = situation
+    words = laid_out(guesses, answers)
+    entropies = clue_entropy.clue_entropies(words.matrix, probabilities, epsilon, 3)
+    assert (information.upper_bounds(words, probabilities, epsilon) >= entropies - 1e-9).all()
+
+
+@settings(deadline=None, max_examples=15)
+@given(situations(most_guesses=5), st.floats(0.1, 20))
+def test_looking_ahead_counts_the_best_last_guess_after_each_clue(situation, last_epsilon):
+    guesses, answers, probabilities, epsilon = situation
+    every = np.arange(len(guesses))
+    expected = [
+        sum(
+            max(plain_chance(last, answers, after, last_epsilon) for last in guesses)
+            for after in joint(guess, answers, probabilities, epsilon).T
+        )
+        for guess in guesses
+    ]
+    effort = Effort(most_answers=20, coverage=1.0)
+    found = lookahead.values(laid_out(guesses, answers), probabilities, (epsilon, last_epsilon), (every, every), effort)
+    assert (found <= np.array(expected) + 1e-5).all()
+    assert (found >= np.array(expected) - 0.02).all()  # what leaving out improbable answers may cost
+
+
+def random_posterior(spread, seed=3):
+    weights = np.exp(spread * np.random.default_rng(seed).normal(size=2315))
+    return weights / weights.sum()
+
+
+@pytest.mark.parametrize("spread", [0, 1, 4, 9, 60])
+def test_bounds_leave_the_best_guess_as_a_full_scan_finds_it(lists, spread):
+    probabilities = random_posterior(spread)
+    words = guess_words(lists, "anywhere")
+    assert information.best_guess(words, probabilities, 9.0) == clue_entropy.best_guess(
+        words.matrix, probabilities, 9.0, 5
+    )
+
+
+@pytest.mark.parametrize("spread", [1, 4, 9])
+def test_leaving_answers_out_costs_no_more_than_their_probability(lists, spread):
+    columns, probabilities = guess_words(lists, "anywhere").columns[:, ::400], random_posterior(spread)
+    full = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5)
+    for negligible in (1e-6, 1e-3, 0.1):
+        cut = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5, negligible)
+        assert (cut <= full + 1e-12).all()
+        assert (cut >= full - negligible - 1e-12).all()
+
+
+@pytest.mark.parametrize("spread", [4, 9])
+def test_the_last_guess_found_on_the_shortlist_is_as_good_as_any(lists, spread):
+    words, probabilities = guess_words(lists, "anywhere"), random_posterior(spread)
+    every = final_guess.win_chances(words.columns, probabilities, 9.0, 5)
+    assert every[final_guess.best_guess(words, probabilities, 9.0)] >= every.max() - final_guess.NEGLIGIBLE

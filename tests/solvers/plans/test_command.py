@@ -1,0 +1,61 @@
+"""`wordpl plan`: what is done is kept, and what is wrong is said."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from itertools import product
+
+import pytest
+
+from tests.helpers.cli import wordpl
+from wordpl.solvers.plans import plan_file
+
+PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite in the background has it ignored
+from wordpl.cli import main
+main()
+"""
+SLOW = ["plan", "mine", "--budget", "20", "--shares", ".4/.3/.3", "--tried", "2"]
+
+
+@pytest.mark.timeout(240)
+def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_path):
+    start = [sys.executable, "-c", PROGRAM, *SLOW, "--folder", str(tmp_path)]
+    process, part = subprocess.Popen(start, stderr=subprocess.PIPE, text=True), tmp_path / ".schedule-mine.json.part"
+    while process.poll() is None and (not part.exists() or len(part.read_text().splitlines()) < 2):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    assert process.returncode == 130
+    assert "To go on:\n    wordpl plan mine --budget 20" in said
+
+    done = {clues: row for clues, _, (row, *_) in map(json.loads, part.read_text().splitlines()[1:])}
+    others = [clues for clues in map("".join, product(".ic", repeat=5)) if clues not in done]
+    with part.open("a") as file:  # as if it had gone on for some minutes
+        file.writelines(json.dumps([clues, 0.001, [0, 0.0, 0.5]]) + "\n" for clues in others)
+    assert wordpl(*SLOW, "--folder", tmp_path).exit_code == 0
+    plan = plan_file.load(tmp_path / "schedule-mine.json")
+    assert [plan.second[clues] for clues in others] == ["aahed"] * len(others)
+    assert plan.second["....."] != "aahed"
+    assert not part.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["p05", "--first", "xyzzy"], "'xyzzy' is not a word of valid.txt"),
+        (["../p05"], "'../p05' is no name for a plan"),
+        (["p05", "--shares", ".7"], "'.7' should be two or more parts"),
+        (["p05", "--shares", ".7/-.3"], "'.7/-.3' should be two or more parts"),
+        (["p05", "--budget", "0"], "0.0 is not in the range"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_plan_is_said_and_nothing_is_written(tmp_path, given, said):
+    done = wordpl("plan", *given, "--folder", tmp_path)
+    assert done.exit_code != 0
+    assert said in done.stderr
+    assert not list(tmp_path.iterdir())

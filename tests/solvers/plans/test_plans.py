@@ -1,0 +1,89 @@
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.core import words
+from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.noisy.clue_entropy import channel
+from wordpl.solvers.noisy.final_guess import win_chances
+from wordpl.solvers.noisy.fixed_budget import next_guess
+from wordpl.solvers.plans import plan_file
+from wordpl.solvers.plans.building import Recipe, build
+from wordpl.solvers.plans.plan_file import Plan, shifted
+from wordpl.solvers.plans.recipes import RECIPES
+from wordpl.solvers.plans.second_guess import Search, second_guess
+from wordpl.solvers.plans.splits import compare
+from wordpl.solvers.plans.states import after_first
+
+SEARCH = Search(n_tried=3, n_clues=4, splits=(0.0, 0.2))
+RECIPE = Recipe("bad", 9.0, (0.4, 0.3, 0.3), search=SEARCH)
+
+
+@pytest.fixture
+def few(tmp_path):
+    texts = ["bad", "dab", "add", "cab", "ace", "bee", "ebb", "fed", "fad", "deb"]
+    for name, some in (("answers", texts[:8]), ("valid", texts)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(some))
+    return words.load(tmp_path / "answers.txt", tmp_path / "valid.txt")
+
+
+def chance_to_win(words_, weights, epsilons, row=None):
+    """Play every clue: how likely these weights and a win after them are."""
+    total = weights.sum()
+    if row is None:
+        row = next_guess(words_, weights / total, epsilons)
+    if len(epsilons) == 1:
+        chances = win_chances(words_.columns[:, row : row + 1], weights / total, epsilons[0], words_.length)
+        return total * chances[0]
+    joint = channel(epsilons[0], words_.length)[:, words_.matrix[row]] * weights
+    return sum(chance_to_win(words_, after, epsilons[1:]) for after in joint)
+
+
+@pytest.mark.parametrize("epsilons", [(4.0,), (3.0, 4.0), (3.0, 2.0, 4.0)], ids=len)
+def test_a_second_guess_is_worth_what_playing_on_in_all_ways_wins(few, epsilons):
+    words_ = guess_words(few, "anywhere")
+    for state in islice(after_first(words_, 0, 3.0), 3):
+        choice = second_guess(words_, state, epsilons, Search(n_tried=3, n_clues=27, splits=(0.0, 0.2)))
+        played = chance_to_win(words_, state.posterior, shifted(epsilons, choice.moved), choice.row)
+        assert choice.value == pytest.approx(played, abs=0.03)
+
+
+@given(st.floats(0.5, 500), st.lists(st.floats(0.01, 1), min_size=3, max_size=5), st.floats(-0.3, 0.3))
+def test_the_epsilons_add_up_to_no_more_than_the_budget(budget, parts, moved):
+    shares = tuple(part / sum(parts) for part in parts)
+    plan = Plan(rule="anywhere", sha256={}, first="", budget=budget, shares=shares, moved={"c": moved})
+    planned = plan.epsilons()
+    assert budget - 1e-5 < sum(planned) <= budget
+    after = plan.after("c", planned[1:])
+    assert sum(after) == sum(planned[1:])
+
+
+@pytest.mark.parametrize("shares", [(0.6, 0.4), (0.4, 0.3, 0.3), (0.25,) * 4], ids=len)
+def test_a_plan_goes_on_after_an_interruption_as_if_there_had_been_none(few, tmp_path, shares):
+    def stop(state):
+        if next(steps) == 9:
+            raise KeyboardInterrupt
+
+    recipe, steps = Recipe("bad", 12.0, shares, search=SEARCH), iter(range(27))
+    with pytest.raises(KeyboardInterrupt):
+        build(few, recipe, tmp_path / "broken.json", "", stop)
+    build(few, recipe, tmp_path / "broken.json", "", lambda state: None)
+    build(few, recipe, tmp_path / "whole.json", "", lambda state: None)
+    assert (tmp_path / "broken.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+    assert len(plan_file.load(tmp_path / "whole.json").second) == 27
+
+
+def test_committed_plans_are_of_the_recipes_and_of_these_word_lists(lists):
+    for name, recipe in RECIPES.items():
+        plan = plan_file.load(words.HOME / "strategies" / f"schedule-{name}.json")
+        assert plan.fits(lists, "anywhere")
+        assert plan.provenance.recipe == repr(recipe)
+        assert set(plan.second.values()) <= lists.guess_set
+
+
+def test_splits_are_compared_on_the_same_games(few):
+    table = compare(few, RECIPE, [RECIPE.shares, RECIPE.shares, (0.1, 0.1, 0.8)], 20, lambda: None)
+    assert table["gain"][1] == table["gain_error"][1] == 0
+    assert table["gain_error"][2] > 0

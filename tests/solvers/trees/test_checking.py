@@ -1,0 +1,82 @@
+"""A tree that is right passes, and one that is not is told where it goes wrong."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers.random_trees import grown, some_lists
+from wordpl.core.clues import counted
+from wordpl.core.words import WordLists
+from wordpl.games.classic import unused_hint
+from wordpl.solvers import trees
+from wordpl.solvers.trees import Terms, Tree
+
+LISTS = WordLists(("slate", "plate", "crane"), ("slate", "plate", "crane", "party"))
+PLATE = Tree("plate", {}, True)
+CRANE = Tree("crane", {}, True)
+RIGHT = Tree("slate", {".cccc": PLATE, "..c.c": CRANE}, True)
+
+
+def faults(tree, **terms):
+    return trees.check(tree, LISTS, Terms(counted, **terms)).faults
+
+
+@given(st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=30)
+def test_a_tree_that_finds_every_answer_is_right(random):
+    lists = some_lists(random)
+    tree = grown(lists.answers, lists.guesses, random)
+    found = trees.check(tree, lists, Terms(counted))
+    assert not found.faults
+    assert set(found.n_guesses) == set(lists.answers)
+    assert sum(found.n_guesses.values()) == tree.total
+
+
+@pytest.mark.parametrize(
+    ("tree", "fault"),
+    [
+        (replace(RIGHT, branches={".cccc": PLATE}), "crane is not found: the tree ends after slate:..c.c"),
+        (replace(RIGHT, is_answer=False), "slate, guessed after no guess, is not called an answer there"),
+        (replace(RIGHT, branches=RIGHT.branches | {"....i": CRANE}), "no answer leads to crane after slate:....i"),
+        (replace(RIGHT, branches=RIGHT.branches | {".cccc": Tree("party", {"ci.c.": PLATE}, True)}),
+         "party, called an answer after slate:.cccc, is none there"),
+        (replace(RIGHT, branches=RIGHT.branches | {"..c.c": Tree("crown", {}, True)}),
+         "crown, guessed after slate:..c.c, is not a word of the guesses"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_place(tree, fault):
+    assert faults(RIGHT) == ()
+    assert fault in faults(tree)
+
+
+def test_hard_mode_and_the_limit_are_held_only_where_asked_for():
+    lazy = replace(RIGHT, branches=RIGHT.branches | {"..c.c": Tree("party", {".ii..": CRANE}, False)})
+    assert faults(lazy) == ()
+    (fault,) = faults(lazy, unused_hint=unused_hint)
+    assert fault.startswith("party, guessed after slate:..c.c, breaks hard mode: letter 3 must be A")
+    (fault,) = faults(lazy, limit=2)
+    assert fault == "crane takes 3 guesses, more than 2: slate:..c.c party:.ii.."
+    assert faults(lazy, limit=3) == ()
+
+
+def test_a_tree_from_a_position_need_find_only_what_is_left_there():
+    start = (("slate", "..c.c"),)
+    assert faults(CRANE, start=start) == ()
+    assert "slate is not found: the tree ends after crane:..c.c" in faults(CRANE)
+    (fault,) = faults(CRANE, start=start, limit=1)
+    assert fault == "crane takes 2 guesses, more than 1: slate:..c.c"
+
+
+def test_a_comparison_tells_who_finds_what_sooner_and_where_trees_part():
+    other = Tree("slate", {".cccc": Tree("party", {"ci.c.": PLATE}, False), "..c.c": CRANE}, True)
+    found = trees.compare(RIGHT, other)
+    assert found.n_guesses == {"slate": (1, 1), "plate": (2, 3), "crane": (2, 2)}
+    assert found.answers(-1) == ["plate"]
+    assert found.answers(0) == ["slate", "crane"]
+    (parting,) = found.partings
+    assert parting.path == (("slate", ".cccc"),)
+    assert parting.guesses == ("plate", "party")
+    assert parting.totals == (1, 2)
+    assert trees.compare(RIGHT, CRANE).only == (("slate", "plate"), ())

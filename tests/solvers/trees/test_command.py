@@ -1,0 +1,78 @@
+"""`wordpl tree` as a person calls it."""
+
+import pytest
+from click.testing import CliRunner
+
+from wordpl.cli.tree import command
+from wordpl.solvers import trees
+from wordpl.solvers.trees import Tree
+
+PLATE = Tree("plate", {}, True)
+GOOD = Tree("slate", {".cccc": PLATE, "..c.c": Tree("crane", {}, True)}, True)
+SLOW = Tree("slate", {".cccc": Tree("party", {"ci.c.": PLATE}, False), "..c.c": Tree("crane", {}, True)}, True)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers").write_text("slate\nplate\ncrane\n")
+    (tmp_path / "guesses").write_text("slate\nplate\ncrane\nparty\n")
+    origin = trees.Provenance("wordle-hard/1", {}, "by hand")
+    trees.save(tmp_path / "good.json", GOOD, origin)
+    trees.save(tmp_path / "slow.txt", SLOW, origin)
+
+    def call(*arguments, lists=True):
+        chosen = ["--answers", "answers", "--guesses", "guesses"] if lists else []
+        return CliRunner().invoke(command, [*arguments, *chosen])
+
+    return call
+
+
+def test_check_tells_sum_mean_worst_and_distribution(run):
+    done = run("check", "good.json")
+    assert done.exit_code == 0
+    assert "3 answers in 5 guesses: mean 1.6667, worst 2\n   1  1 " in done.output
+    assert "Made for wordle-hard/1: by hand. It was made for other word lists than these." in done.output
+    assert "Right: every answer is found once within 6 guesses, by legal words, in hard mode." in done.output
+
+
+def test_check_says_what_is_wrong_and_ends_with_1(run):
+    assert run("check", "slow.txt").exit_code == 0
+    done = run("check", "slow.txt", "--hard", "--limit", "2")
+    assert done.exit_code == 1
+    assert "wrong: party, guessed after slate:.cccc, breaks hard mode" in done.output
+    assert "wrong: plate takes 3 guesses, more than 2" in done.output
+    done = run("check", "slow.txt", "--after", "crane:BBGBG")
+    assert "no answer leads to crane after slate:..c.c" in done.output
+    assert "'crane:xx' " not in run("check", "slow.txt", "--after", "crane:xx").output
+
+
+@pytest.mark.parametrize("clue", [".cccc", "slate:.cccc", "BGGGG", "⬛🟩🟩🟩🟩", "⬜️🟧🟧🟧🟧"])
+def test_show_goes_to_a_position_in_any_notation(run, clue):
+    done = run("show", "slow.txt", clue, lists=False)
+    assert done.output.splitlines() == [
+        "party  1 answer, mean 2.00, worst 2",
+        "└── ci.c.  plate =",
+        "=: the guess may be the answer.",
+    ]
+
+
+def test_show_says_where_a_tree_ends(run):
+    done = run("show", "good.json", "ccccc", lists=False)
+    assert done.exit_code == 1
+    assert "the tree ends where slate gets ccccc: it knows ..c.c, .cccc" in done.output
+    assert "'...' is no clue of 5 letters" in run("show", "good.json", "...", lists=False).output
+
+
+def test_compare_names_what_each_finds_sooner(run):
+    done = run("compare", "good.json", "slow.txt")
+    assert "1 answer found sooner by good.json: plate 2:3." in done.output
+    assert "2 answers found as soon by both." in done.output
+    assert "-1  after slate:.cccc: plate 1, party 2" in done.output
+
+
+def test_a_file_that_is_no_tree_is_explained(run, tmp_path):
+    (tmp_path / "bad.txt").write_text("slate BBBBB1\n")
+    done = run("check", "bad.txt")
+    assert done.exit_code == 1
+    assert done.output.startswith("Error: bad.txt, line 1, 'slate BBBBB1': ")

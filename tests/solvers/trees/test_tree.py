@@ -1,0 +1,147 @@
+"""What a tree is worth, and that it is the same after a detour over the disk."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers.random_trees import grown, some_lists
+from wordpl.core.clues import counted
+from wordpl.core.errors import UserError
+from wordpl.solvers import trees
+from wordpl.solvers.trees import MOST_GUESSES, Tree
+from wordpl.solvers.trees.files import as_json, from_json
+
+randoms = st.randoms(use_true_random=False)
+ORIGIN = trees.Provenance("wordle/1", {"answers": "a", "guesses": "b"}, "grown at random")
+PUBLISHED = """\
+salet BBBBG1 mount BBBBG2 drift GGGGG3
+                   BBGGG2 brunt BGGGG3 grunt GGGGG4
+                                GGGGG3
+                   GGGGG2
+      GGGGG1
+"""
+
+
+def play(tree, secret):
+    """Return the guesses that a tree takes, one clue at a time."""
+    guesses = [tree.guess]
+    while guesses[-1] != secret:
+        tree = tree.after([counted(guesses[-1], secret)])
+        guesses.append(tree.guess)
+    return guesses
+
+
+@given(randoms)
+@settings(deadline=None, max_examples=50)
+def test_counts_sum_and_depth_are_those_of_playing_every_answer(random):
+    lists = some_lists(random)
+    tree = grown(lists.answers, lists.guesses, random)
+    lengths = [len(play(tree, answer)) for answer in lists.answers]
+    assert tree.total == sum(lengths)
+    assert tree.depth == max(lengths)
+    assert tree.counts() == {n: lengths.count(n) for n in sorted(set(lengths))}
+    assert {path[-1][0]: [guess for guess, _ in path] for path in tree.paths()} == {
+        answer: play(tree, answer) for answer in lists.answers
+    }
+
+
+@given(randoms)
+@settings(deadline=None, max_examples=50)
+def test_a_tree_survives_both_forms(random):
+    lists = some_lists(random)
+    tree = grown(lists.answers, lists.guesses, random)
+    assert trees.read_text(trees.as_text(tree)) == tree
+    assert from_json(as_json(tree, ORIGIN).decode(), "it") == (tree, ORIGIN)
+
+
+def test_the_published_form_is_read_and_written_as_published(tmp_path):
+    tree = trees.read_text(PUBLISHED)
+    assert trees.as_text(tree) == PUBLISHED
+    assert tree.counts() == {1: 1, 2: 1, 3: 2, 4: 1}
+    assert tree.after(["....c", "..ccc"]) == Tree("brunt", {".cccc": Tree("grunt", {}, True)}, True)
+    assert tree.after(["....c", "c...."]) is None
+    trees.save(tmp_path / "it.txt", tree, ORIGIN)
+    assert trees.load(tmp_path / "it.txt") == (tree, None)
+
+
+def test_lines_in_full_and_in_any_order_tell_the_same_tree():
+    tree = trees.read_text(PUBLISHED)
+    lines = ["salet BBBBG1 mount GGGGG2", "salet GGGGG1", "salet BBBBG1 mount BBGGG2 brunt BGGGG3 grunt GGGGG4"]
+    lines += ["salet BBBBG1 mount BBGGG2 brunt GGGGG3", "", "salet BBBBG1 mount BBBBG2 drift GGGGG3"]
+    assert trees.read_text("\r\n".join(lines)) == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "is empty"),
+        ("salet", "should end with the clue of its last guess"),
+        ("salet BBBBG1", "its last clue, and no other, should be GGGGG"),
+        ("salet GGGGG1 mount GGGGG2", "its last clue, and no other, should be GGGGG"),
+        ("salet BBBBG2 mount GGGGG2", "'BBBBG2' should be 5 letters of B, Y and G and the number 1"),
+        ("salet BBBG1 mount GGGGG2", "'BBBG1' should be 5 letters"),
+        ("salet bbbbg1 mount GGGGG2", "'bbbbg1' should be 5 letters"),
+        ("salet BBBBG1 mou GGGGG2", "'mou' should be a guess of 5 small letters"),
+        ("salet GGGGG1\nslate GGGGG1", "line 2, 'slate GGGGG1': guess 1 is slate, but on a line before salet"),
+        ("salet GGGGG1\n\nsalet GGGGG1", "line 3, 'salet GGGGG1': this game is there twice"),
+        ("salet BBBBG1 mount GGGGG2\n    BBBGG1 count GGGGG2", "4 leading spaces end within a word of the line above"),
+        ("   salet GGGGG1", "its 3 leading spaces end within a word of the line above, or beyond it"),
+        ("salet " * 10_000, "a tree has at most 100 one after the other"),
+        ("\x1b[31m GGGGG1", "'?[31m' should be a guess"),
+    ],
+)
+def test_a_malformed_line_is_named_with_what_would_be_right(text, complaint):
+    with pytest.raises(UserError) as fault:
+        trees.read_text(text)
+    assert complaint in str(fault.value)
+    assert len(str(fault.value)) < 300
+
+
+pieces = st.sampled_from(["ab", "ba", "BB1", "YY1", "GG1", "GG2", "BG2", " ", "   ", "\n", "\t", "G", "1", "\x0b", "é"])
+
+
+@given(st.lists(pieces, max_size=12))
+@settings(deadline=None)
+def test_whatever_a_text_holds_is_a_tree_or_is_explained(parts):
+    try:
+        tree = trees.read_text("".join(parts))
+    except UserError as fault:
+        assert str(fault).isprintable()
+    else:
+        assert trees.read_text(trees.as_text(tree)) == tree
+
+
+HEAD = '{"format":1,"rules":"wordle/1","sha256":{},"obtained":"","n_answers":1,"sum":1,"tree":'
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{", "is no tree"),
+        ('{"format":1}', "is no tree: Object missing required field"),
+        (HEAD.replace('"format":1', '"format":2') + '"ab"}', "has format 2; this version of wordpl reads format 1"),
+        (HEAD + "7}", "'7' should be a word or [guess, is_answer, branches]"),
+        (HEAD + '["ab",true,{"cc":"ba"}]}', "'cc' should be a clue of 2 marks .ic, not all c"),
+        (HEAD + '["ab",true,{"..":"bad"}]}', "'bad' should be a guess of 2 small letters"),
+        (HEAD + '["ab",true,{"..":"cd"}]}', "is damaged: it says 1 answers in 1 guesses, and holds 2 in 3"),
+        (HEAD + '["ab",false,{"..":' * 150 + '"ab"' + "}]" * 150 + "}", "it goes deeper than 100 guesses"),
+        (HEAD + "[" * 100_000, "it goes deeper than 100 guesses"),
+    ],
+)
+def test_a_json_file_that_is_no_tree_is_refused(tmp_path, text, complaint):
+    (tmp_path / "it.json").write_text(text)
+    with pytest.raises(UserError) as fault:
+        trees.load(tmp_path / "it.json")
+    assert complaint in str(fault.value)
+
+
+def test_the_deepest_tree_that_is_read_meets_no_limit_of_python(tmp_path):
+    words = [f"{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
+    assert len(words) == MOST_GUESSES
+    tree = Tree(words[-1], {}, True)
+    for word in reversed(words[:-1]):
+        tree = Tree(word, {"..": tree}, True)
+    for name in ("it.json", "it.txt"):
+        trees.save(tmp_path / name, tree, ORIGIN)
+        assert trees.load(tmp_path / name)[0] == tree
+    assert tree.depth == MOST_GUESSES

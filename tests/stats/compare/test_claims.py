@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from tests.helpers.frames import losing
+from wordpl.stats.compare import judge, shown_budget
+from wordpl.stats.compare.pairs import pairs
+
+QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
+
+
+def games(n_won, n, budget=14.0):
+    return np.where(np.arange(n) < n_won, budget, np.inf)
+
+
+@QUANTILES
+def test_an_entry_that_wins_no_more_than_the_quantile_asks_for_passes_in_5_of_100_runs_and_no_bar_is_lower(q):
+    n = 2000
+    needed = next(k for k in range(n + 1) if judge(games(k, n), q, 14.0).is_shown)
+    assert binom.sf(needed - 1, n, q) <= 0.05 < binom.sf(needed - 2, n, q)
+
+
+@QUANTILES
+def test_the_budget_shown_is_the_least_for_which_a_claim_would_be(q):
+    rng = np.random.default_rng(1)
+    costs = losing(rng.integers(20, 60, 500).astype(float), 0.02, rng)
+    least = shown_budget(costs, q)
+    for budget in np.unique(costs[np.isfinite(costs)]):
+        assert judge(costs, q, budget).is_shown == (budget >= least)
+
+
+def test_too_few_games_show_no_budget():
+    assert shown_budget(np.full(50, 3.0), 0.95) == np.inf
+
+
+def test_epsilons_that_add_up_to_a_budget_are_within_it():
+    total = 0.1 + 0.2
+    assert total > 0.3
+    assert judge(np.full(100, total), 0.5, 0.3).n_won == 100
+
+
+def test_a_record_takes_20000_games():
+    assert [judge(games(n, n), 0.5, 14.0).is_record for n in (19_999, 20_000)] == [False, True]
+
+
+def test_the_interval_of_a_paired_difference_holds_it_in_95_of_100_runs():
+    rng, n_runs, holds = np.random.default_rng(2), 400, 0
+    for _ in range(n_runs):
+        kinds = rng.choice(4, p=[0.5, 0.2, 0.08, 0.22], size=150)  # both, the first alone, the second alone, none
+        found = pairs(kinds <= 1, (kinds == 0) | (kinds == 2))
+        holds += found.low <= 0.12 <= found.high
+    assert abs(holds / n_runs - 0.95) <= 3 * np.sqrt(0.05 * 0.95 / n_runs)
+
+
+def test_the_p_of_a_pair_is_that_of_tosses_of_a_coin():
+    found = pairs(np.arange(100) < 9, np.arange(100) >= 97)
+    assert (found.only_first, found.only_second) == (9, 3)
+    assert found.p_value == pytest.approx(2 * (1 + 12 + 66 + 220) / 2**12)

@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+from tests.helpers.frames import losing, run_of
+from wordpl.core.errors import UserError
+from wordpl.stats import compare
+from wordpl.stats.scores import scores_for
+
+BUDGET_SCORES = ["p05", "p50", "p95", "won"]
+
+
+def rng_of(number):
+    return np.random.default_rng(number)
+
+
+def equal_entries(rng, n_entries, n_games):
+    """Entries of one kind: each game is as hard for all, and each is lucky or not on its own."""
+    hardness = rng.gamma(3, 10, n_games)
+    costs = losing(hardness * rng.gamma(5, 0.2, (n_entries, n_games)), 0.06, rng)
+    return {f"entry{i}": games for i, games in enumerate(costs)}
+
+
+def told_apart(run, rng):
+    return {name: standing.better.any() for name, standing in compare.standings(run, rng).items()}
+
+
+def test_two_equal_entries_are_told_apart_in_5_of_100_runs_at_most():
+    rng, n_runs = rng_of(1), 150
+    found = [told_apart(run_of(equal_entries(rng, 2, 101)), rng) for _ in range(n_runs)]
+    for name in BUDGET_SCORES:
+        assert np.mean([apart[name] for apart in found]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs), name
+
+
+def test_among_many_equal_entries_each_keeps_the_first_place_in_95_of_100_runs():
+    rng, n_runs = rng_of(2), 40
+    found = [compare.standings(run_of(equal_entries(rng, 8, 101)), rng) for _ in range(n_runs)]
+    for name in BUDGET_SCORES:
+        behind = np.mean([[place > 1 for place in standings[name].places] for standings in found])
+        assert behind <= 0.05, name
+
+
+@pytest.mark.parametrize("chance", [0.03, 0.08])
+def test_a_few_lost_games_more_are_no_proof(chance):
+    rng, n_runs = rng_of(3), 60
+    runs = [
+        run_of({"a": losing(np.full(101, 30.0), chance, rng), "b": losing(np.full(101, 30.0), chance, rng)})
+        for _ in range(n_runs)
+    ]
+    assert np.mean([told_apart(run, rng)["won"] for run in runs]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs)
+
+
+def test_a_clearly_better_entry_is_told_apart_in_each_score():
+    rng = rng_of(4)
+    hardness = rng.gamma(3, 10, 1001) + 5
+    run = run_of({"dear": losing(hardness * 1.5, 0.045, rng), "cheap": losing(hardness, 0.001, rng)})
+    for name, standing in compare.standings(run, rng).items():
+        assert (standing.marks, standing.places) == (["", "*"], [2, 1]), name
+
+
+def test_a_small_difference_shows_when_all_games_have_it():
+    hardness = rng_of(5).gamma(3, 10, 1001)
+    run = run_of({"first": hardness, "second": hardness + 0.2})
+    assert compare.standings(run, rng_of(6))["p50"].marks == ["*", ""]
+
+
+def test_entries_that_lose_most_games_have_no_best():
+    run = run_of({"a": [5.0] * 10 + [np.inf] * 90, "b": [5.0] * 5 + [np.inf] * 95})
+    assert compare.standings(run, rng_of(7))["p50"].marks == ["", ""]
+
+
+def test_an_entry_that_wins_at_any_price_beats_one_that_loses():
+    run = run_of({"loser": [np.inf] * 60 + [1.0] * 40, "winner": [1e9] * 100})
+    standing = compare.standings(run, rng_of(8))["p50"]
+    assert (standing.marks, standing.places) == (["", "*"], [2, 1])
+
+
+def test_equal_values_are_both_the_best():
+    assert compare.standings(run_of({"a": [5.0] * 50, "b": [5.0] * 50}), rng_of(9))["p50"].marks == ["*", "*"]
+
+
+def test_entries_are_compared_on_the_games_that_all_have_played_whatever_the_order_of_the_records():
+    run = run_of({"a": list(range(1, 41)), "b": list(range(1, 31))})
+    shuffled = run.sample(frac=1, random_state=1)
+    assert {len(games) for games in compare.by_entry(shuffled).values()} == {30}
+    assert compare.against(shuffled, "a", rng_of(10)).loc["b", "p50_high"] == 0
+
+
+def test_many_games_are_resampled_in_turns_to_the_same_end(monkeypatch):
+    monkeypatch.setattr("wordpl.stats.compare.games.BLOCK", 1500)
+    score = next(score for score in scores_for("budget") if score.name == "p50")
+    values = rng_of(11).gamma(3, 10, (2, 100))
+    redrawn = compare.resample([score], {"p50": values}, rng_of(12), draws=2000)["p50"]
+    assert redrawn.shape == (2, 2000)
+    assert np.quantile(redrawn[0], [0.025, 0.975]) == pytest.approx(
+        [score(values[0]).low, score(values[0]).high], rel=0.1
+    )
+
+
+def test_against_shows_difference_chance_and_games_that_one_side_won():
+    rng = rng_of(13)
+    hardness = rng.gamma(3, 10, 400)
+    mine, theirs = hardness.copy(), hardness + rng.normal(2, 1, 400)
+    mine[:3], theirs[2:12] = np.inf, np.inf  # game 2 is lost by both
+    found = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng).loc["theirs"]
+    assert found["p50_low"] <= found["p50"] <= found["p50_high"] < 0
+    assert found["p50_chance"] > 0.99
+    assert (found["only_entry"], found["only_other"], found["n_games"]) == (9, 2, 400)
+    assert found["p_value"] == pytest.approx(2 * (1 + 11 + 55) / 2**11)
+
+
+def test_the_interval_of_a_difference_holds_it_in_95_of_100_runs():
+    rng, n_runs = rng_of(14), 120
+    holds = []
+    for _ in range(n_runs):
+        costs = rng.exponential(10, (2, 101)) + np.array([[0], [3]])
+        found = compare.against(run_of({"a": costs[0], "b": costs[1]}), "a", rng).loc["b"]
+        holds.append(found["p50_low"] <= -3 <= found["p50_high"])
+    assert np.mean(holds) >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / n_runs)
+
+
+def test_two_entries_that_lose_most_games_do_not_differ_by_infinity_less_infinity():
+    run = run_of({"a": [np.inf] * 40, "b": [np.inf] * 40})
+    found = compare.against(run, "a", rng_of(15)).loc["b"]
+    assert (found["p50"], found["p50_low"], found["p50_high"], found["p50_chance"]) == (0, 0, 0, 0.5)
+
+
+def test_against_an_unknown_entry_names_those_there_are():
+    with pytest.raises(UserError, match=r"'c'.*a, b"):
+        compare.against(run_of({"a": [1.0], "b": [1.0]}), "c", rng_of(16))

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from wordpl.stats.compare.sequential import in_order, read, read_pairs, wins_needed
+
+QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
+
+
+def share_clear(chance, q, n_games=2500, n_runs=1500):
+    """Return the share of runs in which it becomes clear, at any of the looks after each game, that P(win) > q."""
+    won = np.random.default_rng(1).random((n_runs, n_games)) < chance
+    return (np.cumsum(won, axis=1, dtype=np.int32) >= wins_needed(n_games, q)).any(axis=1).mean()
+
+
+@QUANTILES
+def test_looking_after_every_game_misleads_in_5_of_100_runs_at_most(q):
+    assert share_clear(q, q) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1500)
+
+
+@QUANTILES
+def test_what_is_true_becomes_clear(q):
+    assert share_clear(q + 4 * np.sqrt(q * (1 - q) / 1000), q) >= 0.9
+
+
+@QUANTILES
+def test_a_reading_ends_where_the_wins_suffice_for_it_or_for_its_contrary(q):
+    rng = np.random.default_rng(2)
+    for chance in q + np.array([-6, 6]) * np.sqrt(q * (1 - q) / 1500):
+        won = rng.random(1500) < chance
+        found = read(won, q)
+        sought, threshold = (won, q) if found.verdict == "above" else (~won, 1 - q)
+        enough = np.cumsum(sought) >= wins_needed(len(won), threshold)
+        assert found.verdict == ("above" if chance > q else "below")
+        assert found.after == np.argmax(enough) + 1
+
+
+def test_a_few_games_are_open():
+    found = read(np.ones(20, bool), 0.5)
+    assert (found.verdict, found.n_read, found.after) == ("open", 20, None)
+
+
+def test_equally_good_entries_are_told_apart_in_10_of_100_runs_at_most():
+    rng, n_runs = np.random.default_rng(3), 150
+    won = rng.random((n_runs, 2, 800)) < 0.5
+    apart = np.mean([read_pairs(first, second).verdict != "open" for first, second in won])
+    assert apart <= 0.10 + 3 * np.sqrt(0.10 * 0.90 / n_runs)
+
+
+def test_games_that_both_win_say_nothing_of_a_pair_but_count_as_played():
+    first = np.tile([True, True], 1000)
+    found = read_pairs(first, np.tile([True, False], 1000))
+    alone = read(np.ones(1000, bool), 0.5)
+    assert (found.verdict, found.after, found.n_read) == ("above", 2 * alone.after, 2000)
+
+
+def test_games_that_overtook_others_are_not_read_yet():
+    assert in_order({5, 2, 7, 1}, [7, 2, 4, 1, 5]) == [7, 2]

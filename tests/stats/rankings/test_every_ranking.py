@@ -1,0 +1,129 @@
+"""What holds for each ranking, also for one that was added without asking."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.helpers.frames import run_of
+from tests.helpers.simulated_league import league, results
+from wordpl.core.errors import UserError
+from wordpl.stats.rankings import RANKINGS, curves, results_of
+
+COLUMNS = ["player", "rating", "low", "high", "n_games", "place", "place_low", "place_high", "tier"]
+STRENGTHS = np.linspace(3.2, 4.8, 6)
+every_ranking = pytest.mark.parametrize("ranking", RANKINGS.values(), ids=lambda ranking: ranking.name)
+
+
+def some_results(n_days=12, seed=1):
+    return league(STRENGTHS, n_days, np.random.default_rng(seed))
+
+
+def few(ranking):
+    """The ranking with few resamples, as most tests are not about these."""
+    return ranking.with_settings(draws=10)
+
+
+@every_ranking
+def test_known_strengths_are_recovered_and_intervals_hold_what_leagues_of_this_length_show(ranking):
+    n_leagues, n_days = 10, 30
+    tables = [
+        ranking(some_results(n_days, seed), draws=40).set_index("player").sort_index() for seed in range(n_leagues)
+    ]
+    found = np.array([table["rating"] for table in tables])
+    direction = -1 if ranking.higher_is_better else 1
+    correlations = [np.corrcoef(np.argsort(np.argsort(direction * row)), range(6))[0, 1] for row in found]
+    assert np.mean(correlations) > 0.85
+    usual = found.mean(axis=0)
+    held = np.mean([(table["low"] <= usual) & (usual <= table["high"]) for table in tables])
+    assert held >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / (2 * n_leagues))  # a league's intervals are as good as two
+    place = np.arange(1, 7)
+    places_held = np.mean([(table["place_low"] <= place) & (place <= table["place_high"]) for table in tables])
+    assert places_held >= 0.9
+
+
+@every_ranking
+def test_the_order_of_the_rows_does_not_matter_and_the_same_results_give_the_same_table(ranking):
+    played = some_results()
+    first, shuffled = (few(ranking)(rows) for rows in (played, played.sample(frac=1, random_state=2)))
+    pd.testing.assert_frame_equal(first, shuffled)
+    assert list(first.columns) == COLUMNS
+    assert first["place"].is_monotonic_increasing
+
+
+@every_ranking
+def test_equal_players_share_place_and_tier(ranking):
+    days = [{"a": guesses, "b": guesses} for guesses in (3, 4, 5, 4, 4, 2, 7, 4)]
+    table = ranking(results(*days), draws=10, **({"start_of_day": True} if "elo" in ranking.name[:3] else {}))
+    assert table["rating"].iloc[0] == pytest.approx(table["rating"].iloc[1], abs=0.1)
+    assert table["tier"].tolist() == [1, 1]
+
+
+@every_ranking
+@pytest.mark.parametrize(
+    "played",
+    [
+        results(),
+        results({"a": 4}),
+        results({"a": 7}),
+        results({"a": 4}, {"b": 5}),
+        results(*[{"a": 4}] * 6),
+        results(*[{"a": 4, "b": 4}] * 6),
+        results(*[{"a": 1, "b": 7}] * 6, {"c": 4}),
+    ],
+    ids=["nothing", "one result", "one X", "never met", "alone", "all equal", "one sided"],
+)
+def test_few_and_odd_results_make_no_trouble(ranking, played):
+    for x_is_seven in (True, False):
+        table = few(ranking)(played, x_is_seven=x_is_seven)
+        assert list(table.columns) == COLUMNS
+        assert np.isfinite(table["rating"]).all()
+        assert (table.loc[table["n_games"] < 5, ["low", "high"]].isna()).all(axis=None)
+
+
+@every_ranking
+def test_players_below_the_cutoff_are_not_shown(ranking):
+    played = pd.concat([some_results(10), results({"rare": 2}, {"rare": 2})])
+    assert "rare" not in set(few(ranking)(played, game_cutoff=3)["player"])
+    assert "rare" in set(few(ranking)(played, game_cutoff=2)["player"])
+
+
+@every_ranking
+def test_a_curve_ends_where_the_table_stands(ranking):
+    played = some_results(20)
+    drawn = curves(played, ranking, n_points=5)
+    last = drawn.groupby("player").last()
+    table = few(ranking)(played).set_index("player").sort_index()
+    assert drawn["day"].nunique() == 5
+    assert np.allclose(last["rating"], table["rating"])
+    assert np.array_equal(last["n_games"], table["n_games"])
+
+
+@every_ranking
+def test_a_contest_s_run_is_ranked_like_people(ranking):
+    hardness = np.random.default_rng(3).gamma(3, 10, 40) + 5
+    run = run_of({"dear": hardness * 3, "cheap": hardness, "lost": [np.inf] * 40})
+    assert few(ranking)(results_of(run))["player"].tolist() == ["cheap", "dear", "lost"]
+
+
+def test_a_contest_s_guesses_are_kept_and_its_losses_are_x():
+    found = results_of(run_of({"a": [3, 6, np.inf]}, "guesses"))
+    assert found["guesses"].tolist() == [3, 6, 7]
+    assert found["day"].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "played, complaint",
+    [
+        (results({"a": 8}), "1 to 6, or 7 for X; got 8"),
+        (pd.concat([results({"a": 3}), results({"a": 4})]), "'a' has two results for day 0"),
+        (results({"a": 3}).drop(columns="day"), "there is no day"),
+    ],
+)
+def test_results_that_are_none_are_explained(played, complaint):
+    with pytest.raises(UserError, match=complaint):
+        RANKINGS["mean"](played)
+
+
+def test_an_unknown_setting_names_those_there_are():
+    with pytest.raises(UserError, match=r"elo has no setting 'kk'.*game_cutoff, k, per_opponent"):
+        RANKINGS["elo"](some_results(), kk=3)

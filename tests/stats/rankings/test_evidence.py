@@ -1,0 +1,30 @@
+import numpy as np
+import pandas as pd
+
+from tests.helpers.simulated_league import league, results
+from wordpl.stats.rankings import RANKINGS
+
+
+def test_among_equal_players_all_share_the_first_tier_in_95_of_100_leagues():
+    n_leagues = 40
+    apart = [
+        RANKINGS["mean"](league(np.full(6, 4.0), 30, np.random.default_rng(seed)))["tier"].max() > 1
+        for seed in range(n_leagues)
+    ]
+    assert np.mean(apart) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_leagues)
+
+
+def test_clearly_better_players_have_tiers_of_their_own_and_doubtful_ones_share():
+    strengths = np.array([3.0, 3.02, 5.0, 5.02])
+    table = RANKINGS["mean"](league(strengths, 200, np.random.default_rng(1)))
+    assert table["tier"].tolist() == [1, 1, 2, 2]
+    assert table.sort_values("player")["place_high"].tolist() == [2, 2, 4, 4]
+
+
+def test_three_games_prove_nothing_however_good_they_were():
+    played = league(np.array([3.0, 5.0]), 100, np.random.default_rng(2))
+    played = pd.concat([played, results(*[{"new": 2}] * 3)])
+    table = RANKINGS["mean"](played, shrinkage="none").set_index("player")
+    assert table.loc["new", "place"] == 1
+    assert np.isnan(table.loc["new", "low"])
+    assert table["tier"].to_dict() == {"new": 1, "p000": 1, "p001": 2}

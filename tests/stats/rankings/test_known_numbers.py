@@ -1,0 +1,94 @@
+"""Numbers that were worked out apart from this code, to the digits that were printed."""
+
+import numpy as np
+import pytest
+
+from tests.helpers.simulated_league import results
+from wordpl.stats.rankings import RANKINGS
+from wordpl.stats.rankings.mean import shrink
+
+THREE_DAYS = results({"a": 3, "b": 4, "c": 7}, {"a": 5, "b": 2, "c": 4}, {"b": 3, "c": 6})
+THREE_AGAINST_FIVE = results({"a": 3, "b": 5})
+
+
+def ratings(name, played, **settings):
+    table = RANKINGS[name](played, draws=0, **settings)
+    return table.set_index("player")["rating"].sort_index().tolist()
+
+
+@pytest.mark.parametrize(
+    "settings, expected",
+    [
+        ({}, [1000.302963, 1003.277434, 996.419603]),
+        ({"start_of_day": True}, [1000.304552, 1003.293339, 996.402109]),
+    ],
+    ids=str,
+)
+def test_elo_of_three_days(settings, expected):
+    assert ratings("elo", THREE_DAYS, **settings) == pytest.approx(expected, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    "x_is_seven, expected", [(False, [1000.797697, 999.202303]), (True, [1000.664748, 999.335252])]
+)
+def test_elo_of_one_day_with_and_without_x(x_is_seven, expected):
+    assert ratings("elo", THREE_AGAINST_FIVE, x_is_seven=x_is_seven) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_literal_k_moves_one_of_300_players_by_hundreds_of_points_a_day_and_a_divided_one_by_k():
+    crowd = results({"first": 1} | {f"p{i:03}": 7 for i in range(299)})
+    literal = ratings("elo", crowd, start_of_day=True)
+    divided = ratings("elo", crowd, start_of_day=True, per_opponent=True)
+    assert (literal[0], divided[0]) == pytest.approx((1000 + 2 * 299, 1000 + 2))
+
+
+@pytest.mark.parametrize(
+    "name, played, expected",
+    [
+        ("map-elo", THREE_DAYS, [1007.3574, 1058.8316, 933.5702]),
+        ("map-elo-gaussian", THREE_DAYS, [1008.5863, 1066.0094, 925.4043]),
+        ("map-elo", results({"a": 1, "b": 7}), [1091.7315, 908.2685]),
+        ("map-elo", THREE_AGAINST_FIVE, [1029.1219, 970.8781]),
+    ],
+)
+def test_map_elo(name, played, expected):
+    assert ratings(name, played) == pytest.approx(expected, abs=5e-5)
+
+
+def test_games_3_4_4_shrink_to_3_842105():
+    games = np.array([3, 4, 4])
+    assert shrink(games.mean(), games.var(ddof=1), 3, 0.1, 4.0) == pytest.approx(3.842105, abs=5e-7)
+    assert 0.1 / (0.1 + games.var(ddof=1) / 3) == pytest.approx(0.473684, abs=5e-7)
+
+
+def test_a_single_game_is_the_population_s_mean_and_equal_games_shrink_only_by_a_pooled_variance():
+    assert shrink(2.0, np.inf, 1, 0.1, 4.0) == 4.0
+    assert shrink(2.0, 0.0, 3, 0.1, 4.0) == 2.0
+    assert shrink(2.0, 1.0, 3, 0.1, 4.0) == pytest.approx(3.538, abs=5e-4)
+
+
+def test_shrinkage_as_a_setting_of_the_mean():
+    played = results({"a": 2, "b": 4, "c": 3}, {"a": 2, "b": 6}, {"a": 2, "b": 5})
+    plain = ratings("mean", played, shrinkage="none")
+    assert plain == pytest.approx([2, 5, 3])
+    sample, pooled = (ratings("mean", played, shrinkage=how) for how in ("sample", "pooled"))
+    assert sample[0] == 2  # no variance of its own, so nothing to doubt
+    assert sample[2] == pytest.approx(24 / 7)  # one game: the mean of all
+    assert 2 < pooled[0] < 24 / 7 and 24 / 7 < pooled[1] < 5
+
+
+def test_a_day_s_mean_less_the_overall_mean_is_taken_off():
+    played = results({"a": 3, "b": 5}, {"a": 5, "b": 6}, {"b": 2})
+    adjusted = ratings("mean-by-day", played, shrinkage="none")
+    overall = 21 / 5
+    assert adjusted == pytest.approx([overall + (-1 - 0.5) / 2, overall + (1 + 0.5 + 0) / 3])
+
+
+def test_the_ridge_does_not_take_a_solo_day_for_an_average_one_nor_a_weak_field_for_a_hard_day():
+    rng = np.random.default_rng(1)
+    days = [{"weak": int(rng.integers(5, 7)), "weaker": 6} for _ in range(60)]
+    days += [{"good": int(rng.integers(3, 5)), "better": 3} for _ in range(60)]
+    played = results(*days, {"weak": 5, "weaker": 6, "good": 4, "better": 3}, {"good": 2})
+    by_subtraction, by_ridge = (ratings(name, played, shrinkage="none") for name in ("mean-by-day", "mean-ridge"))
+    assert by_subtraction[3] - by_subtraction[0] < 1.1  # alphabetical: better, good, weak, weaker
+    assert by_ridge[3] - by_ridge[0] > 2

@@ -1,0 +1,45 @@
+import numpy as np
+
+from tests.helpers.frames import run_of
+from wordpl.stats.scores import main_score, scores_for
+from wordpl.stats.scores.solved import distribution, worst_words
+
+GAMES = run_of({"one": [1, 4, 4, 6, np.inf, 3, np.inf, 5]}, "guesses")
+
+
+def test_an_unsolved_game_counts_as_seven_guesses():
+    mean = main_score("guesses")
+    assert mean(mean.per_game(GAMES)).value == (1 + 4 + 4 + 6 + 7 + 3 + 7 + 5) / 8
+
+
+def test_the_interval_of_the_mean_holds_the_true_mean_in_95_of_100_runs():
+    rng = np.random.default_rng(8)
+    shares = [0.0, 0.03, 0.25, 0.45, 0.2, 0.05, 0.02]  # 1 to 6 guesses, and not solved
+    runs = rng.choice(np.arange(1.0, 8), p=shares, size=(3000, 101))
+    found = [main_score("guesses")(run) for run in runs]
+    holds = np.mean([estimate.low <= np.dot(shares, np.arange(1, 8)) <= estimate.high for estimate in found])
+    assert holds >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / 3000)
+
+
+def test_games_that_are_all_alike_show_no_spread():
+    found = main_score("guesses")(np.array([4.0, 4.0, 4.0]))
+    assert found.value == 4
+    assert np.isnan(found.low)
+
+
+def test_the_share_solved_in_four_leaves_out_longer_and_lost_games():
+    score = next(score for score in scores_for("guesses") if score.name == "solved_in_4")
+    assert score(score.per_game(GAMES)).value == 4 / 8
+
+
+def test_the_distribution_counts_one_to_six_and_unsolved():
+    assert distribution(GAMES) == [1, 0, 1, 2, 1, 1, 2]
+
+
+def test_the_worst_words_are_unsolved_ones_then_those_of_most_guesses():
+    assert worst_words(GAMES, 3) == [("word4", np.inf), ("word6", np.inf), ("word3", 6)]
+
+
+def test_a_word_that_came_up_twice_counts_with_its_worst_game():
+    games = run_of({"one": [3, 6, 5]}, "guesses").assign(secret=["mummy", "mummy", "fuzzy"])
+    assert worst_words(games) == [("mummy", 6), ("fuzzy", 5)]

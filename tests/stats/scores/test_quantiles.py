@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from tests.helpers.frames import losing, run_of
+from wordpl.stats.scores import scores_for
+
+QUANTILES = {score.q: score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")}
+
+# Each distribution: samples of a given shape, and its true quantile. Losing 5% puts the true p95 on the very price.
+DISTRIBUTIONS = {
+    "continuous": (lambda rng, shape: rng.exponential(10, shape), lambda q: -10 * np.log(1 - q)),
+    "heavy tail": (lambda rng, shape: rng.pareto(0.5, shape), lambda q: (1 - q) ** -2.0 - 1),
+    "whole numbers": (lambda rng, shape: rng.integers(1, 11, shape).astype(float), lambda q: np.ceil(round(10 * q, 9))),
+    "one price or lost": (lambda rng, shape: losing(np.full(shape, 23.4), 0.05, rng), lambda q: 23.4),
+    "mostly lost": (lambda rng, shape: losing(np.full(shape, 15.6), 0.7, rng), lambda q: 15.6 if q < 0.3 else np.inf),
+}
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize(("n_games", "n_runs"), [(101, 2000), (1001, 1000)])
+def test_the_interval_holds_the_true_quantile_in_95_of_100_runs(name, n_games, n_runs):
+    draw, truth = DISTRIBUTIONS[name]
+    runs = draw(np.random.default_rng(n_games), (n_runs, n_games))
+    simulation_error = 3 * np.sqrt(0.94 * 0.06 / n_runs)
+    for q, score in QUANTILES.items():
+        found = [score(run) for run in runs]
+        holds = np.mean([estimate.low <= truth(q) <= estimate.high for estimate in found])
+        assert holds >= 0.94 - simulation_error, (q, holds)
+
+
+def test_the_interval_is_as_narrow_as_order_statistics_allow():
+    # The 95% interval of the median of 100 values runs from the 40th to the 61st (any table of the sign test).
+    found = QUANTILES[0.5](np.arange(1.0, 101))
+    assert (found.low, found.value, found.high) == (40, 50, 61)
+
+
+def test_too_few_games_say_nothing_about_the_tails():
+    games = np.arange(1.0, 21)
+    assert QUANTILES[0.05](games).low == 0
+    assert QUANTILES[0.95](games).high == np.inf
+
+
+@pytest.mark.parametrize("n_games", [20, 100, 140, 1000])
+def test_a_share_that_is_a_whole_number_of_games_is_exactly_that_many(n_games):
+    games = np.arange(1.0, n_games + 1)
+    assert [score(games).value for score in QUANTILES.values()] == [
+        n_games * 5 // 100,
+        n_games // 2,
+        n_games * 95 // 100,
+    ]
+
+
+def test_a_quantile_is_infinite_when_fewer_games_are_won():
+    assert QUANTILES[0.5](np.array([10.0] * 50 + [np.inf] * 50)).value == 10
+    assert QUANTILES[0.5](np.array([10.0] * 49 + [np.inf] * 51)).value == np.inf
+
+
+def test_a_budget_that_overflows_is_lost():
+    games = run_of({"rich": [1e308 * 10, np.nan, 5.0]})
+    assert list(QUANTILES[0.5].per_game(games)) == [np.inf, np.inf, 5]

@@ -1,0 +1,49 @@
+"""What the league's commands share: the store they look into, and a league in it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from wordpl.core.errors import UserError
+
+if TYPE_CHECKING:
+    from wordpl.league.store import Store
+
+DEFAULT = "league.sqlite"
+
+
+def store_option(command: Callable) -> Callable:
+    """Add --store."""
+    return click.option(
+        "--store",
+        "url",
+        default=DEFAULT,
+        show_default=True,
+        envvar="WORDPL_LEAGUE",
+        show_envvar=True,
+        help="Where results are kept: a SQLite file, or postgresql://USER@HOST/NAME.",
+    )(command)
+
+
+def league_option(command: Callable) -> Callable:
+    """Add --league."""
+    return click.option(
+        "--league",
+        "key",
+        help="Which league of the store, by its name or its Discord server's id; needed where there are several.",
+    )(command)
+
+
+def open_store(url: str) -> "Store":
+    """Return the store, which is closed when the command ends.
+
+    Raises UserError where it cannot be opened, or its libraries are missing.
+    """
+    try:
+        from wordpl.league.store import Store  # a command's help does not need it
+    except ModuleNotFoundError as error:
+        raise UserError(f"the league needs the library {error.name}: pip install -e '.[league]'") from None
+    store = Store(url)
+    click.get_current_context().call_on_close(store.close)
+    return store

@@ -1,0 +1,39 @@
+"""What the system refuses in the midst of a run, said in a sentence."""
+
+import errno
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from wordpl.core.errors import UserError
+
+REMEDIES = {
+    errno.ENOSPC: "Make room",
+    errno.EDQUOT: "Make room",
+    errno.EFBIG: "Raise the limit on the size of files",
+    errno.EROFS: "Make it writable",
+    errno.EACCES: "Make it writable",
+    errno.EPERM: "Make it writable",
+    errno.EIO: "Check the disk",
+    errno.EMFILE: "Raise the limit on open files",
+    errno.ENFILE: "Raise the limit on open files",
+    errno.EAGAIN: "Raise the limit on processes",
+    errno.ENOMEM: "Free some memory, or give fewer --jobs",
+}
+
+
+@contextmanager
+def told(folder: Path) -> Iterator[None]:
+    """Raise UserError, with what to do, for what the system refuses a harness that plays the run in `folder`."""
+    try:
+        yield
+    except BrokenExecutor:
+        raise UserError(
+            "a worker was killed, as the system does when memory runs out. Give fewer --jobs, then play the rest."
+        ) from None
+    except OSError as error:
+        if error.errno not in REMEDIES:
+            raise
+        where = error.filename or folder
+        raise UserError(f"{where}: {error.strerror}. {REMEDIES[error.errno]}, then play the rest.") from None

@@ -1,0 +1,120 @@
+"""What `wordpl tree` says: sums and distributions, a view of a tree, a comparison."""
+
+from collections.abc import Sequence
+
+import click
+
+from wordpl.core.words import WordLists
+from wordpl.solvers import trees
+
+MOST_FAULTS = 20
+MOST_PARTINGS = 12
+MOST_WORDS = 12
+BAR = 40
+
+
+def origin(provenance: trees.Provenance, lists: WordLists | None = None) -> str:
+    """Return where a tree comes from, and whether it was made for these lists."""
+    text = f"Made for {provenance.rules}: {provenance.obtained}."
+    if lists is not None and dict(provenance.sha256) != lists.sha256:
+        text += " It was made for other word lists than these."
+    return text
+
+
+def verdict(found: trees.Check, terms: trees.Terms) -> str:
+    """Return what a check found: the guesses it takes, and what is wrong."""
+    lines = []
+    if found.n_guesses:
+        lines += [totals(list(found.n_guesses.values())), *distribution(list(found.n_guesses.values()))]
+    lines += [f"wrong: {fault}" for fault in found.faults[:MOST_FAULTS]]
+    if len(found.faults) > MOST_FAULTS:
+        lines.append(f"... and {len(found.faults) - MOST_FAULTS:,} more")
+    if not found.faults and not found.n_guesses:
+        lines.append("No answer gives these clues.")
+    elif not found.faults:
+        mode = ", in hard mode" if terms.unused_hint else ""
+        within = f" within {terms.limit} guesses" if terms.limit else ""
+        lines.append(f"Right: every answer is found once{within}, by legal words{mode}.")
+    return "\n".join(lines)
+
+
+def totals(n_guesses: Sequence[int]) -> str:
+    """Return the sum, the mean and the worst of the guesses that answers take.
+
+    >>> totals([2, 3, 3])
+    '3 answers in 8 guesses: mean 2.6667, worst 3'
+    """
+    n, total = len(n_guesses), sum(n_guesses)
+    return f"{_answers(n)} in {total:,} guesses: mean {total / n:.4f}, worst {max(n_guesses)}"
+
+
+def _answers(n: int) -> str:
+    return f"{n:,} answer{'' if n == 1 else 's'}"
+
+
+def distribution(n_guesses: Sequence[int]) -> list[str]:
+    """Return a line for each number of guesses, with how many answers take it."""
+    counts = [n_guesses.count(n) for n in range(1, max(n_guesses) + 1)]
+    width = len(f"{max(counts):,}")
+    return [
+        f"  {n:2}  {count:{width},}  {'▪' * round(BAR * count / max(counts))}".rstrip()
+        for n, count in enumerate(counts, 1)
+    ]
+
+
+def show(tree: trees.Tree, depth: int) -> None:
+    """Print the tree as far as `depth` guesses, the clue that leaves most answers first."""
+    from rich.console import Console  # here and below: a command's help need not wait for it
+    from rich.tree import Tree as Branches
+
+    def grow(branches: Branches, node: trees.Tree, left: int) -> None:
+        sizes = {clues: sum(rest.counts().values()) for clues, rest in node.branches.items()}
+        if left == 0:
+            return
+        for clues in sorted(sizes, key=lambda clues: (-sizes[clues], clues)):
+            grow(branches.add(f"{clues}  {_node(node.branches[clues])}"), node.branches[clues], left - 1)
+
+    root = Branches(_node(tree))
+    grow(root, tree, depth - 1)
+    console = Console(markup=False, emoji=False, highlight=False)
+    console.print(root)
+    console.print("=: the guess may be the answer.")
+
+
+def _node(node: trees.Tree) -> str:
+    counts = node.counts()
+    n = sum(counts.values())
+    if n == 1 and node.is_answer:
+        return f"{node.guess} ="
+    may = " =" if node.is_answer else ""
+    return f"{node.guess}{may}  {_answers(n)}, mean {node.total / n:.2f}, worst {node.depth}" if n else node.guess
+
+
+def show_comparison(names: tuple[str, str], two: Sequence[trees.Tree]) -> None:
+    """Print how two trees differ: sums, the answers that each finds sooner, and the places where they part."""
+    found = trees.compare(*two)
+    for name, tree in zip(names, two, strict=True):
+        click.echo(f"{name}: {totals([len(path) for path in tree.paths()])}" if tree.depth else f"{name}: no answers")
+    for name, words in zip(names, found.only, strict=True):
+        if words:
+            click.echo(f"Only {name} finds {_some(words)}.")
+    click.echo(_sooner(found, -1, f"sooner by {names[0]}"))
+    click.echo(_sooner(found, 1, f"sooner by {names[1]}"))
+    click.echo(f"{_answers(len(found.answers(0)))} found as soon by both.")
+    if found.partings:
+        click.echo(f"They part at {len(found.partings):,} places; the guesses from there on:")
+    for parting in found.partings[:MOST_PARTINGS]:
+        sides = ", ".join(f"{guess} {total:,}" for guess, total in zip(parting.guesses, parting.totals, strict=True))
+        click.echo(f"  {parting.totals[0] - parting.totals[1]:+d}  after {trees.shown(parting.path)}: {sides}")
+    if len(found.partings) > MOST_PARTINGS:
+        click.echo(f"  ... and {len(found.partings) - MOST_PARTINGS:,} places more")
+
+
+def _sooner(found: trees.Comparison, sign: int, what: str) -> str:
+    answers = found.answers(sign)
+    told = [f"{word} {found.n_guesses[word][0]}:{found.n_guesses[word][1]}" for word in answers]
+    return f"{_answers(len(answers))} found {what}" + (f": {_some(told)}." if told else ".")
+
+
+def _some(words: Sequence[str]) -> str:
+    return ", ".join(words[:MOST_WORDS]) + (f" and {len(words) - MOST_WORDS:,} more" if len(words) > MOST_WORDS else "")

@@ -1,0 +1,83 @@
+"""`wordpl verify`: checks a run from its seed."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run, RunInfo
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.words import HOME, WordLists
+
+if TYPE_CHECKING:
+    from wordpl.verify import Difference
+
+SHOWN = 20
+A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(name="verify")
+@click.argument("folder", metavar="RUN", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--answers", type=A_FILE, help="The run's list of answers, where it does not lie where it lay.")
+@click.option("--guesses", type=A_FILE, help="The run's list of guesses, likewise.")
+@click.option("--all", "show_all", is_flag=True, help=f"Show all differences, not {SHOWN} of each entry and file.")
+def command(folder: Path, answers: Path | None, guesses: Path | None, show_all: bool) -> None:
+    """Check a run from its seed: secrets, noise, clues, verdicts, scores and tables.
+
+    Nothing that played the run is used to check it. Every difference is shown with the game and what was expected; the
+    exit code is then 1. An official run's commitment is to be compared with the one that was published before it.
+    docs/fairness.md tells what can be checked and what not.
+
+    Example: wordpl verify results/bundled
+    """
+    from tqdm import tqdm
+
+    from wordpl.cli import _official, _recomputed_tables
+    from wordpl.verify import verify
+
+    run = Run(folder)
+    total = run.info.n_games * len(run.info.entries)
+    with tqdm(total=total, unit="game", dynamic_ncols=True, leave=False) as bar:
+        findings = verify(run, _lists(run.info, answers, guesses), bar.update)
+    if run.info.seed is not None and run.info.finished is not None:
+        try:
+            findings.differences += _recomputed_tables.differences(run)
+        except UserError as error:
+            findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
+    for line in _lines(findings.differences, len(findings.differences) if show_all else SHOWN):
+        click.echo(sanitize_untrusted_text(line, 1000))
+    for note in findings.notes:
+        click.echo(f"Not checked: {sanitize_untrusted_text(note, 500)}")
+    for name, value in _official.facts(run.info).items():
+        click.echo(f"{name}: {sanitize_untrusted_text(value, 500)}")
+    click.echo(f"Replayed from the seed: {findings.n_games:,} games, entries: {len(run.info.entries)}.")
+    if findings.differences:
+        click.echo(f"Differences: {len(findings.differences):,}.")
+        raise click.exceptions.Exit(1)
+    click.echo("All holds.")
+
+
+def _lists(info: RunInfo, answers: Path | None, guesses: Path | None) -> WordLists:
+    """Return the run's word lists: from the files given, else from where they lay."""
+    given = {"answers": answers, "guesses": guesses}
+    files = (path or HOME / str(info.lists.get(name, {}).get("file", "")) for name, path in given.items())
+    try:
+        return words.load(*files)
+    except UserError as error:
+        raise UserError(f"{error.message} Give the run's own lists with --answers and --guesses.") from None
+
+
+def _lines(differences: Sequence["Difference"], most: int) -> Iterator[str]:
+    """Yield the differences, at most so many of each entry and each file, and how many more there are."""
+    shown: Counter[str] = Counter()
+    for difference in differences:
+        shown[difference.source] += 1
+        if shown[difference.source] <= most:
+            yield str(difference)
+    for source, n_found in shown.items():
+        if n_found > most:
+            yield f"{source}: {n_found - most:,} more differences; --all shows them."

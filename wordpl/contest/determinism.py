@@ -1,0 +1,120 @@
+"""Games played again, each in a fresh process: whether an entry's games depend on those before, or on no seed at all.
+
+An entry could keep what it learnt in one game for the next. So when a run has been played, the run's seed chooses some
+games, and each of them is played once more in a process that has played no other. The folder `repeats` keeps what
+happened, in the form of the records: one line for a game that went as in the run; two for one that did not, the second
+from another fresh process.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wordpl.contest import runner
+from wordpl.core import seeds
+from wordpl.core.files import append, write_safely
+from wordpl.core.records import EntryInfo, Record, Run, Verdict, encode, read_records
+
+CHUNK = 5
+CUT_SHORT = (Verdict.LATE, Verdict.MEMORY)
+"""Verdicts in which the machine has a say: a game that ends so is judged by its moves up to there."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the repeated games of an entry show, as numbers of games.
+
+    repeated: all of them. changed: those with other moves than in the run. unsteady: those of the changed ones in which
+    two fresh processes had other moves too.
+    """
+
+    entry: EntryInfo
+    repeated: tuple[int, ...]
+    changed: tuple[int, ...]
+    unsteady: tuple[int, ...]
+
+
+def chosen(key: bytes, n_games: int, n_repeats: int) -> list[int]:
+    """Return the games to repeat, all if there are no more, in ascending order; the key of the run's draws decides."""
+    return sorted(sorted(range(n_games), key=lambda game: seeds.draw(key, b"repeat", game))[:n_repeats])
+
+
+def path(run: Run, entry: EntryInfo) -> Path:
+    """Return the entry's file of repeated games."""
+    return run.folder / "repeats" / f"{entry.slug}.jsonl"
+
+
+def read(run: Run, entry: EntryInfo) -> dict[int, list[Record]]:
+    """Return the records of each repeated game, in the order of the games."""
+    found: dict[int, list[Record]] = {}
+    for record in sorted(read_records(path(run, entry)), key=lambda record: record.game):
+        found.setdefault(record.game, []).append(record)
+    return found
+
+
+def findings(run: Run) -> list[Finding]:
+    """Return what is known of each entry that has repeated games."""
+    found = []
+    for entry in run.info.entries:
+        first = {record.game: record for record in run.read(entry)}
+        again = {game: records for game, records in read(run, entry).items() if game in first}
+        changed = tuple(game for game, records in again.items() if not alike(first[game], records[0]))
+        unsteady = tuple(game for game in changed if not all(alike(again[game][0], one) for one in again[game]))
+        if again:
+            found.append(Finding(entry, tuple(again), changed, unsteady))
+    return found
+
+
+def alike(one: Record, other: Record) -> bool:
+    """Return whether two records of a game show the same entry: the same moves, as far as the machine let both come."""
+    moves, others = ([list(move) for move in record.moves] for record in (one, other))
+    if one.verdict in CUT_SHORT or other.verdict in CUT_SHORT:
+        return all(a == b for a, b in zip(moves, others, strict=False))
+    return moves == others and one.verdict == other.verdict
+
+
+def play_repeats(run: Run, parent: Path, jobs: int, show: Callable[[int, int], None], key: bytes) -> None:
+    """Play again what the run asks for and has no record of yet. All games of the run must have been played.
+
+    parent: as `runner.workers` gives it. show: called with how many games are done, and of how many.
+    """
+    (run.folder / "repeats").mkdir(exist_ok=True)
+    numbers = chosen(key, run.info.n_games, run.info.repeats)
+    done = [set(read(run, entry)) for entry in run.info.entries]
+    left = [[number for number in numbers if number not in games] for games in done]
+    total = len(numbers) * len(left)
+    n_done = total - sum(map(len, left))
+    show(n_done, total)
+    tasks = ((run.folder, parent, *chunk, key) for chunk in _chunks(left))
+    with runner.unordered(repeat_chunk, tasks, jobs) as outcomes:
+        for n_played in outcomes:
+            n_done += n_played
+            show(n_done, total)
+    for entry in run.info.entries:
+        settle(run, entry)
+
+
+def _chunks(left: list[list[int]]) -> Iterator[tuple[int, list[int]]]:
+    for entry, numbers in enumerate(left):
+        yield from ((entry, numbers[at : at + CHUNK]) for at in range(0, len(numbers), CHUNK))
+
+
+def repeat_chunk(folder: Path, parent: Path, entry: int, numbers: list[int], key: bytes) -> int:
+    """Play these games of the run's entry with this index again, and write them down; return how many they are."""
+    run_worker = runner.worker_for(folder, parent, entry, key)
+    info = run_worker.run.info.entries[entry]
+    first = {record.game: record for record in run_worker.run.read(info)}
+    with path(run_worker.run, info).open("ab", buffering=0) as file:
+        for number in numbers:
+            records = [run_worker.play_again(number, afresh=True)]
+            if not alike(first[number], records[0]):
+                records.append(run_worker.play_again(number, afresh=True))
+            append(file.fileno(), b"".join(map(encode, records)))
+    return len(numbers)
+
+
+def settle(run: Run, entry: EntryInfo) -> None:
+    """Put the entry's repeated games in order, whole lines only."""
+    text = b"".join(encode(record) for records in read(run, entry).values() for record in records)
+    if path(run, entry).exists() and path(run, entry).read_bytes() != text:
+        write_safely(path(run, entry), text)

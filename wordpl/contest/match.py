@@ -1,0 +1,74 @@
+"""One game between the rules and a player, and the record of it."""
+
+from msgspec import structs
+
+from wordpl.core import seeds
+from wordpl.core.records import FirstTry, Record, Verdict
+from wordpl.games import Game, IllegalMove
+from wordpl.players import clock
+from wordpl.players.base import Player, PlayerFault, Terms, TimeLimits
+
+_WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
+
+
+def play(game: Game, player: Player, number: int, key: bytes, terms: Terms) -> Record:
+    """Play game `number` of the run with this key. Whatever the player does, it ends this game at most.
+
+    A game that was late by little is played once more, and the record tells of both.
+    """
+    record = _try(game, player, number, key, terms)
+    took = player.duration(number)
+    if record.verdict != Verdict.LATE or not clock.is_near(took.cpu_s, terms.timeout_s):
+        return record
+    again = _try(game, player, number, key, terms)
+    return structs.replace(again, first_try=FirstTry(record.moves, took.cpu_s, took.wall_s))
+
+
+def _try(game: Game, player: Player, number: int, key: bytes, terms: Terms) -> Record:
+    secret = secret_of(game, number, key)
+    moves: list[tuple] = []
+    try:
+        if player.prepare():
+            warm_up(game, player, terms.warmup_s)
+        longest_s = terms.limits.wall_factor * terms.timeout_s + terms.limits.wall_s
+        return _play(game, player, (number, secret, moves), key, TimeLimits(terms.timeout_s, longest_s))
+    except IllegalMove as fault:
+        return Record(number, secret, moves, Verdict.ILLEGAL, str(fault))
+    except PlayerFault as fault:
+        return Record(number, secret, moves, fault.verdict, fault.message)
+
+
+def secret_of(game: Game, number: int, key: bytes) -> str:
+    """Return the secret of game `number` of the run with this key; empty where the rules draw none."""
+    if not game.has_secret:
+        return ""
+    return game.lists.answers[seeds.secret_index(key, number, len(game.lists.answers))]
+
+
+def warm_up(game: Game, player: Player, limit_s: float) -> None:
+    """Have a player that has just been started play a game that does not count, then be ready for one that does.
+
+    It is where imports end and compilers run, which no game's clock should see. A player that fails here is started
+    again and will fail on the record. Raises PlayerFault when it does not even start.
+    """
+    try:
+        _play(game, player, (0, secret_of(game, 0, _WARM_UP_KEY), []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
+    except (IllegalMove, PlayerFault):
+        player.prepare()
+
+
+def _play(game: Game, player: Player, begun: tuple[int, str, list], key: bytes, allowance: TimeLimits) -> Record:
+    number, secret, moves = begun
+    length = game.lists.length
+
+    def draws() -> tuple[int, ...]:
+        return seeds.noise(key, number, len(moves) + 1, length)
+
+    proposal = player.first_move(seeds.strategy_seed(key, number), allowance)
+    while True:
+        move = game.check(proposal)
+        reply = game.reply(secret, moves, move, draws)
+        moves.append((*move, reply.clues))
+        if reply.verdict is not None:
+            return Record(number, secret, moves, reply.verdict, reply.message)
+        proposal = player.next_move(move, reply.clues)

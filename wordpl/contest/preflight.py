@@ -1,0 +1,167 @@
+"""What is asked of an entry before it joins a contest: that it plays by the rules, in time, and each game by itself."""
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from wordpl.contest import determinism, runner
+from wordpl.core import entry_files
+from wordpl.core.records import Duration, EntryInfo, Run, Verdict
+from wordpl.players.discovery import Fault
+
+FAULTS = {
+    Verdict.CRASHED: "No game may end in an error",
+    Verdict.ILLEGAL: "Propose what the rules allow",
+    Verdict.MEMORY: "Keep less in memory",
+    Verdict.LATE: "Think less",
+}
+AMPLE = 0.5
+"""The share of the time for a game up to which nobody need worry."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was looked at, whether it will do, and what was found; in a check that fails, what to do too.
+
+    details: the lines of an error, if there is one
+    """
+
+    name: str
+    passed: bool
+    told: str
+    details: str = ""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a reviewer sees of a contestant's file: its parts with their bytes, its hash, what it imports or runs."""
+
+    file: Path
+    parts: dict[str, int]
+    sha256: str
+    uses: list[str]
+
+
+def entries_with(name: str) -> list[str]:
+    """Return the entries that a file is part of: the entry's file itself, or those beside a file that mention it.
+
+    A text that names no such file is returned as it is: `scan.find_sources` may know what it means.
+    """
+    file = Path(name)
+    kinds = (entry_files.PYTHON, entry_files.PROGRAM)
+    if not file.is_file() or (file.suffix in kinds and not file.name.startswith("_")):
+        return [name]
+    entries = (path for path in file.parent.iterdir() if path.suffix in kinds and not path.name.startswith("_"))
+    return sorted(str(path) for path in entries if file.stem.encode() in path.read_bytes())
+
+
+def seen(file: Path) -> Seen:
+    """Return what a reviewer sees of the file, which is read but not run."""
+    parts = {path.name: path.stat().st_size for path in entry_files.parts(file)}
+    if file.suffix == entry_files.PROGRAM:
+        program = entry_files.read_program(file)
+        uses = [" ".join(words) for words in (program.build, program.command) if words]
+    else:
+        uses = imports(file.read_bytes())
+    return Seen(file, parts, entry_files.digest(file), uses)
+
+
+def imports(source: bytes) -> list[str]:
+    """Return the modules that Python code imports by name, anywhere in it; none where it is no Python.
+
+    >>> imports(b"import os.path, sys\\nfrom . import own\\ndef f(): from wordpl import clues")
+    ['.', 'os.path', 'sys', 'wordpl']
+    """
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    found = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    sources = (node for node in nodes if isinstance(node, ast.ImportFrom))
+    return sorted(found | {"." * node.level + (node.module or "") for node in sources})
+
+
+def of_interface(found: list[EntryInfo | Fault]) -> Iterator[Check]:
+    """Yield what came of asking the files for their entries."""
+    for one in found:
+        if isinstance(one, Fault):
+            told = f"{one.source.file.name} gives no entry. CONTRIBUTING.md shows what one looks like"
+            yield Check("interface", False, told, one.message)
+        else:
+            yield Check("interface", True, f"{one.name} plays {one.rules}")
+
+
+def of_games(run: Run, entry: EntryInfo) -> Check:
+    """Return how the entry's games ended."""
+    records = run.read(entry)
+    counts = Counter(record.verdict for record in records)
+    ends = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+    told = f"{entry.name}: {len(records)} games, {ends}"
+    bad = next((record for record in records if record.verdict in FAULTS), None)
+    if bad is None:
+        return Check("games", True, told)
+    return Check("games", False, f"{told}. {FAULTS[bad.verdict]}: see game {bad.game}", bad.message)
+
+
+def of_speed(run: Run, entry: EntryInfo) -> Check:
+    """Return the entry's time for a game beside the limit: of its processor where the system tells it."""
+    limit, durations = run.info.timeout_s, durations_of(run, entry)
+    known = all(one.cpu_s is not None for one in durations)
+    times = [one.cpu_s if known else one.wall_s for one in durations]
+    kind = "s of CPU time" if known else "s"
+    told = (
+        f"{entry.name}: {median(times):.3g} {kind} for a game (median of {len(times)}), at most {max(times):.3g} s, "
+        f"{100 * max(times) / limit:.2g}% of the limit of {limit:g} s"
+    )
+    if max(times) > limit:
+        return Check("speed", False, f"{told}. Think less: games over the limit are lost")
+    if max(times) > AMPLE * limit:
+        told += f". That will do, but a machine half as fast would call it late: aim at {AMPLE * limit:g} s"
+    return Check("speed", True, told)
+
+
+def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
+    """Return how long the entry's games took, in the order in which they were played."""
+    lines = (run.folder / "durations" / f"{entry.slug}.csv").read_text().splitlines()[1:]
+    rows = (line.split(";") for line in lines if line.count(";") == 2)
+    return [Duration(int(game), float(cpu) if cpu else None, float(wall)) for game, cpu, wall in rows]
+
+
+def of_repeats(finding: determinism.Finding) -> Check:
+    """Return whether games went the same in fresh processes."""
+    sample = f"{finding.entry.name}: {len(finding.repeated)} games played again, each in a fresh process"
+    if not finding.changed:
+        return Check("reproducible", True, f"{sample}: the same moves")
+    where = f"{len(finding.changed)} went otherwise, the first of them game {finding.changed[0]}"
+    if finding.unsteady:
+        return Check("reproducible", False, f"{sample}: {where}. Draw only from self.rng, random or numpy.random")
+    return Check("independent", False, f"{sample}: {where}. Forget earlier games: set everything in first_move")
+
+
+def of_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
+    """Return whether the entry's games went the same in another order; changed: those that did not."""
+    told = f"{entry.name}: {n_games} games played backwards"
+    if not changed:
+        return Check("any order", True, f"{told}: the same moves")
+    where = f"{len(changed)} went otherwise, one of them game {changed[0]}"
+    return Check("any order", False, f"{told}: {where}. Forget earlier games: set everything in first_move")
+
+
+def backwards(run: Run, parent: Path, key: bytes, show: Callable[[int, int], None]) -> dict[str, list[int]]:
+    """Play each entry's games once more, the last first; return those that went otherwise, by the entry's slug.
+
+    parent: as `runner.workers` gives it. show: called with how many games are done, and of how many
+    """
+    n_done, changed = 0, {}
+    for index, entry in enumerate(run.info.entries):
+        run_worker = runner.worker_for(run.folder, parent, index, key)
+        changed[entry.slug] = []
+        for record in reversed(run.read(entry)):
+            if not determinism.alike(record, run_worker.play_again(record.game)):
+                changed[entry.slug].append(record.game)
+            n_done += 1
+            show(n_done, len(run.info.entries) * run.info.n_games)
+    return changed

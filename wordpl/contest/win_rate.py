@@ -1,0 +1,179 @@
+"""How often an entry wins: counted, and estimated with less luck by what its clues still left open (Rao-Blackwell).
+
+A game that was won or lost is one toss of a coin whose chance is known once its clues are: with a uniform secret, it is
+the posterior of the word the entry proposed. And just before the last clue it is the chance to win with the last guess,
+sum_y max_x p(x) K(y | x), for an entry that then proposes the likeliest word. The mean of either is the chance to win,
+with a smaller standard error than a count (Rao 1945, Blackwell 1947).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordpl import games
+from wordpl.core.clue_matrix import agreements, guess_rows
+from wordpl.core.clues import decode, encode
+from wordpl.core.errors import UserError
+from wordpl.core.records import Record, Verdict, cost
+from wordpl.core.words import WordLists
+from wordpl.players.base import Player, TimeLimits
+from wordpl.solvers.clue_table import GuessWords, guess_words
+from wordpl.solvers.noisy.clue_entropy import channel
+from wordpl.solvers.noisy.final_guess import win_chances
+from wordpl.solvers.plans.states import updated
+
+MOST_FOLLOWED = 2
+ALIKE = 1e-6
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean with its standard error."""
+
+    value: float
+    error: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Mean":
+        """Return the mean of values that are drawn independently."""
+        n = len(values)
+        return cls(float(np.mean(values)), float(np.std(values, ddof=1)) / n**0.5 if n > 1 else float("inf"))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How often an entry wins within a budget.
+
+    counted: the share of games won; by_answer: the mean posterior of the word proposed
+    before_last: the mean chance to win just before the last clue; None where the number of guesses, or what is spent,
+        differs from game to game: then the last clue itself has decided that it was the last
+    """
+
+    n_games: int
+    budget: float
+    counted: Mean
+    by_answer: Mean
+    before_last: Mean | None
+
+    @property
+    def best(self) -> Mean:
+        """The estimate with the smallest error."""
+        return self.before_last or self.by_answer
+
+
+def estimate(records: Sequence[Record], lists: WordLists, rules: str, budget: float | None = None) -> Estimate:
+    """Return how often the entry wins that played these games of a noisy game with these rules.
+
+    budget: a game that cost more does not count as won; what the dearest game spent, where none is given
+    """
+    game = games.rules_of(rules)
+    if game.kind != "noisy":
+        raise UserError(f"{rules} has no budget: estimates are for noisy games such as wordpl/1.")
+    if not records:
+        raise UserError("there is no game to estimate from.")
+    words, rows = guess_words(lists, game.clue_rule), guess_rows(lists)
+    spent = np.array([sum(move[1] for move in record.moves) for record in records])
+    limit = float(spent.max()) if budget is None else budget
+    counted, by_answer, before_last = [], [], []
+    for record, total in zip(records, spent, strict=True):
+        valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
+        counted.append(float(valid and cost(record, "budget") <= limit))
+        by_answer.append(_of_answer(words, rows, lists, record) if valid else 0.0)
+        before_last.append(_before_last(words, rows, record) if valid else 0.0)
+    shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
+    fixed = len(shapes) == 1 and len(records[0].moves) > 1
+    return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
+
+
+def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[tuple]) -> np.ndarray:
+    """Return the probability of each answer after these moves, each (guess, epsilon, clues), float64[n_answers]."""
+    logs = np.zeros(words.matrix.shape[1])
+    for guess, epsilon, clues in moves:
+        logs += epsilon / words.length * agreements(encode(clues), words.length)[words.matrix[rows[guess]]]
+    weights = np.exp(logs - logs.max())
+    return weights / weights.sum()
+
+
+def _of_answer(words: GuessWords, rows: dict[str, int], lists: WordLists, record: Record) -> float:
+    *guesses, (answer, _, _) = record.moves
+    return float(posterior(words, rows, guesses)[lists.answers.index(answer)])
+
+
+def _before_last(words: GuessWords, rows: dict[str, int], record: Record) -> float:
+    if len(record.moves) < 2:
+        return 0.0
+    *earlier, (guess, epsilon, _), _ = record.moves
+    row = rows[guess]
+    known = posterior(words, rows, earlier)
+    return float(win_chances(words.columns[:, row : row + 1], known, epsilon, words.length)[0])
+
+
+def exact(
+    player: Player, lists: WordLists, rules: str, allowance: TimeLimits, step: Callable[[], object]
+) -> tuple[float, float]:
+    """Return an entry's exact chance to win and the budget it spends, from every clue that can be shown.
+
+    For an entry of at most three guesses that draws nothing at random: 243 x 243 games with five letters. A third guess
+    counts as its chance to win with the likeliest word after it; that the entry proposes that one is seen in one game
+    for each third guess, not in all 243.
+    allowance: for each game; step: called after each first clue
+    Raises UserError for an entry that makes more guesses or proposes another word, PlayerFault for one that fails.
+    """
+    games_ = _Enumeration(player, lists, rules, allowance, step)
+    value = games_.chance([], np.full(len(lists.answers), 1 / len(lists.answers)))
+    return value, max(games_.spent)
+
+
+class _Enumeration:
+    """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far."""
+
+    def __init__(self, player: Player, lists: WordLists, rules: str, allowance: TimeLimits, step: Callable[[], object]):
+        self.player, self.allowance, self.step = player, allowance, step
+        self.game, self.words = games.find(rules, lists), guess_words(lists, games.rules_of(rules).clue_rule)
+        self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
+        self.spent: set[float] = set()
+
+    def chance(self, moves: list[tuple], weights: np.ndarray) -> float:
+        """Return how likely these moves and a win after them are."""
+        guess, epsilon = self.proposed(moves)
+        if epsilon == 0:
+            self.spent.add(sum(move[1] for move in moves))
+            return float(weights[self.columns[guess]])
+        if len(moves) == MOST_FOLLOWED:
+            return self.chance_of_last(moves, (guess, epsilon), weights)
+        shown = channel(epsilon, self.words.length)[:, self.words.matrix[self.rows[guess]]] * weights
+        total = 0.0
+        for code, joint in enumerate(shown):
+            total += self.chance([*moves, (guess, epsilon, decode(code, self.words.length))], joint)
+            if not moves:
+                self.step()
+        return total
+
+    def proposed(self, moves: list[tuple]) -> tuple[str, float]:
+        """Return what the entry proposes in a game that began with these moves."""
+        self.player.prepare()
+        proposal = self.player.first_move(0, self.allowance)
+        for guess, epsilon, clues in moves:
+            proposal = self.player.next_move(self.game.check((guess, epsilon)), clues)
+        return self.game.check(proposal)
+
+    def chance_of_last(self, moves: list[tuple], last: tuple[str, float], weights: np.ndarray) -> float:
+        """Return how likely the moves and a win with this last guess are, once the entry has played on as it must.
+
+        It is shown the true clue of the likeliest word.
+        """
+        row, total, length = self.rows[last[0]], weights.sum(), self.words.length
+        code = int(self.words.matrix[row, weights.argmax()])
+        answer, rest = self.game.check(self.player.next_move(last, decode(code, length)))
+        if rest:
+            raise UserError(f"this entry makes more than {MOST_FOLLOWED + 1} guesses: too many games to play them all.")
+        after = updated(weights, self.words.matrix[row], code, last[1], length)
+        if after[self.columns[answer]] < after.max() * (1 - ALIKE):
+            raise UserError(
+                f"after {moves} and {last} it proposes {answer!r}, which is not the likeliest word: an entry of three "
+                "guesses has to propose that one to be enumerated. Without --exact, games are played."
+            )
+        self.spent.add(sum(move[1] for move in moves) + last[1])
+        won = win_chances(self.words.columns[:, row : row + 1], weights / total, last[1], length)
+        return float(won[0] * total)

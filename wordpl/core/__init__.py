@@ -1,0 +1,1 @@
+"""Words, clues, chance and facts: what every other package builds on."""

@@ -1,0 +1,265 @@
+"""Facts on disk: what happened in each game of a run.
+
+A run is a folder: run.json says what was played, records/ENTRY.jsonl holds a line for each game, durations/ENTRY.csv
+how long each took. Lines are only ever appended, one write each, by any number of workers in any order; when an entry
+has played all its games its lines are put in order once, so that the same seed gives the same bytes.
+"""
+
+import os
+from collections.abc import Iterator
+from enum import StrEnum
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from wordpl.core.errors import UserError
+from wordpl.core.files import write_safely
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT = 1
+WITHHELD = ".seeds"
+"""The folder beside the runs that holds the seeds of those going on, so that publishing a run's folder shows none."""
+
+
+class Verdict(StrEnum):
+    """How a game ended."""
+
+    WON = "won"
+    WRONG = "wrong"  # answered with another word than the secret
+    UNSOLVED = "unsolved"  # ran out of guesses
+    ILLEGAL = "illegal"  # a move the rules don't allow
+    CRASHED = "crashed"  # raised, or its process ended
+    LATE = "late"  # over the time for one game
+    MEMORY = "out of memory"
+
+
+class FirstTry(msgspec.Struct, frozen=True):
+    """A game that ended just after its time, before it was played once more."""
+
+    moves: list[Any]
+    cpu_s: float
+    wall_s: float
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What happened in one game.
+
+    secret: empty where the rules draw none.
+    moves: noisy games (guess, epsilon, clues), the answer last as (answer, 0, ""); classic games (guess, clues).
+    message: what was wrong, for a game that ended by a fault.
+    first_try: of a game that was played twice; the rest is then what happened the second time.
+    """
+
+    game: int
+    secret: str
+    moves: list[Any]
+    verdict: Verdict
+    message: str = ""
+    first_try: FirstTry | None = None
+
+
+class Duration(msgspec.Struct, frozen=True):
+    """How long an entry took over one game; cpu_s is None where the system does not tell."""
+
+    game: int
+    cpu_s: float | None
+    wall_s: float
+
+
+class EntryInfo(msgspec.Struct, frozen=True):
+    """One entry of a run: its name on the board, and where its code stands.
+
+    slug: the name of its record files. file: relative to the project's folder where it lies inside. make: the
+    expression that makes the strategy in that file.
+    """
+
+    name: str
+    slug: str
+    rules: str
+    measure: str
+    file: str
+    make: str
+    sha256: str
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player may use besides CPU time and memory.
+
+    A game lasts at most wall_factor times its CPU time + wall_s seconds, however busy the machine is.
+    """
+
+    wall_factor: float = 3.0
+    wall_s: float = 1.0
+    reply_bytes: int = 4096
+    open_files: int = 256
+
+
+class RunInfo(msgspec.Struct, kw_only=True):
+    """What was played, as run.json holds it.
+
+    seed: decides all secrets and noise; None while an official run goes on.
+    level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted.
+    repeats: how many games of each entry are played again, see `wordpl.contest.determinism`.
+    seal: of a finished run, see `wordpl.core.commitments`; old runs have none.
+
+    Of official runs alone, see docs/fairness.md:
+    commitment: what was published before the first game.
+    beacon_from: where a text will come from that nobody knows yet; beacon: that text.
+    drawn_seed: what the commitment fixes, shown when the run has ended.
+    """
+
+    format: int = FORMAT
+    seed: str | None
+    commitment: str | UnsetType = UNSET
+    beacon_from: str | UnsetType = UNSET
+    beacon: str | UnsetType = UNSET
+    drawn_seed: str | UnsetType = UNSET
+    n_games: int
+    timeout_s: float
+    warmup_s: float
+    memory_mb: int
+    limits: Limits = Limits()
+    repeats: int = 0
+    player: str
+    level: str = ""
+    lists: dict[str, dict[str, str | int]]
+    entries: list[EntryInfo]
+    versions: dict[str, str]
+    machine: dict[str, str | int]
+    started: str
+    finished: str | None = None
+    seal: str | UnsetType = UNSET
+
+
+class Run:
+    """A run's folder."""
+
+    def __init__(self, folder: Path):
+        self.folder = Path(folder)
+        self.info = self._read_info()
+
+    @classmethod
+    def create(cls, folder: Path, info: RunInfo) -> "Run":
+        """Return a new run in `folder`, which must not exist."""
+        try:
+            for part in ("records", "durations"):
+                (folder / part).mkdir(parents=True)
+            for entry in info.entries:
+                (folder / "durations" / f"{entry.slug}.csv").write_text("game;cpu_s;wall_s\n")
+            write_safely(folder / "run.json", _pretty(info))  # last: a folder that has it is whole
+        except OSError as error:
+            raise UserError(
+                f"cannot make the results folder {folder}: {error.strerror}. Make room, or choose one with --results."
+            ) from None
+        return cls(folder)
+
+    def _read_info(self) -> RunInfo:
+        path = self.folder / "run.json"
+        try:
+            info = msgspec.json.decode(path.read_bytes())
+            if info["format"] != FORMAT:
+                raise UserError(f"{path} has format {info['format']}; this version of wordpl reads format {FORMAT}.")
+            return msgspec.convert(info, RunInfo)
+        except OSError:
+            raise UserError(f"{self.folder} is no run: it has no run.json that can be read.") from None
+        except (msgspec.DecodeError, KeyError, TypeError) as error:
+            raise UserError(f"{path} is not the description of a run: {error}") from None
+
+    def write_info(self) -> None:
+        """Write run.json anew."""
+        write_safely(self.folder / "run.json", _pretty(self.info))
+
+    def finish(self, time: str) -> None:
+        """Note that all games have been played."""
+        self.info.finished = time
+        self.write_info()
+
+    def path(self, entry: EntryInfo) -> Path:
+        """Return the entry's file of records."""
+        return self.folder / "records" / f"{entry.slug}.jsonl"
+
+    def read(self, entry: EntryInfo) -> list[Record]:
+        """Return the entry's records in the order of their games, torn lines left out."""
+        once: dict[int, Record] = {}
+        for record in read_records(self.path(entry)):
+            once.setdefault(record.game, record)
+        return [once[game] for game in sorted(once)]
+
+    def settle(self, entry: EntryInfo) -> None:
+        """Put the entry's records in the order of their games, each once, whole lines only."""
+        path = self.path(entry)
+        text = b"".join(encode(record) for record in self.read(entry))
+        if not path.exists() or path.read_bytes() != text:
+            write_safely(path, text)
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Record)
+
+
+def encode(record: Record) -> bytes:
+    """Return the record as its line in the file."""
+    return _encoder.encode(record) + b"\n"
+
+
+def cost(record: Record, measure: str) -> float:
+    """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
+    if record.verdict != Verdict.WON:
+        return inf
+    return sum(move[1] for move in record.moves) if measure == "budget" else len(record.moves)
+
+
+def load_run(folder: str | Path) -> "pd.DataFrame":
+    """Return a run as a table, one row a game.
+
+    Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses, infinite unless
+    won), n_moves, message, moves.
+    """
+    import pandas as pd  # slow to import, and playing does not need it
+
+    run = Run(Path(folder))
+    rows = [
+        (entry.name, entry.rules, entry.measure, r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)),
+         len(r.moves), r.message, r.moves)
+        for entry in run.info.entries
+        for r in run.read(entry)
+    ]  # fmt: skip
+    names = ["entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Yield the records of a file as they stand there, torn lines left out; none where there is no file."""
+    data = path.read_bytes() if path.exists() else b""
+    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
+        try:
+            yield _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if not _is_torn(line):
+                raise UserError(f"line {number} of {path} is not a record: {error}") from None
+
+
+def _is_torn(line: bytes) -> bool:
+    """Return whether the line is no JSON: begun by a process that was killed, and perhaps gone on with by another."""
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return True
+    return False
+
+
+def mend(run: Run) -> None:
+    """Cut off a line that a crash tore, so that the next game starts on a line of its own."""
+    for path in [*run.folder.glob("re*/*.jsonl"), *run.folder.glob("durations/*.csv")]:
+        data = path.read_bytes()
+        if not data.endswith(b"\n"):
+            os.truncate(path, data.rfind(b"\n") + 1)
+
+
+def _pretty(info: RunInfo) -> bytes:
+    return msgspec.json.format(_encoder.encode(info), indent=2) + b"\n"

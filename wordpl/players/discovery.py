@@ -1,0 +1,164 @@
+"""Finding entries: which files and expressions are meant, and what players say the files declare.
+
+Here, in the harness's own process, a contestant's file is read and parsed but never imported.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import chain, count
+from pathlib import Path
+
+import msgspec
+
+from wordpl import games
+from wordpl.core import entry_files
+from wordpl.core.entry_files import PROGRAM, PYTHON
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.words import HOME, within_home
+from wordpl.players.base import PlayerFault
+from wordpl.players.pool import PlayerPool, Terms
+from wordpl.strategy import NAME_CHARACTERS
+
+
+@dataclass(frozen=True)
+class Source:
+    """A contestant's file, and the expression that makes the entry there; none means all that the file declares."""
+
+    file: Path
+    make: str = ""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A source that gives no entry, and why."""
+
+    source: Source
+    message: str
+
+
+def strategy_files() -> list[Path]:
+    """Return the files of strategies/, in the order of their names."""
+    found = [path for kind in (PYTHON, PROGRAM) for path in (HOME / "strategies").glob(f"*{kind}")]
+    return sorted(path for path in found if not path.name.startswith("_"))
+
+
+def find_sources(wanted: Iterable[str]) -> list[Source]:
+    """Return the sources that a command line names; every file of strategies/ where it names none.
+
+    A name is a file, a file's bare name, either with `:` and an expression behind it, or a class with its arguments.
+    """
+    return [_find_source(text) for text in wanted] or [Source(path) for path in strategy_files()]
+
+
+def _find_source(text: str) -> Source:
+    file, _, make = text.partition(":")
+    folder = HOME / "strategies"
+    for path in (Path(file), HOME / file, folder / file, folder / f"{file}{PYTHON}", folder / f"{file}{PROGRAM}"):
+        if path.suffix in (PYTHON, PROGRAM) and _is_file(path):
+            return Source(path.resolve(), make)
+    class_name = _class_name(text)
+    homes = [path for path in strategy_files() if class_name in _classes(path)]
+    if len(homes) == 1:
+        return Source(homes[0], text if "(" in text else f"{text}()")
+    if homes:
+        raise UserError(f"{class_name} is in {', '.join(path.name for path in homes)}: give the file instead.")
+    known = [path.stem for path in strategy_files()] + [name for path in strategy_files() for name in _classes(path)]
+    near = get_close_matches(class_name or text, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise UserError(
+        f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class "
+        "with its arguments ('MyBot(epsilon=5)')."
+    )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # too long for a name, say
+        return False
+
+
+def _class_name(text: str) -> str:
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return ""
+    name = tree.func if isinstance(tree, ast.Call) else tree
+    return name.id if isinstance(name, ast.Name) else ""
+
+
+def _classes(path: Path) -> list[str]:
+    if path.suffix != PYTHON:
+        return []
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        return []
+    return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
+def ask(sources: Sequence[Source], pool: PlayerPool, terms: Terms) -> list[EntryInfo | Fault]:
+    """Return each source's entries, or the fault why it has none, as a player of its own tells them."""
+    found: list[EntryInfo | Fault] = []
+    for source in sources:
+        try:
+            found += _declared(source, pool, terms)
+        except (PlayerFault, UserError) as fault:
+            found.append(Fault(source, str(fault)))
+    return found
+
+
+def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:
+    """Return what is no fault."""
+    return [one for one in found if isinstance(one, EntryInfo)]
+
+
+def resolve_entries(entries: Iterable[EntryInfo], rules: str | None) -> list[EntryInfo]:
+    """Return the entries with names and slugs that differ, and the game each plays.
+
+    rules: the game for all, which passes over entries made for another kind; None: each plays its own.
+    """
+    placed: list[EntryInfo] = []
+    for entry in entries:
+        if rules is None or games.rules_of(rules).kind == games.rules_of(entry.rules).kind:
+            placed.append(_placed(entry, rules or entry.rules, placed))
+    return placed
+
+
+def _declared(source: Source, pool: PlayerPool, terms: Terms) -> list[EntryInfo]:
+    digest = entry_files.digest(source.file)
+    file = within_home(source.file)
+    player = pool.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
+    try:
+        return [
+            EntryInfo(
+                sanitize_untrusted_text(name, NAME_CHARACTERS) or "?",
+                "",
+                rules,
+                games.rules_of(rules).measure,
+                file,
+                make,
+                digest,
+            )
+            for make, name, rules in player.declared()
+        ]
+    finally:
+        player.close()
+
+
+def _placed(entry: EntryInfo, rules: str, others: Sequence[EntryInfo]) -> EntryInfo:
+    """Return the entry with the game it plays, and with a name and a slug that no other has."""
+    name = _unlike(entry.name, {other.name for other in others}, " #")
+    slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", name).strip("_.") or Path(entry.file).stem
+    slug = _unlike(slug.lower(), {other.slug for other in others}, "-")
+    return msgspec.structs.replace(entry, name=name, slug=slug, rules=rules, measure=games.rules_of(rules).measure)
+
+
+def _unlike(text: str, taken: set[str], sign: str) -> str:
+    numbered = (f"{text}{sign}{number}" for number in count(2))
+    return next(one for one in chain([text], numbered) if one not in taken)

@@ -1,0 +1,210 @@
+"""Where players come from: the referee's end of a fork server."""
+
+import fcntl
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wordpl.core.words import HOME
+from wordpl.players import numba_cache
+from wordpl.players.sandbox import bubblewrap
+from wordpl.players.sandbox.cgroup import Cgroup
+from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import SandboxPolicy
+
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "NUMBA_CACHE_DIR", "COVERAGE_PROCESS_CONFIG")
+
+
+OCCUPIED = ".occupied"  # a file that every fork server below the same folder holds a shared lock on while it lives
+LEAVING_S = 10.0
+
+
+class ForkServerError(RuntimeError):
+    """The fork server ended though nobody asked it to."""
+
+
+@dataclass
+class Child:
+    """A started player: its process id here and where it was born, and the ends of its two pipes."""
+
+    pid: int
+    born_as: int
+    requests: int
+    replies: int
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What a fork server needs to know to start a player.
+
+    file, make: the Python file, and the expression that makes the strategy there; empty: it lists what it declares
+    command, ready: for a program, the words to run it with, and the entries it stands for
+    broken: why it cannot play, if it cannot
+    """
+
+    policy: SandboxPolicy
+    file: str
+    make: str = ""
+    rules: str = ""
+    command: list[str] = []
+    ready: list[tuple[str, str, str]] = []
+    broken: str = ""
+
+
+class ForkClient:
+    """Forks players, whose working directory is `folder`.
+
+    level: how far they are walled off; shown: folders where their files lie; memory_mb: what each may use
+    """
+
+    def __init__(self, folder: Path, level: Level, memory_mb: int, shown: Iterable[Path] = ()):
+        self._folder, self._level, self._shown = folder, level, tuple(shown)
+        self._cgroup = Cgroup(memory_mb)
+        self._fork_server: subprocess.Popen | None = None
+        self._control: socket.socket | None = None
+
+    def start(self, request: Request, output: int | None = None) -> Child:
+        """Fork a player; output: an open file for what it prints."""
+        requests, own_requests = os.pipe()
+        own_replies, replies = os.pipe()
+        files = [requests, replies] + ([] if output is None else [output])
+        try:
+            born_as, pid = self._ask({"start": request}, files)
+        except ForkServerError:
+            os.close(own_requests)
+            os.close(own_replies)
+            raise
+        finally:
+            os.close(requests)
+            os.close(replies)
+        for file in (own_requests, own_replies):
+            os.set_blocking(file, False)
+        return Child(pid, born_as, own_requests, own_replies)
+
+    def end(self, child: Child, patience_s: float = 0) -> str:
+        """Kill the player if it still lives after a little patience; return in words how it ended."""
+        os.close(child.requests)
+        os.close(child.replies)
+        try:
+            return in_words(self._ask({"end": child.born_as, "patience_s": patience_s}, [])[0])
+        except ForkServerError:
+            return "ended with the one that starts players"
+
+    def _ask(self, request: dict[str, Request | int | float], files: list[int]) -> tuple[Any, int]:
+        """Return the fork server's answer, and the number that the process it is about has here."""
+        control = self._open()
+        try:
+            socket.send_fds(control, [msgspec.json.encode(request) + b"\n"], files)
+            line, handles = _line(control)
+            answer = json.loads(line)
+            return answer, _pid_of(handles[0]) if handles else answer
+        except (OSError, ValueError):
+            self._hang_up()
+            raise ForkServerError("the process that starts players has ended") from None
+
+    def _open(self) -> socket.socket:
+        if self._control is None:
+            control, theirs = socket.socketpair()
+            occupied = os.open(self._folder.parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
+            fcntl.flock(occupied, fcntl.LOCK_SH)
+            variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+            try:
+                self._fork_server = subprocess.Popen(
+                    self._command(theirs.fileno(), occupied),
+                    pass_fds=[theirs.fileno(), occupied],
+                    cwd=self._folder,
+                    # A fixed seed for hashes: the order of a set of words is the same in every process.
+                    env={**variables, **ONE_THREAD, "PYTHONHASHSEED": "0"},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    start_new_session=True,  # Ctrl-C is for the referee, which then ends its players
+                )
+            finally:
+                theirs.close()
+                os.close(occupied)
+            self._control = control  # only now: with a fork server that was never started, nobody would answer
+            if not _line(self._control)[0]:
+                self._hang_up()
+                raise ForkServerError("the process that starts players could not start; its error stands above")
+        return self._control
+
+    def _command(self, *files: int) -> list[str]:
+        start = (
+            f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.players import fork_server; fork_server.main()"
+        )
+        words = [sys.executable, "-P", "-c", start, *map(str, files)]
+        if self._level == Level.A:
+            numba_cache.ensure()
+            words = bubblewrap.command(words, self._folder, self._shown)
+        return self._cgroup.command(words)
+
+    def _hang_up(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._fork_server is not None:
+            self._fork_server.wait()
+            self._fork_server = None
+
+    def close(self) -> None:
+        """End the fork server with all its players."""
+        self._hang_up()
+        self._cgroup.close()
+
+
+def wait_until_empty(parent: Path) -> None:
+    """Wait until no fork server works in a folder of `parent`: those of killed workers end a moment after them."""
+    occupied = os.open(parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
+    until = time.monotonic() + LEAVING_S
+    try:
+        while time.monotonic() < until:
+            try:
+                return fcntl.flock(occupied, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.002)
+    finally:
+        os.close(occupied)
+
+
+def _line(control: socket.socket) -> tuple[bytes, list[int]]:
+    """Return a line from the fork server, empty if it has ended, with the files that came beside it."""
+    line, handles = b"", []
+    while not line.endswith(b"\n"):
+        part, files, _, _ = socket.recv_fds(control, 1 << 12, 1)
+        handles += files
+        if not part:
+            return b"", handles
+        line += part
+    return line, handles
+
+
+def _pid_of(handle: int) -> int:
+    """Return the number that the process behind a pidfd has here, which differs from that in its own namespace."""
+    try:
+        found = re.search(r"^Pid:\s*(-?\d+)", Path(f"/proc/self/fdinfo/{handle}").read_text(), re.MULTILINE)
+        return int(found[1])
+    finally:
+        os.close(handle)
+
+
+def in_words(status: int | None) -> str:
+    """Return how a process ended, from its wait status; None for one that had to be ended."""
+    if status is None:
+        return "closed its end of the pipe"
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        return f"was killed by {signal.Signals(number).name if number in set(signal.Signals) else number}"
+    return f"ended with exit code {os.waitstatus_to_exitcode(status)}"

@@ -1,0 +1,80 @@
+"""A player in the referee's own process: for debugging, and for code one trusts. Its clock is read but not enforced."""
+
+import json
+import os
+import sys
+import time
+from bdb import BdbQuit
+from pathlib import Path
+from typing import Any
+
+from wordpl import strategy as contract
+from wordpl.core import lazy_random
+from wordpl.core.records import Duration, EntryInfo, Verdict
+from wordpl.core.words import HOME
+from wordpl.players import worker
+from wordpl.players.base import Player, PlayerFault, TimeLimits
+
+
+class TrustedPlayer(Player):
+    """An entry called directly. A debugger works in it, and it could read the secret."""
+
+    def __init__(self, entry: EntryInfo, folder: Path):
+        self._entry, self._folder = entry, folder
+        self._strategy: Any = None
+        self._started = 0.0
+        self._home = Path.cwd()
+
+    def prepare(self) -> bool:
+        """Import the file and make the strategy, once."""
+        if self._strategy is not None:
+            return False
+        import numpy.random  # noqa: F401 - begin_game seeds it only where it is loaded
+
+        if str(HOME) not in sys.path:
+            sys.path.insert(0, str(HOME))
+        os.chdir(self._folder)
+        lazy_random.plant(0)  # before the file takes functions out of `random`
+        try:
+            self._strategy = contract.make_strategy(contract.import_file(HOME / self._entry.file), self._entry.make)
+        except (Exception, SystemExit) as error:
+            raise _crashed(error) from error
+        if isinstance(self._strategy, contract.Strategy):
+            self._strategy.rules = self._entry.rules
+        return True
+
+    def first_move(self, seed: int, allowance: TimeLimits) -> Any:
+        """Begin a game and return the first move; the limit is not enforced."""
+        contract.begin_game(self._strategy, seed)
+        self._started = time.perf_counter()
+        try:
+            return as_sent(self._strategy.first_move())
+        except (Exception, SystemExit) as error:
+            raise _crashed(error) from error
+
+    def next_move(self, move: tuple, clues: str) -> Any:
+        """Return the move after these clues."""
+        try:
+            return as_sent(self._strategy.next_move(*move, clues))
+        except (Exception, SystemExit) as error:
+            raise _crashed(error) from error
+
+    def duration(self, game: int) -> Duration:
+        """Return the time since the first move, the referee's share included; its CPU time cannot be told apart."""
+        return Duration(game, None, time.perf_counter() - self._started)
+
+    def close(self) -> None:
+        """Forget the strategy, and go back to where this process worked before."""
+        self._strategy = None
+        os.chdir(self._home)
+
+
+def _crashed(error: BaseException) -> PlayerFault:
+    if isinstance(error, BdbQuit):  # leaving the debugger ends the run
+        raise KeyboardInterrupt from error
+    return PlayerFault(Verdict.MEMORY if isinstance(error, MemoryError) else Verdict.CRASHED, worker.explain(error))
+
+
+def as_sent(move: Any) -> Any:
+    """Return the move as it would arrive from a process of its own, so that both players propose the same."""
+    return move if worker.is_plain(move) else json.loads(worker.to_line(move))["move"]

@@ -1,0 +1,75 @@
+"""Compiled kernels where nothing can be written: those that are kept are used, others are compiled and not kept.
+
+Numba looks for a folder it can write to before it even loads what is there, and gives up on a function marked to be
+cached when it finds none. In a jail there is none.
+"""
+
+import fcntl
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from functools import cache, wraps
+from hashlib import sha256
+from pathlib import Path
+
+from wordpl.core.words import HOME
+
+STAMP = HOME / "wordpl" / "__pycache__" / "compiled"
+
+
+def use_what_is_kept() -> None:
+    """Have numba read its cache where it cannot write it, and pass over what it cannot keep."""
+    from numba.core import caching
+
+    def accept(locator: object) -> None:
+        """Take the folder as it is."""
+        with suppress(OSError):
+            Path(locator.get_cache_path()).mkdir(parents=True, exist_ok=True)
+
+    caching._CacheLocator.ensure_cache_path = accept
+    save = caching.Cache.save_overload
+
+    @wraps(save)
+    def try_to_save(cache: object, signature: object, data: object) -> None:
+        with suppress(OSError):
+            save(cache, signature, data)
+
+    caching.Cache.save_overload = try_to_save
+
+
+@cache
+def ensure() -> None:
+    """Compile what players share, and keep it, unless that has been done: in a jail they could only read it.
+
+    Takes a quarter of a minute once, a few milliseconds ever after.
+    """
+    key = _key()
+    try:
+        STAMP.parent.mkdir(exist_ok=True)
+        stamp = STAMP.open("a+")
+    except OSError:  # an installation that only its owner can write to
+        return
+    with stamp:
+        fcntl.flock(stamp, fcntl.LOCK_EX)  # a second process waits for the first
+        stamp.seek(0)
+        if stamp.read() != key and _compile():
+            stamp.truncate(0)
+            stamp.write(key)
+
+
+def _compile() -> bool:
+    own = f"import sys; sys.path.insert(0, {str(HOME)!r})"
+    start = f"{own}; from wordpl.players import warm_up; warm_up.preload()"
+    done = subprocess.run([sys.executable, "-P", "-c", start], cwd=HOME, stdin=subprocess.DEVNULL)
+    return done.returncode == 0
+
+
+def _key() -> str:
+    """Return what the compiled code depends on: the sources, and what they are compiled with."""
+    from importlib.metadata import version
+
+    sources = sorted((HOME / "wordpl").rglob("*.py"))
+    facts = [f"{path} {path.stat().st_mtime_ns}" for path in sources]
+    facts += [sys.version, version("numba"), version("numpy"), os.environ.get("NUMBA_CACHE_DIR", "")]
+    return sha256("\n".join(facts).encode()).hexdigest()

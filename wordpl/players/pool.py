@@ -1,0 +1,82 @@
+"""A pool for players: their working directory, and the processes that fork them."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+
+from msgspec import structs
+
+from wordpl.core import entry_files
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo
+from wordpl.core.words import HOME, WordLists
+from wordpl.players import program_build
+from wordpl.players.base import Player, Terms
+from wordpl.players.fork_client import ForkClient, Request
+from wordpl.players.in_process import TrustedPlayer
+from wordpl.players.process import ProcessPlayer
+from wordpl.players.sandbox import probe
+from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import SandboxPolicy
+from wordpl.players.workdir import working_folder
+from wordpl.strategy import EntryFault
+
+TRUSTED = "trusted"
+PROCESS = "process"
+
+
+class PlayerPool:
+    """Makes players for one contest in one worker. Used as a context, it ends them all when it is left.
+
+    hidden: folders that players must not read, such as that of the run
+    shown: folders in which entries' files lie; those of strategies/ are, and others can be at the cost of a second
+    """
+
+    def __init__(self, lists: WordLists, parent: Path, hidden: Iterable[Path] = (), shown: Iterable[Path] = ()):
+        self.folder = working_folder(lists, parent)
+        self._shown = [HOME / "strategies", self.folder.parent, *shown]
+        self._hidden = tuple(str(path.resolve()) for path in [HOME / "results", *hidden])
+        self._fork_clients: dict[tuple[Level, tuple[Path, ...]], ForkClient] = {}
+
+    def player(self, entry: EntryInfo, terms: Terms) -> Player:
+        """Return a player for the entry: a process of its own, or this process when the terms trust it."""
+        if terms.player == TRUSTED and not entry.file.endswith(entry_files.PROGRAM):
+            return TrustedPlayer(entry, self.folder)
+        return self.isolated(entry, terms)
+
+    def isolated(self, entry: EntryInfo, terms: Terms, *, output: int | None = None) -> ProcessPlayer:
+        """Return a player in a process of its own, whatever the terms trust; output: an open file for its prints."""
+        level = Level(terms.level) if terms.level else probe.probe().level
+        file = (HOME / entry.file).resolve()
+        is_shown = level != Level.A or any(file.is_relative_to(folder) for folder in self._shown)
+        more = () if is_shown else (file.parent,)
+        if (level, more) not in self._fork_clients:
+            self._fork_clients[level, more] = ForkClient(self.folder, level, terms.memory_mb, [*self._shown, *more])
+        held = level, terms.memory_mb, terms.limits.open_files
+        policy = SandboxPolicy(*held, folder=str(file.parent), working=str(self.folder), hidden=self._hidden)
+        return ProcessPlayer(self._fork_clients[level, more], self._request(entry, file, policy), terms, output)
+
+    def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Request:
+        if file.suffix != entry_files.PROGRAM:
+            return Request(policy, str(file), entry.make, entry.rules)
+        try:
+            built = program_build.build(file, self.folder.parent, policy)
+        except (EntryFault, UserError) as fault:
+            return Request(policy, str(file), broken=str(fault))
+        program = entry_files.read_program(file)
+        rules, name = entry.rules or program.game, entry.name or program.name or file.stem
+        policy = structs.replace(policy, program=True, built=str(built))
+        return Request(
+            policy, str(file), rules=rules, command=program_build.command(file, built), ready=[("", name, rules)]
+        )
+
+    def close(self) -> None:
+        """End all players."""
+        for fork_client in self._fork_clients.values():
+            fork_client.close()
+
+    def __enter__(self) -> "PlayerPool":
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        self.close()

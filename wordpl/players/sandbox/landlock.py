@@ -1,0 +1,74 @@
+"""Which files a player may open: Landlock, the kernel's own means for a process to give up rights (landlock(7))."""
+
+import ctypes
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from wordpl.players.sandbox import system_calls
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIRECTORY = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+TRUNCATE, DEVICE_CONTROL = 1 << 14, 1 << 15
+ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
+READ = READ_FILE | READ_DIRECTORY
+RUN = READ | EXECUTE
+USE = READ_FILE | WRITE_FILE  # a device
+EVERYTHING = (1 << 16) - 1
+RIGHTS_KNOWN = {1: 13, 2: 14, 3: 15, 4: 15}  # how many of the rights a version of the interface knows; later: all 16
+TCP = 0b11  # binding and connecting
+OTHERS = 0b11  # abstract sockets and signals to processes outside
+_ASK_VERSION, _BENEATH = 1, 1
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = [("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64)]
+
+
+class _Rule(ctypes.Structure):
+    _pack_ = 1
+    _layout_ = "ms"
+    _fields_ = [("rights", ctypes.c_uint64), ("beneath", ctypes.c_int32)]
+
+
+def version() -> int:
+    """Return the version of the kernel's interface; 0 where there is none."""
+    try:
+        return system_calls.call("landlock_create_ruleset", None, 0, _ASK_VERSION)
+    except OSError:
+        return 0
+
+
+def apply(rights: Iterable[tuple[Path, int]]) -> None:
+    """Leave this process, for good, these rights on these files and all below them, and no others.
+
+    A path that does not exist is passed over. Where the kernel's version knows them, TCP, abstract sockets and signals
+    to processes outside go too. Raises OSError where there is no Landlock.
+    """
+    known = version()
+    if not known:
+        raise OSError("the kernel offers no Landlock")
+    handled = (1 << RIGHTS_KNOWN.get(known, 16)) - 1
+    wanted = _Ruleset(handled, TCP if known >= 4 else 0, OTHERS if known >= 6 else 0)
+    size = 8 if known < 4 else 16 if known < 6 else 24
+    ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(wanted), size, 0)
+    try:
+        for path, allowed in rights:
+            _allow(ruleset, path, allowed & handled)
+        system_calls.call("landlock_restrict_self", ruleset, 0)
+    finally:
+        os.close(ruleset)
+
+
+def _allow(ruleset: int, path: Path, rights: int) -> None:
+    try:
+        file = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(file).st_mode):
+            rights &= ON_FILES
+        if rights:
+            system_calls.call("landlock_add_rule", ruleset, _BENEATH, ctypes.byref(_Rule(rights, file)), 0)
+    finally:
+        os.close(file)

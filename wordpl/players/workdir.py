@@ -1,0 +1,17 @@
+"""The working directory of players: it holds the contest's word lists under the names that strategies open."""
+
+from pathlib import Path
+from tempfile import mkdtemp
+
+from wordpl.core.words import HOME, WordLists, as_text
+
+
+def working_folder(lists: WordLists, parent: Path) -> Path:
+    """Return a new folder in `parent` with answers.txt, valid.txt and a link to strategies/, for data kept there."""
+    folder = Path(mkdtemp(dir=parent))
+    for path in (parent, folder):
+        path.chmod(0o755)  # a player may be another user
+    (folder / "answers.txt").write_text(as_text(lists.answers))
+    (folder / "valid.txt").write_text(as_text(lists.guesses))
+    (folder / "strategies").symlink_to(HOME / "strategies")
+    return folder

@@ -1,0 +1,46 @@
+"""What a check found, as text for the terminal and as a page for the summary of a build."""
+
+from collections.abc import Iterator, Sequence
+
+from wordpl.contest.preflight import Check, Seen
+from wordpl.reports.board import Board
+from wordpl.reports.legend import legend, title
+from wordpl.reports.markdown import table
+from wordpl.reports.names import in_markdown
+
+TOLD_CHARACTERS = 1000
+
+
+def lines(checks: Sequence[Check]) -> Iterator[str]:
+    """Yield the lines that say what passed and what failed, an error's own lines below."""
+    width = max((len(check.name) for check in checks), default=0)
+    for check in checks:
+        yield f"{'pass' if check.passed else 'FAIL'}  {check.name.ljust(width)}  {check.told}."
+        yield from (f"{'':{width + 8}}{line}" for line in check.details.splitlines())
+
+
+def facts(seen: Seen) -> dict[str, str]:
+    """Return what a reviewer sees of a file, in words."""
+    sizes = ", ".join(f"{name} ({size:,} bytes)" for name, size in seen.parts.items())
+    kind = "runs" if seen.file.suffix == ".toml" else "imports"
+    return {"file": sizes, "SHA-256": seen.sha256, kind: ", ".join(seen.uses) or "nothing"}
+
+
+def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board], facts_of_run: dict[str, str]) -> str:
+    """Return the page, in Markdown: what passed and failed, what a reviewer sees, and the tables."""
+    n_failed = sum(not check.passed for check in checks)
+    head = f"# Check: {f'{n_failed} to be mended' if n_failed else 'passed'}"
+    rows = ["| | what | found |", "|---|---|---|"]
+    rows += [f"| {'pass' if check.passed else '**FAIL**'} | {check.name} | {_found(check)} |" for check in checks]
+    listed = [_list(facts(seen)) for seen in files] + [_list(facts_of_run)]
+    tables = [f"## {in_markdown(title(board))}\n\n{table(board)}\n\n{legend(board)}" for board in boards]
+    return "\n\n".join([head, "\n".join(rows), *listed, *tables]) + "\n"
+
+
+def _found(check: Check) -> str:
+    last = check.details.strip().splitlines()[-1:]
+    return "<br>".join(in_markdown(text, TOLD_CHARACTERS) for text in [f"{check.told}.", *last])
+
+
+def _list(facts: dict[str, str]) -> str:
+    return "\n".join(f"- {in_markdown(name)}: {in_markdown(value, TOLD_CHARACTERS)}" for name, value in facts.items())

@@ -1,0 +1,90 @@
+"""Tables of plain values, the same for the terminal, for Markdown and for spreadsheets."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from wordpl.reports.names import in_csv, in_markdown, shown
+
+GAP = 2
+NARROWEST = 14
+"""Characters that a column of words keeps where the terminal is narrow; numbers are never broken."""
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    """A table as text.
+
+    title: what it is of; legend: how to read it, which is shown as it is
+    heads: the columns'; rows: their values; left: the heads of columns of words, where others are of numbers
+    """
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: frozenset[str] = frozenset()
+    legend: str = ""
+
+
+def show(table: PlainTable, console: Console) -> None:
+    """Print the table with its title and its legend; in parts, one below the other, where it is too wide."""
+    console.print(Text(shown(table.title, console.width), "bold"))
+    rows = [[shown(value) for value in row] for row in table.rows]
+    least = [_least(head, [row[i] for row in rows], head in table.left) for i, head in enumerate(table.heads)]
+    widest = [max([len(head), *(len(row[i]) for row in rows)]) for i, head in enumerate(table.heads)]
+    is_narrow = sum(wide + GAP for wide in widest) - GAP > console.width
+    for columns in _side_by_side(table, least, console.width):
+        drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
+        for i in columns:
+            justify, most = (
+                ("left", None) if table.heads[i] in table.left else ("right", least[i] if is_narrow else None)
+            )
+            head = Text(table.heads[i])
+            drawn.add_column(head, justify=justify, overflow="fold", min_width=least[i], max_width=most)
+        for row in rows:
+            drawn.add_row(*(Text(row[i]) for i in columns))
+        console.print(drawn)
+    console.print(Text(table.legend, "dim"))
+
+
+def _least(head: str, values: Sequence[str], is_left: bool) -> int:
+    """Return how narrow a column may be: numbers are never broken, nor are words of its head."""
+    longest = max(map(len, values), default=0)
+    return min(longest, NARROWEST) if is_left else max([longest, *map(len, head.split())])
+
+
+def _side_by_side(table: PlainTable, least: Sequence[int], width: int) -> list[list[int]]:
+    """Return the columns of each part: as many as fit, each time after those that say whose row it is."""
+    n_first = next((i + 1 for i, head in enumerate(table.heads) if head in table.left), 0)
+    first = list(range(n_first))
+    parts = [first]
+    for i in range(n_first, len(table.heads)):
+        if len(parts[-1]) > n_first and sum(least[j] + GAP for j in (*parts[-1], i)) - GAP > width:
+            parts.append(first)
+        parts[-1] = [*parts[-1], i]
+    return parts
+
+
+def markdown(table: PlainTable, heading: str = "##") -> str:
+    """Return the table with its title and its legend as a section of a Markdown page."""
+    rule = ["---" if head in table.left else "--:" for head in table.heads]
+    rows = [[in_markdown(value) for value in values] for values in (table.heads, *table.rows)]
+    lines = [f"| {' | '.join(values)} |" for values in (rows[0], rule, *rows[1:])]
+    return "\n\n".join([f"{heading} {in_markdown(table.title)}", "\n".join(lines), table.legend]) + "\n"
+
+
+def semicolons(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a file for spreadsheets: semicolons between the values, numbers in full, nothing for what is not known."""
+    lines = [heads, *([_shown(value) for value in row] for row in rows)]
+    return "".join(";".join(line) + "\n" for line in lines)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        text = in_csv(value)
+        return '"' + text.replace('"', '""') + '"' if set(text) & set(';"\n') else text
+    return "" if value != value else str(value)

@@ -1,0 +1,130 @@
+"""The boards of records: a table for each quantile, and the place in a page where they stand."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from wordpl.core.errors import UserError
+from wordpl.reports.columns import number
+from wordpl.reports.markdown import REMARK_CHARACTERS
+from wordpl.reports.names import in_markdown
+from wordpl.reports.plain_table import PlainTable, markdown
+from wordpl.stats.compare import Claim, Contender, Duel, Judgement
+from wordpl.stats.compare.claims import RECORD_GAMES
+from wordpl.stats.compare.sequential import Reading
+
+BEGIN, END = "<!-- records -->", "<!-- end of records -->"
+BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
+HEADS = ("#", "strategy", "budget", "won within it", "95% interval", "at least", "record", "first lower", "by 5 %")
+LEGEND = (
+    "Budget: the least for which these games show, 95% sure, that this share of all games is won within it; in "
+    "brackets the most that was spent, where they show none. At least: the exact one-sided lower 95% bound of the "
+    f"share won within it; above the quantile, on {RECORD_GAMES:,} games fixed beforehand, it is a record. #: 1 + the "
+    "number of entries shown to be better; records with the place of the first share it. First lower, by 5 %: the "
+    "probability that the first entry needs less than this one, and at least 5 % less, from resamples of the games."
+)
+
+
+def tables(boards: Mapping[float, Sequence[Contender]]) -> list[PlainTable]:
+    """Return a table for each quantile, as `compare.champions` gives them; the last tells how to read them."""
+    last = max(boards)
+    return [_table(q, board, LEGEND if q == last else "") for q, board in boards.items()]
+
+
+def _table(q: float, board: Sequence[Contender], legend: str) -> PlainTable:
+    games = f"{max(one.claim.n_games for one in board):,} games each" if board else "no entry wins that often"
+    rows = [_row(contender) for contender in board]
+    return PlainTable(f"{100 * q:g} % of games · {games}", HEADS, rows, frozenset({"strategy", "record"}), legend)
+
+
+def _row(contender: Contender) -> tuple[str, ...]:
+    claim = contender.claim
+    budget = f"{claim.budget:.6g}" if claim.is_shown else f"({claim.budget:.6g})"
+    found = (contender.first_better, contender.first_margin)
+    chances = ("" if chance is None else number(chance, percent=True) for chance in found)
+    return (str(contender.place), contender.name, budget, *_shares(claim), contender.role, *chances)
+
+
+def _shares(claim: Claim) -> tuple[str, str, str]:
+    """Return the share won, its interval and its bound; two decimals, as a record is a matter of them."""
+    return f"{claim.share:.2%}", f"{100 * claim.low:.2f}–{claim.high:.2%}", f"{claim.bound:.2%}"
+
+
+def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_games: int) -> PlainTable:
+    """Return what a run says of one claim, entry by entry; claim: quantile and budget; n_games: fixed beforehand."""
+    q, budget = claim
+    rows = [
+        (one.name, f"{one.claim.n_games:,}", *_shares(one.claim), _answer(one.claim, n_games), _read(one.reading))
+        for one in found
+    ]
+    heads = ("strategy", "games", "won within it", "95% interval", "at least", "shown", "read in order")
+    legend = (
+        "At least: the exact one-sided lower 95% bound; the claim is shown if it is above the quantile, on a number of "
+        "games that was fixed beforehand. Read in order: a test that may be looked at after each game, so that a run "
+        "may stop when it is clear; each answer is wrong in at most 5% of runs. Choose one of the two beforehand."
+    )
+    title = f"Are {100 * q:g} % of all games won within {budget:.6g}?"
+    return PlainTable(title, heads, rows, frozenset({"strategy", "shown", "read in order"}), legend)
+
+
+def _answer(claim: Claim, n_games: int) -> str:
+    if claim.n_games < n_games:
+        return f"not yet: {n_games:,} games were to be played"
+    if claim.is_record or not claim.is_shown:
+        return "yes" if claim.is_record else "no"
+    return f"yes, but a record takes {RECORD_GAMES:,} games"
+
+
+def _read(reading: Reading | None) -> str:
+    if reading is None:
+        return "the order is not known yet"
+    if reading.after is None:
+        return f"open after {reading.n_read:,}"
+    return f"{reading.verdict}, clear after {reading.after:,}"
+
+
+def duel_table(found: Sequence[Duel], entry: str, claim: tuple[float, float]) -> PlainTable:
+    """Return how an entry compares with the others; claim: as in `judgement_table`."""
+    q, budget = claim
+    rows = [
+        (
+            one.rival,
+            f"{one.pairs.n_games:,}",
+            f"{one.pairs.only_first} : {one.pairs.only_second}",
+            "< 0.001" if one.pairs.p_value < 0.001 else f"{one.pairs.p_value:.3f}",
+            f"{100 * one.pairs.difference:+.2f}%",
+            f"{100 * one.pairs.low:+.2f} to {100 * one.pairs.high:+.2f}%",
+            _read(one.reading),
+            number(one.margin_chance, percent=True),
+        )
+        for one in found
+    ]
+    heads = ("against", "games", "won alone", "p", "wins more", "95% interval", "read in order", "lower by 5 %")
+    legend = (
+        f"Won alone: games that only this entry, or only the other, has won within {budget:.6g}, with the exact "
+        "McNemar p. Wins more: the difference of shares. Read in order: whether it wins more often, as above. Lower by "
+        f"5 %: the probability that its {100 * q:g} % score is at least 5 % below the other's, from resampled games."
+    )
+    return PlainTable(f"{entry} on the same games", heads, rows, frozenset({"against", "read in order"}), legend)
+
+
+def section(boards: Mapping[float, Sequence[Contender]], source: str, remarks: Sequence[str]) -> str:
+    """Return the boards as a page shows them between its markers.
+
+    source: Markdown that says where they are from; remarks: sentences about entries
+    """
+    said = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
+    parts = [source, *(markdown(table, "###").strip() for table in tables(boards)), said]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def between_markers(page: str) -> str | None:
+    """Return what stands between the markers of a page; None where it has none."""
+    found = BETWEEN.search(page)
+    return found and found[0]
+
+
+def rewritten(page: str, text: str) -> str:
+    """Return the page with this text between its markers."""
+    if between_markers(page) is None:
+        raise UserError(f"no place for records: it takes a line {BEGIN!r} and, below, a line {END!r}.")
+    return BETWEEN.sub(lambda _: text, page, count=1)

@@ -1,0 +1,54 @@
+"""How often entries win against what they spend: a table and a plot."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from wordpl.core.errors import UserError
+
+HALF_WIDTH = 1.96
+QUANTILES = (0.05, 0.5, 0.95)
+
+
+def table(estimates: Mapping[str, object]) -> pd.DataFrame:
+    """Return a row for each entry's `estimate.Estimate`: its budget, then each estimate with its standard error."""
+    rows = []
+    for name, found in estimates.items():
+        row = {"entry": name, "games": found.n_games, "budget": found.budget}
+        for head, mean in (("counted", found.counted), ("by answer", found.by_answer), ("RB", found.before_last)):
+            row[head], row[f"±{head}"] = (mean.value, mean.error) if mean else (float("nan"), float("nan"))
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def as_text(rows: pd.DataFrame) -> str:
+    """Return the table for a terminal; errors are standard errors."""
+    shown = rows.copy()
+    for head in [head for head in rows.columns if f"±{head}" in rows.columns]:
+        pairs = zip(rows[head], rows[f"±{head}"], strict=True)
+        shown[head] = ["" if pd.isna(value) else f"{value:.4f} ± {error:.4f}" for value, error in pairs]
+    return shown[[head for head in shown.columns if not head.startswith("±")]].to_string(index=False)
+
+
+def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Path) -> None:
+    """Draw P(win) against the budget, a line for each family of (budget, chance, standard error), to this file.
+
+    Bars are 95% intervals; dotted lines stand at the quantiles of the contest.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UserError("plots need matplotlib: pip install -e '.[plots]'") from None
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    for name, points in families.items():
+        budgets, chances, errors = zip(*sorted(points), strict=True)
+        axes.errorbar(budgets, chances, [HALF_WIDTH * error for error in errors], fmt="o-", ms=3, capsize=2, label=name)
+    low, high = axes.get_ylim()
+    for quantile in QUANTILES:
+        if low < quantile < high:
+            axes.axhline(quantile, color="grey", linestyle=":", linewidth=1)
+    axes.set(xlabel="budget (sum of epsilons)", ylabel="P(win)")
+    axes.legend(frameon=False)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)

@@ -1,0 +1,40 @@
+"""The words of a contest laid out for the search of a guess, built once a process and shared."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from wordpl.core.clue_matrix import matrix_of
+from wordpl.core.words import WordLists, letters
+
+
+@dataclass(frozen=True, eq=False)
+class GuessWords:
+    """What searches need to know of all guesses and answers.
+
+    matrix: clue numbers [n_guesses, n_answers]; columns: the same [n_answers, n_guesses], for few answers, many guesses
+    guesses, answers: letter codes, uint8[n, length]
+    independent: whether a mark hangs on its own letter alone, as under the rule "anywhere"
+    """
+
+    matrix: np.ndarray
+    columns: np.ndarray
+    guesses: np.ndarray
+    answers: np.ndarray
+    independent: bool
+
+    @property
+    def length(self) -> int:
+        """The number of letters of every word."""
+        return self.answers.shape[1]
+
+
+@cache
+def guess_words(lists: WordLists, rule: str) -> GuessWords:
+    """Return the words of these lists under this rule of clues, a key of `clues.RULES`."""
+    matrix = matrix_of(lists, rule)
+    columns = np.ascontiguousarray(matrix.T)
+    columns.flags.writeable = False
+    guesses, answers = (letters(words).copy() for words in (lists.guesses, lists.answers))
+    return GuessWords(matrix, columns, guesses, answers, rule == "anywhere")

@@ -1,0 +1,1 @@
+"""Guesses for games whose clues are noisy."""

@@ -1,0 +1,161 @@
+"""How much a noisy clue says: the exact entropy of the clue that is shown, for every guess.
+
+The noise has the same entropy whatever it hides, so the guess whose shown clue has the largest entropy is the guess
+that says most about the secret. Guesses are worked on `LANES` abreast, in a tile float64[3**length, LANES] with a row
+for each clue: the weight of the answers behind every true clue is gathered, spread to the clues that may be shown, one
+letter after the other since letters are hidden independently, and reduced to one number a guess.
+"""
+
+import numpy as np
+from numba import njit
+
+from wordpl.core.clue_matrix import agreement
+from wordpl.core.clues import keep_probability
+from wordpl.solvers.noisy.truncate_support import support
+
+LANES = 16  # abreast: four vectors of four, and a tile of five letters stays in the fastest cache
+NEGLIGIBLE = 1e-9
+ROUGH = 1e-3
+TIE_BITS = 1e-7
+
+_EXPONENT_SHIFT = np.uint64(52)
+_ONE = np.uint64(0x3FF0000000000000)  # 1.0
+_ROOT_TO_ONE = np.uint64(0x3FF0000000000000 - 0x3FE6A09E667F3BCD)  # from sqrt(1/2) to 1.0
+_TWO_52 = np.uint64(0x4330000000000000)  # 2.0^52: with a small integer in its low bits, their sum
+_TWO_52_AND_BIAS = 2.0**52 + 1023
+_TWO_OVER_LN_2 = 2 / np.log(2)
+
+
+def channel(epsilon: float, length: int) -> np.ndarray:
+    """Return the chance that each clue is shown for each true one, float64[shown, true]; up to 7 letters."""
+    keep = keep_probability(epsilon, length)
+    agreeing = np.arange(length + 1)
+    return (keep**agreeing * ((1 - keep) / 2) ** (length - agreeing))[agreement(length)]
+
+
+def clue_entropies(
+    matrix: np.ndarray, probabilities: np.ndarray, epsilon: float, length: int, negligible: float = NEGLIGIBLE
+) -> np.ndarray:
+    """Return the entropy in bits of the noisy clue of each guess, float64[n_guesses].
+
+    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`, words of `length` letters
+    probabilities: of each answer, float64[n_answers]
+    negligible: answers that together are less probable than this are left out; `entropy_error` says what that
+        changes, below 5e-8 bits as it stands. Sums and logarithms are right to 1e-12 of the result beside that.
+    """
+    if len(matrix) < LANES:
+        few, matrix = len(matrix), np.resize(matrix, (LANES, matrix.shape[1]))
+        return clue_entropies(matrix, probabilities, epsilon, length, negligible)[:few]
+    matrix = matrix.view()
+    # As the shared matrix is; to numba a writable one is another type, to be compiled again.
+    matrix.flags.writeable = False
+    likely = support(probabilities, negligible)
+    weights = probabilities[likely] / probabilities[likely].sum()
+    out = np.empty(len(matrix))
+    _scan_entropies(matrix, likely, weights, keep_probability(epsilon, length), np.empty((3**length, LANES)), out)
+    return out
+
+
+def best_guess(matrix: np.ndarray, probabilities: np.ndarray, epsilon: float, length: int) -> int:
+    """Return the row of the guess with the largest entropy of its noisy clue; arguments as for `clue_entropies`.
+
+    A rough scan that leaves out more answers finds the few guesses that can be the best, and only those are computed
+    exactly. Guesses that are worth the same up to what an exact scan leaves out tie, and the lowest row wins: the
+    choice does not hang on the last bits of a machine.
+    """
+    rough = clue_entropies(matrix, probabilities, epsilon, length, ROUGH)
+    rows = np.flatnonzero(rough >= rough.max() - entropy_error(ROUGH, length) - TIE_BITS)
+    exact = clue_entropies(matrix[rows], probabilities, epsilon, length)
+    return int(rows[np.argmax(exact >= exact.max() - TIE_BITS)])
+
+
+def entropy_error(negligible: float, length: int) -> float:
+    """Return by how many bits leaving out answers can change the difference between two guesses' entropies.
+
+    With probability delta the secret is among those left out. Entropy is concave, and telling which of the two sides
+    the secret is on costs at most h(delta), the entropy of a coin with that chance: a shown clue's entropy H and the
+    entropy H' without them keep to (1 - delta) H' <= H <= (1 - delta) H' + h(delta) + delta * length * log2(3).
+    """
+    coin = -negligible * np.log2(negligible) - (1 - negligible) * np.log2(1 - negligible)
+    return float((coin + negligible * length * np.log2(3)) / (1 - negligible))
+
+
+@njit(cache=True)
+def _scan_entropies(matrix, likely, weights, keep, tile, out):
+    """Fill out[guess] with the entropy of its shown clue.
+
+    matrix: [g, a], at least LANES guesses; likely: uint32[m] answers; weights: float64[m], theirs, with sum 1
+    """
+    n_guesses = matrix.shape[0]
+    for block in range(0, n_guesses, LANES):
+        start = min(block, n_guesses - LANES)
+        _gather_sums(matrix[start : start + LANES], likely, weights, tile)
+        _spread_sums(tile, keep, (1 - keep) / 2)
+        _reduce_to_entropies(tile, out[start : start + LANES])
+
+
+@njit(cache=True)
+def _gather_sums(matrix, likely, weights, tile):
+    """Fill tile[clue, lane] with the weight of the answers that give the lane's guess this true clue."""
+    tile[:] = 0
+    for j in range(likely.shape[0]):
+        answer, weight = likely[j], weights[j]  # here, not below: the compiler cannot know that the tile is elsewhere
+        for lane in range(LANES):
+            tile[matrix[lane, answer], lane] += weight
+
+
+@njit(cache=True)
+def _spread_sums(tile, keep, other):
+    """Turn the weight of true clues into that of shown clues, in place.
+
+    For each letter, three clues that differ in its mark only exchange weight: a mark is shown as it is with
+    probability keep, and as each of the two others with probability other.
+    """
+    n_clues = tile.shape[0]
+    stay = keep - other
+    step = 1
+    while step < n_clues:
+        for first in range(0, n_clues, 3 * step):
+            for clue in range(first, first + step):
+                for lane in range(LANES):
+                    a, b, c = tile[clue, lane], tile[clue + step, lane], tile[clue + 2 * step, lane]
+                    shared = other * (a + b + c)
+                    tile[clue, lane] = stay * a + shared
+                    tile[clue + step, lane] = stay * b + shared
+                    tile[clue + 2 * step, lane] = stay * c + shared
+        step *= 3
+
+
+@njit(cache=True, error_model="numpy")
+def _reduce_to_entropies(tile, out):
+    """Fill out[lane] with -sum p log2 p over the lane's clues; the tile is used up."""
+    flat = tile.reshape(-1)
+    for i in range(flat.shape[0]):
+        flat[i] *= _log2(flat[i])
+    out[:] = 0
+    for clue in range(tile.shape[0]):
+        for lane in range(LANES):
+            out[lane] -= tile[clue, lane]
+
+
+@njit(cache=True, error_model="numpy")
+def _log2(x):
+    """Return log2 of x, to 1e-13; some finite number for 0, so that 0 log2 0 is 0.
+
+    x = 2^e m with m in [sqrt(1/2), sqrt(2)), and ln m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...), s = (m-1)/(m+1).
+    With s^2 < 0.0295 the terms after s^15/15 are below 1e-14. Arithmetic alone, without a branch, a table or a checked
+    division, is what lets the compiler work on several numbers in one instruction.
+    """
+    bits = np.float64(x).view(np.uint64)
+    exponent = (bits + _ROOT_TO_ONE) >> _EXPONENT_SHIFT
+    m = np.uint64(bits - (exponent << _EXPONENT_SHIFT) + _ONE).view(np.float64)
+    e = np.uint64(exponent | _TWO_52).view(np.float64) - _TWO_52_AND_BIAS
+    s = (m - 1) / (m + 1)
+    q = s * s
+    q2 = q * q
+    series = (
+        (1 + q * (1 / 3))
+        + q2 * (1 / 5 + q * (1 / 7))
+        + q2 * q2 * ((1 / 9 + q * (1 / 11)) + q2 * (1 / 13 + q * (1 / 15)))
+    )
+    return _TWO_OVER_LN_2 * s * series + e

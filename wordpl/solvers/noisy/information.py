@@ -1,0 +1,71 @@
+"""The guess whose noisy clue says most, found without rating most guesses: `noisy.best_guess` by branch and bound."""
+
+import numpy as np
+
+from wordpl.core.clues import keep_probability
+from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.noisy import clue_entropy
+from wordpl.solvers.noisy.pair_bounds import entropy_bounds
+from wordpl.solvers.noisy.truncate_support import support
+
+BOUND_NEGLIGIBLE = 1e-4
+BATCH = 4 * clue_entropy.LANES
+
+
+def best_guess(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> int:
+    """Return the row of the guess with the largest entropy of its noisy clue, the lowest row among equals.
+
+    probabilities: of each answer, float64[n_answers], with sum 1
+    """
+    return int(best_guesses(words, probabilities, epsilon, 1)[0])
+
+
+def best_guesses(
+    words: GuessWords, probabilities: np.ndarray, epsilon: float, n_guesses: int, bounds: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the rows of the guesses with the largest entropies of their noisy clues, int64[n_guesses], best first.
+
+    Guesses are rated exactly in the order of their bounds, until no bound that is left reaches the worst of the best;
+    guesses that are worth the same, to within `noisy.TIE_BITS`, go by their row.
+    bounds: from `upper_bounds`, where they are known already
+    """
+    if bounds is None:
+        bounds = upper_bounds(words, probabilities, epsilon)
+    rated = np.full(len(bounds), -np.inf)
+    left, worst = np.arange(len(bounds)), -np.inf
+    while len(left):
+        size = min(BATCH, len(left))
+        first = np.argpartition(-bounds[left], size - 1)[:size]
+        rows = left[first]
+        rated[rows] = clue_entropy.clue_entropies(words.matrix[rows], probabilities, epsilon, words.length)
+        left = np.delete(left, first)
+        known = rated[rated > -np.inf]
+        if len(known) >= n_guesses:
+            worst = np.partition(known, -n_guesses)[-n_guesses]
+            left = left[bounds[left] >= worst - clue_entropy.TIE_BITS]
+    return _ranked(rated)[:n_guesses]
+
+
+def most_promising(bounds: np.ndarray, n_guesses: int) -> np.ndarray:
+    """Return the rows of the guesses with the largest bounds, int64[n_guesses] in ascending order."""
+    return np.sort(np.argpartition(-bounds, n_guesses - 1)[:n_guesses])
+
+
+def upper_bounds(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> np.ndarray:
+    """Return for each guess an upper bound on the entropy of its noisy clue, float64[n_guesses].
+
+    Where marks depend on each other there is no bound, and these are the entropies themselves.
+    """
+    if not words.independent:
+        return clue_entropy.clue_entropies(words.matrix, probabilities, epsilon, words.length)
+    likely = support(probabilities, BOUND_NEGLIGIBLE)
+    weights = probabilities[likely] / probabilities[likely].sum()
+    out = np.empty(len(words.guesses))
+    entropy_bounds(words.guesses, words.answers, likely, weights, keep_probability(epsilon, words.length), out)
+    return out + clue_entropy.entropy_error(BOUND_NEGLIGIBLE, words.length)
+
+
+def _ranked(entropies: np.ndarray) -> np.ndarray:
+    """Return the rows, the largest entropy first; those within a tie go by their row."""
+    rows = np.flatnonzero(entropies > -np.inf)
+    return rows[np.argsort(-np.floor(entropies[rows] / clue_entropy.TIE_BITS + 0.5), kind="stable")]

@@ -1,0 +1,130 @@
+"""Two guesses ahead: what a guess is worth when the best last guess follows each of its clues.
+
+The value of a guess with one more to come is sum_y P(y) max_g' W(g' | y), where W is the chance to win that
+`last_guess` computes from the posterior after y. The maximum runs over some guesses only, so a value can only be too
+small. Which ones decides how much: those that say most before y is known are poor after it (a value of .36 where .40 is
+right), the best ones after the clues of a few similar guesses are nearly enough (.400). Where a clue is not followed,
+what its posterior holds already, max_x p(x | y), stands for the inner maximum.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from wordpl.core.clues import keep_probability
+from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.noisy import final_guess
+from wordpl.solvers.noisy.clue_entropy import LANES, channel
+from wordpl.solvers.noisy.final_guess import spread_largest, total
+from wordpl.solvers.noisy.truncate_support import support
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far a lookahead goes: how many answers are kept, and the probability of the clues that are followed."""
+
+    most_answers: int = 1500
+    coverage: float = 0.99
+
+
+def after_clues(
+    words: GuessWords, probabilities: np.ndarray, row: int, epsilon: float, n_clues: int
+) -> list[tuple[float, np.ndarray]]:
+    """Return the likeliest clues of a guess, each as its chance and the probabilities of the answers after it."""
+    joint = channel(epsilon, words.length)[:, words.matrix[row]] * probabilities
+    chances = joint.sum(axis=1)
+    likeliest = np.argsort(-chances, kind="stable")[:n_clues]
+    return [(float(chances[y]), joint[y] / chances[y]) for y in likeliest]
+
+
+def last_guesses(
+    words: GuessWords, probabilities: np.ndarray, row: int, epsilons: tuple[float, float], n_clues: int
+) -> set[int]:
+    """Return the rows of the guesses that are best after the likeliest clues of a guess; epsilons: of the two."""
+    states = after_clues(words, probabilities, row, epsilons[0], n_clues)
+    return {final_guess.best_guess(words, posterior, epsilons[1]) for _, posterior in states}
+
+
+def values(
+    words: GuessWords,
+    probabilities: np.ndarray,
+    epsilons: tuple[float, float],
+    rows: tuple[np.ndarray, np.ndarray],
+    effort: Effort,
+) -> np.ndarray:
+    """Return the chance to win with each guess of rows[0] now and the best of rows[1] after it, float64[n].
+
+    epsilons: of the two guesses; rows: guesses for now, and those to choose from afterwards
+    """
+    kept = support(probabilities, 1e-3, effort.most_answers)
+    order = kept[np.argsort(probabilities[kept], kind="stable")]
+    first, second = (np.ascontiguousarray(words.columns[order[:, None], some]) for some in rows)
+    if second.shape[1] % LANES:
+        second = np.ascontiguousarray(np.pad(second, ((0, 0), (0, -second.shape[1] % LANES)), mode="edge"))
+    keep, out = keep_probability(epsilons[1], words.length), np.empty(len(rows[0]))
+    ratio, other = np.float32(2 * keep / (1 - keep)), (1 - keep) / 2
+    _look_ahead(
+        first, second, probabilities[order].astype(np.float32), channel(epsilons[0], words.length).astype(np.float32),
+        (ratio, np.float32(other**words.length), np.float32(effort.coverage)), out,
+    )  # fmt: skip
+    return out
+
+
+@njit(cache=True)
+def _look_ahead(first, second, weights, shown, channel, out):
+    """Fill out[i] with the value of first[:, i], when the better of the guesses second[:, j] comes after it.
+
+    first, second: clue numbers [m, n1], [m, n2] for m answers with ascending weights, float32[m]
+    shown: float32[3**n, 3**n], the chance of a shown clue for a true one; channel: ratio, factor, coverage
+    """
+    ratio, factor, coverage = channel
+    n_clues = shown.shape[0]
+    true, chances = np.empty(n_clues, np.float32), np.empty(n_clues, np.float32)
+    tile, here = np.empty((n_clues, LANES), np.float32), np.empty(LANES, np.float32)
+    posterior, order = np.empty(len(weights), np.float32), np.empty(len(weights), np.uint32)
+    for i in range(first.shape[1]):
+        clues = first[:, i]
+        true[:] = 0
+        for j in range(len(weights)):
+            true[clues[j]] += weights[j]
+        for y in range(n_clues):
+            chances[y] = 0
+            for x in range(n_clues):
+                chances[y] += true[x] * shown[y, x]
+        value, left = np.float32(0), (1 - coverage) * chances.sum()
+        for y in np.argsort(chances):
+            left -= chances[y]
+            largest = np.float32(0)
+            for j in range(len(weights)):
+                posterior[j] = weights[j] * shown[y, clues[j]]
+                largest = max(largest, posterior[j])
+            best = largest
+            if left < 0:
+                n = _leading(posterior, largest * np.float32(0.003), order)
+                for block in range(0, second.shape[1], LANES):
+                    _gather(second[:, block : block + LANES], posterior, order[:n], tile)
+                    spread_largest(tile, ratio)
+                    total(tile, factor, here)
+                    best = max(best, here.max())
+            value += best
+        out[i] = value
+
+
+@njit(cache=True)
+def _leading(posterior, least, order):
+    n = 0
+    for j in range(len(posterior)):
+        if posterior[j] > least:
+            order[n] = j
+            n += 1
+    return n
+
+
+@njit(cache=True)
+def _gather(columns, posterior, likely, tile):
+    tile[:] = 0
+    for i in range(likely.shape[0]):
+        clues, weight = columns[likely[i]], posterior[likely[i]]
+        for lane in range(LANES):
+            tile[clues[lane], lane] = max(tile[clues[lane], lane], weight)

@@ -1,0 +1,77 @@
+"""What the number of parts says of a group: a bound on its total, and which guesses are worth trying."""
+
+import numpy as np
+
+from wordpl.solvers.search.board import INFEASIBLE, total_weight
+from wordpl.solvers.search.bounds import spared
+from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.counting import by_parts, largest
+from wordpl.solvers.search.transposition_table import remember
+
+BLOCK = 64
+
+
+@step
+def bound_of_one_guess(board, group, low, n_parts, tools):
+    """Return (bound, whether it is exact) after a look at the number of parts that each guess makes.
+
+    low: a bound known before; n_parts: these numbers, to which one is added for guesses that may be the answer
+    """
+    rows, n = group.rows, group.rows.shape[0]
+    most, total = np.int64(largest(n_parts)), total_weight(board.weights, rows)
+    if most == n and (low >= 2 * total or group.left == 2):
+        remember(tools, group, 2 * total, np.bool_(True), np.int64(board.guesses[first_with(n_parts, most)]))
+        return 2 * total, True
+    if group.left == 2:
+        remember(tools, group, np.int64(INFEASIBLE), np.bool_(True), np.int64(-1))
+        return np.int64(INFEASIBLE), True
+    for row in rows:
+        n_parts[board.own[row]] += 1
+        most = max(most, np.int64(n_parts[board.own[row]]))
+    return max(low, 3 * total - spared(board.weights, rows, most)), False
+
+
+@step
+def first_with(numbers, number):
+    """Return where the number first stands."""
+    at = 0
+    while numbers[at] != number:
+        at += 1
+    return at
+
+
+@step
+def parts_too_few(board, rows, beta, tools):
+    """Return the most parts with which no guess, itself an answer or not, can bring the total below beta."""
+    thrice, too_few = 3 * total_weight(board.weights, rows), 1
+    while (
+        tools.terms.counts_first
+        and too_few <= rows.shape[0]
+        and thrice - spared(board.weights, rows, too_few + 1) >= beta
+    ):
+        too_few += 1
+    return too_few
+
+
+@kernel
+def bound_with(board, rows, n_parts):
+    """Return the bound on the total with a guess of so many parts, one more if it may be the answer."""
+    return 3 * total_weight(board.weights, rows) - spared(board.weights, rows, n_parts)
+
+
+@step
+def guesses_with_more(n_parts, too_few):
+    """Return (columns of the guesses with more parts than `too_few`, those with most first, the most of the others)."""
+    found, n_found, most_left_out = np.empty(n_parts.shape[0], np.int32), 0, 1
+    for start in range(0, n_parts.shape[0], BLOCK):
+        most_here = np.int64(largest(n_parts[start : start + BLOCK]))
+        if most_here <= too_few:
+            most_left_out = max(most_left_out, most_here)
+            continue
+        for guess in range(start, min(start + BLOCK, n_parts.shape[0])):
+            if n_parts[guess] > too_few:
+                found[n_found] = guess
+                n_found += 1
+            else:
+                most_left_out = max(most_left_out, np.int64(n_parts[guess]))
+    return by_parts(found[:n_found], n_parts), most_left_out

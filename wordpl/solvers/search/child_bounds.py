@@ -1,0 +1,125 @@
+"""What is known of a guess's total before its parts are searched: the sum over its parts."""
+
+import numpy as np
+
+from wordpl.solvers.search.board import FULL_WIDTH, total_weight
+from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
+from wordpl.solvers.search.compiled import inner, step
+from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, group_of, split
+from wordpl.solvers.search.transposition_table import recall, remember
+
+COST_GROWTH = 3
+
+
+@inner
+def open_parts(board, tried, limit, parts, tools):
+    """Split the group by its only guess, and put what is known at sight of its parts into `parts`.
+
+    Parts stay open whose total is not known. The members of a part are asked whether one tells all others apart, part
+    by part until the sum of all reaches the limit.
+    """
+    _sum_at_sight(board, tried, parts, tools)
+    if not tools.terms.checks_members:
+        return
+    n_open, left = parts.sums[N_OPEN], tried.left - 1
+    parts.sums[N_OPEN] = 0
+    for i in range(n_open):
+        part = parts.order[i]
+        if parts.sums[TOTAL] < limit and _is_unchecked(board, parts, part):
+            child = group_of(tried, parts, part)
+            bound, is_exact, row = best_member(board, child.rows, left, tools)
+            remember(tools, child, bound, is_exact, np.int64(board.guesses[board.own[row]]))
+            raise_bound(parts, part, bound)
+            if is_exact:
+                continue
+        parts.order[parts.sums[N_OPEN]] = part
+        parts.sums[N_OPEN] += 1
+
+
+@step
+def _sum_at_sight(board, tried, parts, tools):
+    n_parts = split(board, tried, parts, tools)
+    rows, begin, end, lows, key, check = parts.rows, parts.begin, parts.end, parts.low, parts.key, parts.check
+    memo, left, answer = tools.memo, tried.left - 1, board.answer[tried.only]
+    weight, weights, cost = parts.weight, board.weights, parts.cost
+    is_quick = board.is_raw == 0 or tools.terms.is_hard
+    total, n_open = total_weight(weights, tried.rows), 0
+    for part in range(n_parts):
+        size, heaviest = end[part] - begin[part], weights[rows[begin[part]]]
+        if size == 1 and rows[begin[part]] == answer:
+            continue
+        if size <= 2 and left >= 2:
+            low = 2 * weight[part] - heaviest
+        else:
+            low = settled(board, rows[begin[part] : end[part]], left)
+        if low == 0:
+            bound, is_exact = recall(memo, key[part], check[part])
+            low = max(bound, least(board, rows[begin[part] : end[part]]))
+            if not is_exact:
+                _open(parts, part, n_open)
+                cost[part] = size * size if is_quick else -size
+                n_open += 1
+        lows[part] = low
+        total += low
+    parts.sums[TOTAL], parts.sums[N_OPEN] = total, n_open
+
+
+@step
+def _open(parts, part, n_open):
+    """Put the part among the open ones, behind those that are smaller."""
+    order, begin, end = parts.order, parts.begin, parts.end
+    size, i = end[part] - begin[part], n_open
+    while i > 0 and end[order[i - 1]] - begin[order[i - 1]] > size:
+        order[i] = order[i - 1]
+        i -= 1
+    order[i] = part
+    parts.place[part] = -1
+
+
+@step
+def _is_unchecked(board, parts, part):
+    first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
+    return size <= LARGEST_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
+
+
+@step
+def raise_bound(parts, part, bound):
+    """Put in the better bound on the part's total."""
+    parts.sums[TOTAL] += bound - parts.low[part]
+    parts.low[part] = bound
+
+
+@step
+def cheapest(parts):
+    """Return the open part whose bound costs least to raise, -1 where all are settled."""
+    found = np.int64(-1)
+    for i in range(parts.sums[N_OPEN]):
+        part = parts.order[i]
+        if parts.cost[part] < SETTLED and (found < 0 or parts.cost[part] < parts.cost[found]):
+            found = part
+    return found
+
+
+@step
+def bound_to_ask(parts, part, limit, tools):
+    """Return the bound that the part's search is asked for: a little more than is known.
+
+    Many small questions refute a guess sooner than large ones: the next goes to the part where it is cheapest. All that
+    is needed to refute the guess at once is asked for where only one part is open, and where width is limited, since
+    bounds are then no use to other guesses.
+    """
+    needed = limit - parts.sums[TOTAL] + parts.low[part]
+    if parts.cost[part] < 0:
+        return min(needed, parts.low[part] + 1)
+    if not tools.terms.raises or parts.sums[N_OPEN] == 1 or tools.terms.width < FULL_WIDTH:
+        return needed
+    size = parts.end[part] - parts.begin[part]
+    return min(needed, parts.low[part] + (1 + (size >> 5)) * max(1, parts.weight[part] // size))
+
+
+@step
+def note_answer(parts, part, bound, is_total, work):
+    """Put in what a search of the part has found, and what it cost."""
+    size = parts.end[part] - parts.begin[part]
+    raise_bound(parts, part, bound)
+    parts.cost[part] = SETTLED if is_total else max(size * size, COST_GROWTH * (work >> 6))

@@ -1,0 +1,24 @@
+"""Decision trees: what to guess after every clue, as values to be measured, saved, read, checked and compared."""
+
+from wordpl.solvers.trees.checking import Check, Terms, check, shown
+from wordpl.solvers.trees.comparing import Comparison, compare
+from wordpl.solvers.trees.files import Provenance, load, save
+from wordpl.solvers.trees.text import as_text, read_text
+from wordpl.solvers.trees.tree import MOST_GUESSES, Path, Tree
+
+__all__ = [
+    "MOST_GUESSES",
+    "Check",
+    "Comparison",
+    "Path",
+    "Provenance",
+    "Terms",
+    "Tree",
+    "as_text",
+    "check",
+    "compare",
+    "load",
+    "read_text",
+    "save",
+    "shown",
+]

@@ -1,0 +1,148 @@
+"""The published text form of a tree, which other solvers read and write too.
+
+A line for each answer holds its game, `salet BBBBY1 north GGGGG2`: each guess with its clue (B not in the secret, Y
+elsewhere, G in place) and its number. What a line shares with the one above is left out as spaces, up to the guess
+where they part, so that trees look like this; lines in full are read too:
+
+    salet BBBBG1 mount BBBBG2 drift GGGGG3
+                       GGGGG2
+          GGGGG1
+
+Alex Selby publishes his trees in this form, with clues in alphabetical order.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from wordpl.core.errors import UserError
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.solvers.trees.tree import MOST_GUESSES, Path, Tree
+
+TO_COLOURS = str.maketrans(".ic", "BYG")
+TO_MARKS = str.maketrans("BYG", ".ic")
+SHOWN_CHARACTERS = 40
+WORD = re.compile(r"[a-z]+")
+CLUE = re.compile(r"([BYG]+)([0-9]+)")
+
+
+def as_text(tree: Tree) -> str:
+    """Return the tree in its published form, a line for each answer.
+
+    >>> print(as_text(Tree("salet", {"....i": Tree("north", {}, True)}, False)), end="")
+    salet BBBBY1 north GGGGG2
+    """
+    return "".join(f"{line}\n" for line in _lines(tree.paths()))
+
+
+def _lines(paths: Iterable[Path]) -> Iterator[str]:
+    above: Path = ()
+    for path in sorted(paths, key=lambda path: [clues for _, clues in path]):
+        steps = [f"{guess} {clues.translate(TO_COLOURS)}{n}" for n, (guess, clues) in enumerate(path, 1)]
+        shared = _n_shared(above, path)
+        # The guess after what is shared is shared as well: the same clues lead to the same guess.
+        hidden = len(" ".join([*steps[:shared], path[shared][0]])) if above else 0
+        yield " " * hidden + " ".join(steps)[hidden:]
+        above = path
+
+
+def _n_shared(above: Path, path: Path) -> int:
+    return next((n for n, (a, b) in enumerate(zip(above, path, strict=False)) if a != b), min(len(above), len(path)))
+
+
+def read_text(text: str, name: str = "the tree") -> Tree:
+    """Return the tree that a text in the published form tells. Raises UserError with the first line that is wrong.
+
+    name: what the text is called in messages, its file for instance
+    """
+    root: _Draft | None = None
+    above: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            above = _words_of(line, above)
+            path = _path(above)
+            root = root or _Draft(path[0][0])
+            root.add(path)
+        except ValueError as fault:
+            raise UserError(f"{name}, line {number}, {short(line.strip())}: {fault}.") from None
+    if root is None:
+        raise UserError(f"{name} is empty: it should hold a line for each answer, as `salet BBBBY1 north GGGGG2`.")
+    return root.tree()
+
+
+def _words_of(line: str, above: list[str]) -> list[str]:
+    """Return all words of a line, those of the line above where spaces stand for them."""
+    hidden = len(line) - len(line.lstrip(" "))
+    kept: list[str] = []
+    width = 0
+    for word in above:
+        if width >= hidden:
+            break
+        kept.append(word)
+        width += len(word) + 1
+    if width != hidden:
+        raise ValueError(f"its {hidden} leading spaces end within a word of the line above, or beyond it")
+    words = kept + line.split()
+    if len(words) > 2 * MOST_GUESSES:
+        raise ValueError(f"it has {len(words) // 2:,} guesses; a tree has at most {MOST_GUESSES} one after the other")
+    return words
+
+
+def _path(words: list[str]) -> Path:
+    """Return the game that the words of a line tell."""
+    if len(words) % 2:
+        raise ValueError("it should end with the clue of its last guess")
+    path = tuple(
+        (_guess(guess, words[0]), _clues(clue, n, words[0]))
+        for n, (guess, clue) in enumerate(zip(words[::2], words[1::2], strict=True), 1)
+    )
+    won = "c" * len(words[0])
+    if path[-1][1] != won or any(clues == won for _, clues in path[:-1]):
+        raise ValueError(f"its last clue, and no other, should be {won.translate(TO_COLOURS)}")
+    return path
+
+
+def _guess(word: str, first: str) -> str:
+    if not WORD.fullmatch(word) or len(word) != len(first):
+        raise ValueError(f"{short(word)} should be a guess of {len(first)} small letters")
+    return word
+
+
+def _clues(word: str, n: int, first: str) -> str:
+    found = CLUE.fullmatch(word)
+    if not found or len(found[1]) != len(first) or found[2] != str(n):
+        raise ValueError(f"{short(word)} should be {len(first)} letters of B, Y and G and the number {n}")
+    return found[1].translate(TO_MARKS)
+
+
+def short(word: str) -> str:
+    """Return a word of a file as a message shows it."""
+    return repr(sanitize_untrusted_text(word, SHOWN_CHARACTERS))
+
+
+@dataclass
+class _Draft:
+    """A tree that is being read."""
+
+    guess: str
+    branches: "dict[str, _Draft]" = field(default_factory=dict)
+    is_answer: bool = False
+
+    def add(self, path: Path) -> None:
+        """Take in an answer's game."""
+        node = self
+        for n, (guess, clues) in enumerate(path, 1):
+            if guess != node.guess:
+                raise ValueError(f"guess {n} is {guess}, but on a line before {node.guess}, after the same clues")
+            if n == len(path):
+                break
+            node = node.branches.setdefault(clues, _Draft(path[n][0]))
+        if node.is_answer:
+            raise ValueError("this game is there twice")
+        node.is_answer = True
+
+    def tree(self) -> Tree:
+        """Return what has been read."""
+        return Tree(self.guess, {clues: node.tree() for clues, node in self.branches.items()}, self.is_answer)

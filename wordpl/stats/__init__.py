@@ -1,0 +1,1 @@
+"""What records say: intervals, scores, comparisons and rankings. It knows records, never games."""

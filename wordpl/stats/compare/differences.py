@@ -1,0 +1,76 @@
+"""One entry beside each of the others: how much better, and how sure that is."""
+
+from math import ceil, floor
+
+import numpy as np
+import pandas as pd
+
+from wordpl.core.errors import UserError
+from wordpl.core.records import Verdict
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.stats.compare.games import by_entry, directed, resample, worth_of
+from wordpl.stats.compare.pairs import pairs
+from wordpl.stats.scores import Score
+from wordpl.stats.scores.score import CONFIDENCE
+
+
+def against(run: pd.DataFrame, entry: str, rng: np.random.Generator) -> pd.DataFrame:
+    """Return `entry` compared with each other one of its game, a row each, indexed by name; empty if there is none.
+
+    Only games that all entries have played count. Columns, for each score S that has a better and a worse:
+    S, S_low, S_high: the difference, entry less the other, and its 95% interval
+    S_chance: the share of resamples in which `entry` is better, equal ones counted half
+    n_games; only_entry, only_other: games that one won and the other lost
+    p_value: how likely a split as uneven is, were both equally good (McNemar's test, exact)
+
+    Each comparison stands alone: with many rivals, some differ by luck.
+    """
+    if entry not in set(run["entry"]):
+        names = ", ".join(sanitize_untrusted_text(name, 80) for name in run["entry"].unique())
+        raise UserError(f"there is no entry called {entry!r} in this run. Entries: {names}.")
+    games = by_entry(run[run["rules"] == run.loc[run["entry"] == entry, "rules"].iloc[0]])
+    mine = games.pop(entry)
+    if not games or mine.empty:
+        return pd.DataFrame()
+    columns: dict[str, np.ndarray] = {}
+    scores = directed(mine)
+    values = {score.name: np.array([score.per_game(rows) for rows in [mine, *games.values()]]) for score in scores}
+    redrawn = resample(scores, values, rng)
+    for score in scores:
+        columns |= _differences(score, values[score.name], redrawn[score.name])
+    discordant = pd.DataFrame([_discordant(mine, theirs) for theirs in games.values()], index=list(games))
+    return pd.DataFrame(columns, index=list(games)).join(discordant)
+
+
+def _differences(score: Score, values: np.ndarray, redrawn: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the columns of a score: how the first of k entries differs from each of the k - 1 others.
+
+    values: float[k, n]; redrawn: float[k, draws]
+    """
+    found = np.array([score(row).value for row in values])
+    differences = np.sort(_difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics: infinite ones do no harm
+    n_draws = differences.shape[1]
+    tail = (1 - CONFIDENCE) / 2
+    lead = np.sign(worth_of(differences, score.lower_is_better))
+    wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
+    return {
+        score.name: _difference(found[0], found[1:]),
+        f"{score.name}_low": differences[:, floor(tail * n_draws)],
+        f"{score.name}_high": differences[:, ceil((1 - tail) * n_draws) - 1],
+        f"{score.name}_chance": (wins + 0.5) / (n_draws + 1),  # no number of draws shows certainty
+    }
+
+
+def _difference(first: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return first - others, 0 where both are infinite: entries that lose that often are equal there."""
+    return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
+
+
+def _discordant(mine: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, float]:
+    found = pairs(*((rows["verdict"] == str(Verdict.WON)).to_numpy() for rows in (mine, theirs)))
+    return {
+        "n_games": found.n_games,
+        "only_entry": found.only_first,
+        "only_other": found.only_second,
+        "p_value": found.p_value,
+    }

@@ -1,0 +1,38 @@
+"""Orders of players, one method a file: a file put into this folder is found without being listed.
+
+A module says `RANKINGS = [...]`, any number of them; a module without it is help for the others. Results go in, an
+ordered table comes out; where a result came from, a group of friends or a contest's run, no ranking knows.
+
+    table = RANKINGS["mean"](results, game_cutoff=3)
+"""
+
+from difflib import get_close_matches
+from importlib import import_module
+from pkgutil import iter_modules
+
+from wordpl.core.errors import UserError
+from wordpl.stats.rankings.curves import curves
+from wordpl.stats.rankings.prediction import compare_methods
+from wordpl.stats.rankings.ranking import Ranking
+from wordpl.stats.rankings.results import Sheet, results_of
+
+__all__ = ["RANKINGS", "Ranking", "Sheet", "compare_methods", "curves", "find", "results_of"]
+
+
+def _found() -> dict[str, Ranking]:
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    rankings = [ranking for module in modules for ranking in getattr(module, "RANKINGS", ())]
+    return {ranking.name: ranking for ranking in rankings}
+
+
+RANKINGS = _found()
+
+
+def find(name: str) -> Ranking:
+    """Return the ranking called `name`."""
+    try:
+        return RANKINGS[name]
+    except KeyError:
+        near = get_close_matches(name, RANKINGS, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise UserError(f"there is no ranking called {name!r}.{hint} Rankings: {', '.join(RANKINGS)}.") from None

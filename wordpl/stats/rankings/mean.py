@@ -1,0 +1,129 @@
+"""The mean number of guesses, made fair to players with few games and to those who met hard days."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from wordpl.core.errors import UserError
+from wordpl.stats.rankings.ranking import Ranking
+from wordpl.stats.rankings.results import Sheet
+
+LEAST_SPREAD = 0.01
+SWEEPS = 100
+SETTLED = 1e-6
+
+DayAdjustment = Literal["none", "subtract", "ridge"]
+Shrinkage = Literal["none", "sample", "pooled"]
+CHOICES = {"day_adjustment": ("none", "subtract", "ridge"), "shrinkage": ("none", "sample", "pooled")}
+
+
+def shrink(mean: np.ndarray, variance: np.ndarray, n_games: np.ndarray, spread: float, middle: float) -> np.ndarray:
+    """Return means pulled towards the population's, the more the less they are known (Efron and Morris, 1975).
+
+    f mean + (1 - f) middle with f = spread / (spread + variance / n_games)
+
+    variance: of one result of a player; infinite where nothing shows it, which gives the population's mean
+    spread: variance between players; middle: the population's mean
+
+    >>> round(float(shrink(11 / 3, 1 / 3, 3, 0.1, 4.0)), 6)
+    3.842105
+    """
+    with np.errstate(invalid="ignore"):
+        kept = spread / (spread + variance / n_games)
+        return np.where(np.isinf(variance), middle, kept * mean + (1 - kept) * middle)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mean(Ranking):
+    """The mean number of guesses: what everybody understands, and as good a forecast as any.
+
+    day_adjustment: "subtract" takes from each result how much that day's mean lies above the mean of all results: the
+        only player of a day is then always average. "ridge" fits players and days side by side, each held towards 0
+        (Hoerl and Kennard, 1970), so that a day counts as hard only if its players did worse than they use to.
+    ridge: how many results a player, or a day, must have to count half
+    shrinkage: towards the mean of all players. "sample" uses each player's own variance, so that equal results stay
+        what they are and a single one says nothing; "pooled" uses one variance for all.
+    """
+
+    higher_is_better: ClassVar[bool] = False
+
+    day_adjustment: DayAdjustment = "none"
+    ridge: float = 3.0
+    shrinkage: Shrinkage = "pooled"
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UserError(f"{name} is one of {', '.join(choices)}; got {getattr(self, name)!r}.")
+
+    def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
+        """Return the mean of each player, float[k]."""
+        return self.resampled(sheet, counts[None])[0]
+
+    def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
+        """Return the means in each resample, float[draws, k]; all at once, by matrix products."""
+        played, guesses = sheet.played, np.nan_to_num(sheet.guesses)
+        counts = counts.astype(float)
+        hardness = self._hardness(played, guesses, counts)
+        n_games = counts @ played
+        held = counts * hardness
+        sums = counts @ guesses - held @ played
+        squares = counts @ guesses**2 - 2 * held @ guesses + (held * hardness) @ played
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = sums / n_games
+            deviations = np.maximum(squares - n_games * mean**2, 0)
+        return np.array([self._shrunk(*row) for row in zip(mean, deviations, n_games, strict=True)])
+
+    def _hardness(self, played: np.ndarray, guesses: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Return how many guesses more than usual each day took, float[draws, n]."""
+        if self.day_adjustment == "none":
+            return np.zeros(counts.shape)
+        n_players = played.sum(axis=1)
+        overall = (counts @ guesses.sum(axis=1) / (counts @ n_players))[:, None]
+        if self.day_adjustment == "subtract":
+            return guesses.sum(axis=1) / n_players - overall
+        return self._ridge(played, guesses, counts, overall)
+
+    def _ridge(self, played: np.ndarray, guesses: np.ndarray, counts: np.ndarray, overall: np.ndarray) -> np.ndarray:
+        """Return the days' part of the two-way fit, by fitting days and players in turns until nothing moves."""
+        n_players, n_games = played.sum(axis=1), counts @ played
+        days = np.zeros(counts.shape)
+        totals = guesses.sum(axis=1) - overall * n_players
+        results = counts @ guesses - overall * n_games
+        for _ in range(SWEEPS):
+            players = (results - (counts * days) @ played) / (n_games + self.ridge)
+            before, days = days, (totals - players @ played.T) / (n_players + self.ridge)
+            days -= (counts * days) @ n_players[:, None] / (counts @ n_players)[:, None]  # what all share is no day's
+            if np.abs(days - before).max() < SETTLED:
+                break
+        return days
+
+    def _shrunk(self, mean: np.ndarray, deviations: np.ndarray, n_games: np.ndarray) -> np.ndarray:
+        """Return the means, float[k], as `shrinkage` says.
+
+        The spread is the weighted variance of the means less their mean sampling variance, at least LEAST_SPREAD.
+        """
+        there, repeated = n_games > 0, n_games > 1
+        if self.shrinkage == "none" or not there.any():
+            return mean
+        middle = float(np.average(mean[there], weights=n_games[there]))
+        if not repeated.any():
+            return np.where(there, middle, np.nan)
+        if self.shrinkage == "pooled":
+            variance = np.full(len(mean), deviations[there].sum() / (n_games[repeated] - 1).sum())
+        else:
+            variance = np.divide(deviations, n_games - 1, out=np.full(len(mean), np.inf), where=repeated)
+        weights = n_games[repeated]
+        between = np.average((mean[repeated] - middle) ** 2, weights=weights)
+        sampling = np.average(variance[repeated] / n_games[repeated], weights=weights)
+        spread = max(LEAST_SPREAD, between - sampling)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return shrink(mean, variance, n_games, spread, middle)
+
+
+RANKINGS = [
+    Mean(name="mean"),
+    Mean(name="mean-by-day", day_adjustment="subtract"),
+    Mean(name="mean-ridge", day_adjustment="ridge"),
+]

@@ -1,0 +1,35 @@
+"""Plackett-Luce with ties, day after day, by the library openskill."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordpl.stats.rankings.optional import library
+from wordpl.stats.rankings.ranking import Ranking
+from wordpl.stats.rankings.results import Sheet
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlackettLuce(Ranking):
+    """Plackett-Luce: a day is one match of all its players, of which only the order counts, ties included.
+
+    The rules of R. C. Weng and C.-J. Lin, A Bayesian approximation method for online ranking, Journal of Machine
+    Learning Research 12 (2011), as openskill has them. Everybody starts from 25.
+    """
+
+    draws: int = 100
+
+    def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
+        """Return the means of the players' strengths after the last day, float[k]."""
+        model = library("openskill.models", self.name).PlackettLuce()
+        ratings = [model.rating() for _ in sheet.players]
+        for guesses, count in zip(sheet.guesses, counts, strict=True):
+            who = np.flatnonzero(~np.isnan(guesses))
+            for _ in range(count if len(who) > 1 else 0):
+                after = model.rate([[ratings[player]] for player in who], ranks=guesses[who].tolist())
+                for player, (rating,) in zip(who, after, strict=True):
+                    ratings[player] = rating
+        return np.array([rating.mu for rating in ratings])
+
+
+RANKINGS = [PlackettLuce(name="plackett-luce")]

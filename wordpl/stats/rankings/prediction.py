@@ -1,0 +1,140 @@
+"""Which ranking predicts best: each rates the days so far, and is asked who of two does better on the next ones."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from math import log
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize_scalar
+from scipy.special import log_expit, stdtrit
+
+from wordpl.core.errors import UserError
+from wordpl.stats.rankings.rank_intervals import CONFIDENCE
+from wordpl.stats.rankings.ranking import SEED, Ranking
+from wordpl.stats.rankings.results import Sheet
+
+N_FOLDS = 10
+FEWEST_DAYS = 20
+MOST_PAIRS = 2000
+"""Pairs of a day that are asked about; more would tell little more of that day."""
+COIN = "coin flip"
+STEEPEST = 20.0
+
+
+def compare_methods(
+    results: pd.DataFrame,
+    methods: Mapping[str, Ranking] | None = None,
+    n_folds: int = N_FOLDS,
+    rng: np.random.Generator | None = None,
+) -> pd.DataFrame:
+    """Return how well each method predicts days that it has not seen, a row each, the best first.
+
+    methods: by name; without any, all rankings there are
+
+    The days are cut into n_folds + 2 stretches. Each but the first is predicted from all before it: for two players
+    with a difference d in rating the chance that the first does better is 1 / (1 + e^(-c d)), where c is fitted, for
+    each method alone, to its earlier predictions; the second stretch is there for the first c. A tie counts as half a
+    win. The loss of a day is the mean over its pairs of players who have played before.
+
+    Columns: method; log_loss: the mean over days, log 2 = 0.693 for a coin; low, high: its 95% interval; difference,
+    difference_low, difference_high: to the best method, day by day; is_worse: it is shown to be worse than the best
+    (Bonferroni); n_days, n_pairs.
+    """
+    methods = methods or _all_rankings()
+    sheet = Sheet.of(results)
+    if (n_days := len(sheet.days)) < FEWEST_DAYS:
+        raise UserError(f"a comparison needs {FEWEST_DAYS} days at least, to learn from and to test on; got {n_days}.")
+    bounds = np.linspace(0, n_days, n_folds + 3).round().astype(int)
+    questions = _questions(sheet, bounds, rng or np.random.default_rng(SEED))
+    losses = {name: _losses(_leads(method, results, sheet, bounds, questions), questions, bounds)
+              for name, method in methods.items()}  # fmt: skip
+    losses[COIN] = {day: log(2) for day in next(iter(losses.values()))}
+    table = pd.DataFrame(losses)
+    if len(table) < 2:
+        raise UserError("a comparison needs days on which two players meet who have played before; there are not two.")
+    n_pairs = sum(len(questions[day][2]) for day in table.index)
+    return _table(table, n_pairs)
+
+
+def _all_rankings() -> Mapping[str, Ranking]:
+    from wordpl.stats.rankings import RANKINGS  # the package reads this file first
+
+    return RANKINGS
+
+
+def _questions(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator) -> dict[int, tuple[np.ndarray, ...]]:
+    """Return for each day to predict the pairs that are asked about: first, second, and what the first made of it."""
+    questions = {}
+    for start, end in pairwise(bounds[1:]):
+        known = sheet.until(start).n_games > 0
+        for day in range(start, end):
+            who = np.flatnonzero(known & ~np.isnan(sheet.guesses[day]))
+            first, second = np.triu_indices(len(who), 1)
+            if len(first) > MOST_PAIRS:
+                kept = rng.choice(len(first), MOST_PAIRS, replace=False)
+                first, second = first[kept], second[kept]
+            if len(first):
+                ahead = sheet.guesses[day, who[second]] - sheet.guesses[day, who[first]]
+                questions[day] = who[first], who[second], (1 + np.sign(ahead)) / 2
+    return questions
+
+
+def _leads(
+    method: Ranking, results: pd.DataFrame, sheet: Sheet, bounds: np.ndarray, questions: dict
+) -> dict[int, np.ndarray]:
+    """Return for each day how far the first of each pair leads in rating, by what was known before its stretch."""
+    own = Sheet.of(results, method.x_is_seven)
+    column = np.searchsorted(sheet.players, own.players)
+    sign = 1 if method.higher_is_better else -1
+    leads = {}
+    for start, end in pairwise(bounds[1:]):
+        past = own.until(int(np.searchsorted(own.days, sheet.days[start])))
+        worth = np.full(len(sheet.players), np.nan)
+        worth[column] = sign * method.rate(past, np.ones(len(past.days), int))
+        for day in range(start, end):
+            if day in questions:
+                first, second, _ = questions[day]
+                leads[day] = np.nan_to_num(worth[first] - worth[second])  # without a rating a method can say nothing
+    return leads
+
+
+def _losses(leads: dict[int, np.ndarray], questions: dict, bounds: np.ndarray) -> dict[int, float]:
+    """Return the mean loss of each day from the third stretch on."""
+    losses = {}
+    for start, end in pairwise(bounds[2:]):
+        past = [day for day in leads if day < start]
+        slope = _slope(*([of[day] for day in past] for of in (leads, {d: q[2] for d, q in questions.items()})))
+        for day in (day for day in leads if start <= day < end):
+            losses[day] = float(np.mean(_loss(slope * leads[day], questions[day][2])))
+    return losses
+
+
+def _slope(leads: list[np.ndarray], outcomes: list[np.ndarray]) -> float:
+    """Return the c under which earlier predictions would have been best; each day weighs the same."""
+    weights = np.concatenate([np.full(len(lead), 1 / len(lead)) for lead in leads]) if leads else np.empty(0)
+    if not len(weights) or not (unit := np.std(np.concatenate(leads))):
+        return 0.0
+    lead, outcome = np.concatenate(leads) / unit, np.concatenate(outcomes)
+    found = minimize_scalar(lambda c: weights @ _loss(c * lead, outcome), bounds=(0, STEEPEST), method="bounded")
+    return found.x / unit
+
+
+def _loss(log_odds: np.ndarray, outcome: np.ndarray) -> np.ndarray:
+    return -outcome * log_expit(log_odds) - (1 - outcome) * log_expit(-log_odds)
+
+
+def _table(losses: pd.DataFrame, n_pairs: int) -> pd.DataFrame:
+    """Return the table of `compare_methods`; losses: a row a day, a column a method."""
+    n_days, n_rivals = len(losses), max(1, losses.shape[1] - 1)
+    order = losses.mean().sort_values(kind="stable").index
+    behind = losses[order].sub(losses[order[0]], axis=0)
+    tail = (1 - CONFIDENCE) / 2
+    t, t_strict = (stdtrit(n_days - 1, 1 - share) for share in (tail, tail / n_rivals))
+    table = pd.DataFrame({"method": order})
+    for name, values in (("log_loss", losses[order]), ("difference", behind)):
+        mean, error = values.mean().to_numpy(), values.std(ddof=1).to_numpy() / np.sqrt(n_days)
+        prefix = "" if name == "log_loss" else f"{name}_"
+        table[name], table[f"{prefix}low"], table[f"{prefix}high"] = mean, mean - t * error, mean + t * error
+        is_worse = mean > t_strict * error
+    return table.assign(is_worse=is_worse, n_days=n_days, n_pairs=n_pairs)

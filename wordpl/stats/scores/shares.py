@@ -1,0 +1,62 @@
+"""Shares of games: how many were won, and in which ways the others were lost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wordpl.core.records import Verdict
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Score, totals
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Score):
+    """The share of games for which something holds.
+
+    holds: takes the records, gives bool[n]
+    """
+
+    holds: Callable[["pd.DataFrame"], "pd.Series"]
+    percent: bool = True
+
+    def per_game(self, games: "pd.DataFrame") -> np.ndarray:
+        """Return 1 for a game for which it holds, else 0."""
+        return self.holds(games).to_numpy(float)
+
+    def __call__(self, values: np.ndarray) -> Estimate:
+        """Return the share with its exact interval."""
+        n, hits = len(values), int(np.sum(values))
+        return Estimate(hits / n, *exact_interval(hits, n, (1 - CONFIDENCE) / 2))
+
+    def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Return the share in each resample."""
+        return totals(values, counts) / values.shape[1]
+
+
+def exact_interval(hits: int, n: int, tail: float) -> tuple[float, float]:
+    """Return the ends between which the chance of a hit lies, each wrong with at most `tail`.
+
+    Clopper and Pearson, Biometrika 26, 1934.
+    """
+    from scipy.special import betaincinv  # slow to import, and playing does not need it
+
+    low = betaincinv(hits, n - hits + 1, tail) if hits else 0.0
+    high = betaincinv(hits + 1, n - hits, 1 - tail) if hits < n else 1.0
+    return float(low), float(high)
+
+
+def ended_as(verdict: Verdict) -> Callable[["pd.DataFrame"], "pd.Series"]:
+    """Return the question whether a game ended so."""
+    return lambda games: games["verdict"] == str(verdict)
+
+
+SCORES = [Share(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False)] + [
+    # No best entry in how games were lost: who crashes has fewer wrong answers.
+    Share(name=verdict.replace(" ", "_"), head=str(verdict), holds=ended_as(verdict), shown="if any")
+    for verdict in Verdict
+    if verdict != Verdict.WON
+]

@@ -1,0 +1,27 @@
+"""The mean number of guesses in games that set no limit worth knowing."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wordpl.stats.scores.means import Mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST = 100
+"""The guesses after which such a game ends all the same."""
+
+
+class MeanTries(Mean):
+    """The mean number of guesses; a game that was lost in whatever way counts as 101, one more than the most."""
+
+    def per_game(self, games: "pd.DataFrame") -> np.ndarray:
+        """Return the number of guesses of each game."""
+        guesses = games["cost"].to_numpy(float)
+        return np.where(np.isfinite(guesses), guesses, MOST + 1)
+
+
+SCORES = [
+    MeanTries(name="mean_tries", head="mean (lost = 101)", measure="tries", lower_is_better=True, main=True, digits=3)
+]

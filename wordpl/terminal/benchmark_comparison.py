@@ -1,0 +1,54 @@
+"""How a person's budget compares with the recorded entries'."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run
+from wordpl.core.words import HOME
+from wordpl.terminal.session import Session
+
+RECORDED = HOME / "results" / "bundled"
+PLACES = ("cheaper than 95%", "cheaper than half", "dearer than half", "dearer than 95%")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An entry's budgets: 5%, 50% and 95% of its games were won within these; infinite where fewer were won."""
+
+    name: str
+    budgets: tuple[float, float, float]
+    n_games: str
+
+    def place(self, budget: float) -> str:
+        """Return how `budget` compares with those of the entry's games; a lost game is dearer than any."""
+        return PLACES[sum(budget > bound for bound in self.budgets)]
+
+
+def recorded_entries(session: Session, folder: Path = RECORDED) -> Iterator[Recorded]:
+    """Yield the entries that were recorded at this game with these words; none where there is no such run."""
+    try:
+        lists = Run(folder).info.lists
+        rows = list(csv.DictReader((folder / "scores.csv").read_text(encoding="utf-8").splitlines(), delimiter=";"))
+    except (OSError, UserError):
+        return
+    if any(lists[name]["sha256"] != digest for name, digest in session.game.lists.sha256.items()):
+        return
+    for row in rows:
+        if row["rules"] == session.game.name:
+            budgets = (float(row["p05"]), float(row["p50"]), float(row["p95"]))
+            yield Recorded(row["strategy"], budgets, row["n_games"])
+
+
+def comparison(session: Session) -> Iterator[str]:
+    """Yield lines that say how the budget spent compares; nothing where nothing comparable was recorded."""
+    entries = sorted(recorded_entries(session), key=lambda entry: entry.budgets[1])
+    if not entries:
+        return
+    n_games = "/".join(sorted({entry.n_games for entry in entries}))
+    yield f"Your {session.spent:g}, and the budgets within which entries won 5, 50 and 95% of {n_games} games:"
+    for entry in entries:
+        bounds = "".join(f"{bound:7.1f}" for bound in entry.budgets).replace("inf", "  ∞")
+        yield f"  {entry.place(session.spent):<17}{bounds}  {entry.name}"

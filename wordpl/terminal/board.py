@@ -1,0 +1,119 @@
+"""What a person looks at between two guesses: the rows so far, and what is known of the letters."""
+
+from itertools import zip_longest
+
+from rich.text import Text
+
+from wordpl.core.clues import keep_probability
+from wordpl.terminal.knowledge import letter_chances, marks_seen
+from wordpl.terminal.screen import Screen
+from wordpl.terminal.session import Session
+
+KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+UNKNOWN = "#ffffff on #767676"
+OUT = "#767676"
+SHADES = {
+    0.9: "bold #000000 on #d787ff",
+    0.5: "#000000 on #af87d7",
+    0.2: "#ffffff on #5f5f87",
+    0.02: "#ffffff on #3a3a3a",
+    0.0: OUT,
+}
+"""How a letter looks that is in the secret with at least this chance."""
+UNLIKELY = 0.02
+N_NAMED = 4
+GAP = 3
+LINES_KEPT = 10
+"""Lines of a terminal left for what is not the rows."""
+
+
+def show(session: Session, screen: Screen) -> None:
+    """Show the rows so far, beside or above the keyboard; only the newest row where nobody looks at a terminal."""
+    most = max(3, screen.console.height - LINES_KEPT) if screen.console.is_terminal else 1
+    rows = [_row(move, screen) for move in session.clued[-most:]]
+    with screen.thinking():
+        known = letter_chances(session) if session.is_noisy else marks_seen(session)
+    if screen.is_coloured:
+        styles = _shades(known) if session.is_noisy else _hues(known, screen)
+        screen.say("", *_beside(rows, _keyboard(styles), screen.console.width))
+    else:
+        screen.say(*rows)
+    if session.is_noisy:
+        screen.say(*_noisy_lines(session, known, screen))
+    elif not screen.is_coloured and session.verdict is None:
+        screen.say(_marks_in_words(known))
+
+
+def _row(move: tuple, screen: Screen) -> Text:
+    row = screen.tiles(move[0], move[-1])
+    if len(move) == 3:
+        row.append(f"  epsilon {move[1]:g}")
+    return row
+
+
+def _keyboard(styles: dict[str, str]) -> list[Text]:
+    rows = []
+    for indent, keys in enumerate(KEYS):
+        tiles = [(f" {key.upper()} ", styles.get(key, UNKNOWN)) for key in keys]
+        rows.append(Text.assemble(" " * 2 * indent, *tiles))
+    return rows
+
+
+def _shades(chances: dict[str, float]) -> dict[str, str]:
+    return {letter: next(style for least, style in SHADES.items() if p >= least) for letter, p in chances.items()}
+
+
+def _hues(seen: dict[str, str], screen: Screen) -> dict[str, str]:
+    return {letter: OUT if mark == "." else screen.styles[mark] for letter, mark in seen.items()}
+
+
+def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
+    """Return the lines of two blocks side by side, or one above the other where they don't fit."""
+    inner = max(row.cell_len for row in left)
+    if 2 + inner + GAP + max(row.cell_len for row in right) > width:
+        return [Text.assemble("  ", row) for row in [*left, *right]]
+    return [
+        Text.assemble("  ", a, " " * (inner - a.cell_len + GAP), b)
+        for a, b in zip_longest(left, right, fillvalue=Text())
+    ]
+
+
+def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) -> list[str]:
+    epsilon = session.moves[-1][1]
+    what = "Brighter letters are likelier in the secret" if screen.is_coloured else "Likeliest letters"
+    ranked = sorted(chances, key=lambda letter: -chances[letter])
+    likely = "  ".join(f"{letter.upper()} {share(chances[letter])}" for letter in ranked[:N_NAMED])
+    lines = [
+        f"  {price(epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
+        f"  {what}: {likely}",
+    ]
+    if not screen.is_coloured:
+        unlikely = "".join(sorted(letter.upper() for letter in chances if chances[letter] < UNLIKELY))
+        lines += [f"  Letters below {UNLIKELY}: {unlikely}"] if unlikely else []
+    return lines
+
+
+def _marks_in_words(seen: dict[str, str]) -> str:
+    groups = {"in place": "c", "in the secret": "i", "not in it": "."}
+    letters = {name: "".join(sorted(key.upper() for key in seen if seen[key] == mark)) for name, mark in groups.items()}
+    return "  letters " + ", ".join(f"{name}: {found}" for name, found in letters.items() if found)
+
+
+def price(epsilon: float, length: int) -> str:
+    """Return what an epsilon means.
+
+    >>> price(8.0, 5)
+    'Epsilon 8: each clue is true with chance 0.71'
+    """
+    return f"Epsilon {epsilon:g}: each clue is true with chance {share(keep_probability(epsilon, length))}"
+
+
+def share(probability: float) -> str:
+    """Return a probability in two digits, never 0 or 1 for what is only close to it.
+
+    >>> [share(p) for p in (0.7123, 0.9999, 0.001, 0.0, 1.0)]
+    ['0.71', '>0.99', '<0.01', '0', '1']
+    """
+    if probability in (0, 1):
+        return f"{probability:g}"
+    return "<0.01" if probability < 0.005 else ">0.99" if probability > 0.995 else f"{probability:.2f}"

@@ -1,0 +1,70 @@
+"""What a person sees when a game is over."""
+
+from rich.text import Text
+
+from wordpl.core.records import Verdict
+from wordpl.terminal.benchmark_comparison import comparison
+from wordpl.terminal.guide import limit
+from wordpl.terminal.knowledge import candidates
+from wordpl.terminal.screen import Screen
+from wordpl.terminal.session import Session
+
+
+def show(session: Session, screen: Screen) -> None:
+    """Say how the game ended, what the secret was, and what there is to compare or to share."""
+    screen.say("", outcome(session), style="bold")
+    if session.is_noisy:
+        _truth(session, screen)
+        if session.verdict == Verdict.WON:
+            screen.say("", *(screen.cut(line) for line in comparison(session)))
+    elif session.verdict is not None:
+        screen.say("", *shareable(session, screen))
+
+
+def outcome(session: Session) -> str:
+    """Return in a sentence or two how the game ended."""
+    secret, n_guesses = session.secret.upper(), len(session.clued)
+    guesses = f"{n_guesses} guess{'' if n_guesses == 1 else 'es'}"
+    match session.verdict:
+        case Verdict.WON if not session.game.has_secret:
+            return f"Cornered: {session.moves[-1][0].upper()} was the only word left, after {guesses}."
+        case Verdict.WON if session.is_noisy:
+            return f"Right: the secret is {secret}. Budget {session.spent:g}, {guesses}."
+        case Verdict.WON:
+            return f"Right: the secret is {session.moves[-1][0].upper()}, found in {guesses}."
+        case Verdict.WRONG:
+            answer = session.moves[-1][0].upper()
+            return f"Wrong: the secret was {secret}, not {answer}. A lost game counts as an infinite budget."
+        case Verdict.UNSOLVED if session.is_noisy:
+            return f"Lost: no answer in {guesses}. The secret was {secret}."
+    return _given_up(session)
+
+
+def _given_up(session: Session) -> str:
+    """Return what is to be said of the secret; a game that plays against the player may not have settled on it."""
+    left = [session.secret] if session.is_noisy else candidates(session)
+    if session.secret in left:
+        return f"The secret was {session.secret.upper()}."
+    if len(left) == 1:
+        return f"Only {left[0].upper()} was left."
+    return f"No secret had been settled on: {len(left)} words were left, {left[0].upper()} among them."
+
+
+def _truth(session: Session, screen: Screen) -> None:
+    """Show what the noise hid, beside what was seen."""
+    if session.clued:
+        screen.say("What you saw, and what was true:")
+    for guess, _, clues in session.clued:
+        true = session.game.clue(guess, session.secret)
+        n_false = sum(a != b for a, b in zip(clues, true, strict=True))
+        remark = f"   {n_false} false" if n_false else ""
+        screen.say(Text.assemble("  ", screen.tiles(guess, clues), "   ", screen.tiles(guess, true), remark))
+
+
+def shareable(session: Session, screen: Screen) -> list[str]:
+    """Return the game as lines to be pasted where friends are: how many guesses, and their clues as squares."""
+    n_guesses = str(len(session.clued)) if session.verdict == Verdict.WON else "X"
+    most = f"/{limit(session)}" if limit(session) else ""
+    star = session.game.share_mark
+    rows = [screen.emoji(clues) for _, clues in session.clued]
+    return [f"wordpl {session.game.name} {n_guesses}{most}{star}", "", *rows]

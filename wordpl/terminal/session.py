@@ -1,0 +1,92 @@
+"""A game in progress between the rules and a person."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from wordpl.contest.match import secret_of
+from wordpl.core import seeds
+from wordpl.core.errors import UserError
+from wordpl.core.records import Verdict
+from wordpl.games import Game, IllegalMove, Reply
+
+
+@dataclass
+class Session:
+    """One game being played, with the moves and clues so far.
+
+    seed, number: what decides the noise, and the secret unless one was chosen
+    moves: as a record holds them, each move with the clues it got
+    verdict: None while the game goes on
+    """
+
+    game: Game
+    seed: str
+    number: int
+    secret: str
+    moves: list[tuple] = field(default_factory=list)
+    verdict: Verdict | None = None
+
+    def play(self, proposal: Any) -> Reply:
+        """Make a move and return the reply. Raises IllegalMove, which leaves the game as it was."""
+        move = self.game.check(proposal)
+        reply = self._reply(move)
+        self.moves.append((*move, reply.clues))
+        self.verdict = reply.verdict
+        return reply
+
+    def allows(self, guess: str) -> bool:
+        """Return whether this word can be guessed now, in a game of true clues."""
+        try:
+            self._reply(self.game.check(guess))
+        except IllegalMove:
+            return False
+        return True
+
+    def _reply(self, move: tuple) -> Reply:
+        def draws() -> tuple[int, ...]:
+            return seeds.noise(seeds.run_key(self.seed), self.number, len(self.moves) + 1, self.game.lists.length)
+
+        return self.game.reply(self.secret, self.moves, move, draws)
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether a guess has a price and its clues may lie."""
+        return self.game.kind == "noisy"
+
+    @property
+    def spent(self) -> float:
+        """The budget spent so far."""
+        return sum(move[1] for move in self.moves) if self.is_noisy else 0.0
+
+    @property
+    def again(self) -> str:
+        """The options that give the same game again."""
+        return f"--seed {shlex.quote(self.seed)}" + (f" --number {self.number}" if self.number else "")
+
+    @property
+    def clued(self) -> list[tuple]:
+        """The moves that got clues: all but a proposed answer."""
+        return [move for move in self.moves if move[-1]]
+
+
+def sessions(game: Game, seed: str, number: int, secret: str | None) -> Iterator[Session]:
+    """Yield game after game from `number` on, the same games as in a run with this seed; `secret` replaces theirs."""
+    if secret is not None and not game.has_secret:
+        raise UserError(f"{game.name} draws no secret, so that none can be chosen: leave --secret out.")
+    if secret is not None and secret not in game.lists.answer_set:
+        raise UserError(f"{_shortened(secret)} is not a word of the answers.{_hint(secret, game)}")
+    while True:
+        yield Session(game, seed, number, secret or secret_of(game, number, seeds.run_key(seed)))
+        number += 1
+
+
+def _shortened(text: str) -> str:
+    return ascii(text if len(text) <= 30 else f"{text[:30]}...")
+
+
+def _hint(secret: str, game: Game) -> str:
+    near = get_close_matches(secret[:30], game.lists.answers, n=3)
+    return f" Did you mean {' or '.join(near)}?" if near else f" It has words of {game.lists.length} letters."

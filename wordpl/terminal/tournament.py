@@ -1,0 +1,152 @@
+"""A tournament's puzzles in the terminal: the clock of a puzzle starts with its first guess, and nothing pauses it."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from wordpl.core.errors import UserError
+from wordpl.games import IllegalMove
+from wordpl.terminal import board
+from wordpl.terminal.prompt import ask
+from wordpl.terminal.screen import Screen
+from wordpl.terminal.session import Session
+from wordpl.tournament import Scorecard, Scored
+from wordpl.tournament.scorecard import Made
+
+LEAVE = ("q", "quit")
+
+
+class Table:
+    """Where one person plays: the card, its file, and the clock."""
+
+    def __init__(self, card: Scorecard, file: Path, screen: Screen, now: Callable[[], float] = time.time):
+        self.card, self.file, self.screen, self._now = card, file, screen, now
+        self._game, self._secrets = card.cup.game(), card.cup.secrets()
+
+    def play(self) -> None:
+        """Play until a puzzle, the bank or the tournament ends; Ctrl-C and end of input leave, and nothing is lost."""
+        self._check_window()
+        try:
+            while self._may_go_on():
+                self._play_puzzle()
+        except EOFError:
+            self._leave()
+        except KeyboardInterrupt:
+            self._leave()
+            raise click.exceptions.Exit(130) from None
+        else:
+            self._sum_up()
+
+    def _check_window(self) -> None:
+        cup = self.card.cup
+        if cup.opens and self._now() < cup.opens.timestamp():
+            raise UserError(f"the tournament opens at {cup.opens:%Y-%m-%d %H:%M} UTC.")
+
+    def _may_go_on(self) -> bool:
+        scored = self.card.scored()
+        if scored and scored[-1].ending == "not finished":
+            return not self._is_closed()
+        goes_on = not scored or scored[-1].goes_on
+        return goes_on and len(scored) < len(self._secrets) and not self._is_closed()
+
+    def _is_closed(self) -> bool:
+        closes = self.card.cup.closes
+        return closes is not None and self._now() >= closes.timestamp()
+
+    def _play_puzzle(self) -> None:
+        session = self._resumed()
+        rules = self.card.cup.rules
+        left = clock(self._bank_s() - self._running_s(session))
+        heading = f"{rules.name}, puzzle {session.number + 1} of {rules.rounds}, {left} left"
+        self.screen.say("", heading, style="bold")
+        if session.moves:
+            self.screen.say("This puzzle was begun before, and its clock has been running since.")
+            board.show(session, self.screen)
+        else:
+            self.screen.say("The clock starts with your first guess; until then, take your time. quit leaves.")
+        while session.verdict is None and not self._is_closed():
+            if not self._guess(session):
+                break
+        self._tell(self.card.scored()[-1])
+
+    def _resumed(self) -> Session:
+        """Return the puzzle that is being played, or the next one."""
+        scored = self.card.scored()
+        is_begun = bool(scored) and scored[-1].ending == "not finished"
+        number = len(scored) - is_begun
+        session = Session(self._game, self.card.cup.seed, number, self._secrets[number])
+        for made in self.card.puzzles[number] if is_begun else []:
+            session.play(made.word)
+        return session
+
+    def _bank_s(self) -> float:
+        """Return what was in the bank when this puzzle began."""
+        done = [one for one in self.card.scored() if one.ending == "solved"]
+        return done[-1].bank_s if done else self.card.cup.rules.bank_s
+
+    def _running_s(self, session: Session) -> float:
+        return self._now() - self.card.puzzles[session.number][0].time_s if session.moves else 0.0
+
+    def _guess(self, session: Session) -> bool:
+        """Ask for a guess until one is legal, and note it; return whether it came in time."""
+        while True:
+            left = clock(self._bank_s() - self._running_s(session))
+            word = ask(f"guess {len(session.moves) + 1} of {self._game.most_guesses}, {left} left: ")
+            now = self._now()
+            if word in LEAVE:
+                raise EOFError
+            try:
+                if word:
+                    session.play(word)
+                    break
+            except IllegalMove as fault:
+                self.screen.complain(str(fault))
+        return self._note(word, now, session)
+
+    def _note(self, word: str, now: float, session: Session) -> bool:
+        if len(self.card.puzzles) == session.number:
+            self.card.puzzles.append([])
+        made = self.card.puzzles[session.number]
+        made.append(Made(word, max(now, made[-1].time_s) if made else now))  # clocks are set back now and then
+        self.card.write(self.file)
+        in_time = self.card.scored()[-1].n_guesses == len(made)
+        if in_time:
+            board.show(session, self.screen)
+        return in_time
+
+    def _tell(self, scored: Scored) -> None:
+        told = {
+            "solved": f"Solved in {scored.n_guesses}.",
+            "not solved": f"Not solved: it was {scored.secret.upper()}. That ends the tournament.",
+            "out of time": f"Too late: the bank was empty. It was {scored.secret.upper()}. That ends the tournament.",
+            "not finished": "The window has closed, and that guess came too late.",
+        }[scored.ending]
+        bonus = f", {scored.bonus_s:g} s back" if scored.bonus_s else ""
+        points = f"{scored.points:g} points and {scored.micro:g} for what the guesses found"
+        self.screen.say(
+            "", f"{told} {points}; {scored.used_s:.1f} s{bonus}, {clock(scored.bank_s)} left.", style="bold"
+        )
+
+    def _leave(self) -> None:
+        scored = self.card.scored()
+        running = bool(scored) and scored[-1].ending == "not finished"
+        end = "the clock of this puzzle runs on." if running else "no clock is running."
+        self.screen.say("", f"You left; the same command goes on, and {end} So far: {self.file}.")
+
+    def _sum_up(self) -> None:
+        scored = self.card.scored()
+        n_solved = sum(one.ending == "solved" for one in scored)
+        total = sum(one.points + one.micro for one in scored)
+        self.screen.say("", f"{n_solved} solved, {total:g} points in all. Your result: {self.file}.", style="bold")
+
+
+def clock(seconds: float) -> str:
+    """Return a time as minutes and seconds.
+
+    >>> clock(1799.5), clock(-3)
+    ('29:59', '0:00')
+    """
+    whole = max(0, int(seconds))
+    return f"{whole // 60}:{whole % 60:02}"

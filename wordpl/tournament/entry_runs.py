@@ -1,0 +1,45 @@
+"""A run of strategies as a tournament: its games are the puzzles, and the processor's clock is the bank."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo, Run, Verdict
+from wordpl.tournament.rules import Rules
+from wordpl.tournament.scoring import Guess, Puzzle, score
+from wordpl.tournament.standings import Result
+
+SOLVED = (Verdict.WON, Verdict.UNSOLVED)
+
+
+def results_of(folder: Path, rules: Rules) -> list[Result]:
+    """Return how each entry of the run in this folder did, had its games been a tournament's puzzles.
+
+    The time of a game is the entry's CPU time, wall time where the system told none. When within a game each guess was
+    made is not recorded: all count as made at its end.
+    """
+    run = Run(folder)
+    for entry in run.info.entries:
+        if entry.rules != rules.game:
+            raise UserError(f"{entry.name} of {folder} plays {entry.rules}; the tournament's game is {rules.game}.")
+    puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
+    return [Result(name, list(score(played, rules))) for name, played in puzzles.items()]
+
+
+def _puzzles(run: Run, entry: EntryInfo, rules: Rules) -> Iterator[Puzzle]:
+    times = _times_s(run.folder / "durations" / f"{entry.slug}.csv")
+    for number, record in enumerate(run.read(entry)[: rules.rounds]):
+        if record.game != number:
+            raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: play the rest with --resume.")
+        guesses = [Guess(move[0], times.get(number, 0.0)) for move in record.moves]
+        if record.verdict == Verdict.LATE:  # it used up what it had, whatever the processor's clock says
+            guesses.append(Guess("", float("inf")))
+        yield Puzzle(record.secret, guesses, fault=record.verdict not in SOLVED)
+
+
+def _times_s(file: Path) -> dict[int, float]:
+    """Return the seconds of each game; the last line counts where a game was played again."""
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter=";"))
+    return {int(row["game"]): float(row["cpu_s"] or row["wall_s"]) for row in rows if row["wall_s"]}

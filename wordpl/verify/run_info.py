@@ -1,0 +1,112 @@
+"""Holds run.json against the files it names, its commitment, its beacon and its seal."""
+
+import json
+from pathlib import Path
+
+from wordpl.core import commitments, entry_files
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run
+from wordpl.core.words import HOME, WordLists
+from wordpl.verify.difference import Difference, Findings
+from wordpl.verify.rules import RULES
+
+RUN_JSON = "run.json"
+
+
+def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
+    """Add to the findings what run.json says against what follows from the rest of it and from the files around it."""
+    facts = json.loads((run.folder / RUN_JSON).read_bytes())
+    digests_hold = _committed(run, facts, findings), _sealed(run, facts, findings)
+    _finished(run, findings)
+    _word_lists(run, lists, findings)
+    _entries(run, findings, edited=False in digests_hold and True not in digests_hold)
+
+
+def _committed(run: Run, facts: dict, findings: Findings) -> bool | None:
+    """Return whether the commitment is that of the seed and the terms; None where that cannot be told."""
+    info = run.info
+    if not info.commitment:
+        for name in ("beacon_from", "beacon", "drawn_seed"):
+            if getattr(info, name):
+                _differs(findings, f"the {name}", getattr(info, name), "none, as there is no commitment")
+        return None
+    if not info.drawn_seed:
+        findings.notes.append("the commitment: the seed is not revealed before the run has ended.")
+        return None
+    made = commitments.commitment(info.drawn_seed, commitments.terms(facts))
+    if info.commitment != made:
+        _differs(findings, "the commitment", info.commitment, f"{made}, by the drawn seed and all terms")
+    if bool(info.beacon) != bool(info.beacon_from):
+        _differs(findings, "the beacon", str(info.beacon or "none"), f"from {info.beacon_from or 'nowhere'}")
+    seed = commitments.games_seed(info.drawn_seed, info.beacon or "", (entry.sha256 for entry in info.entries))
+    if info.seed != seed:
+        _differs(findings, "the seed", str(info.seed), f"{seed}, by the drawn seed, the beacon and the entries")
+    return info.commitment == made
+
+
+def _sealed(run: Run, facts: dict, findings: Findings) -> bool | None:
+    """Return whether the seal is that of run.json and the fingerprints; None where there is none."""
+    files = [path for entry in run.info.entries if (path := commitments.fingerprints_path(run, entry)).exists()]
+    if not run.info.seal:
+        if files:
+            _differs(findings, "the seal", "missing", "one, as there are fingerprints")
+        elif run.info.finished:
+            findings.notes.append("edits that break no rule: this run has no seal, as it is older than seals are.")
+        return None
+    if len(files) < len(run.info.entries):
+        _differs(findings, "the number of files in fingerprints/", str(len(files)), str(len(run.info.entries)))
+        return False
+    made = commitments.seal(run, facts)
+    if run.info.seal != made:
+        _differs(findings, "the seal", run.info.seal, f"{made}, by run.json, fingerprints/ and repeats/")
+    return run.info.seal == made
+
+
+def _finished(run: Run, findings: Findings) -> None:
+    if run.info.finished is None:
+        _differs(findings, "the end of the run", "missing", "there: `python evaluate.py --resume` plays the rest")
+
+
+def _word_lists(run: Run, lists: WordLists, findings: Findings) -> None:
+    for name in ("answers", "guesses"):
+        said = run.info.lists.get(name, {})
+        known = {"words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
+        for field, value in known.items():
+            if said.get(field, "") != value and (field == "sha256" or field in said):
+                _differs(findings, f"{name}, {field},", str(said.get(field)), f"{value}, as the file has it")
+
+
+def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
+    """Hold each entry against its rules and its file.
+
+    edited: run.json is known not to be what it was; else another file is one that has changed since the run.
+    """
+    for entry in run.info.entries:
+        rules = RULES.get(entry.rules)
+        if rules is None:
+            _differs(findings, f"the rules of {entry.name}", entry.rules, f"one of {', '.join(RULES)}")
+        elif entry.measure != rules.measure:
+            _differs(findings, f"the measure of {entry.name}", entry.measure, rules.measure)
+        file = HOME / entry.file
+        if not file.is_file():
+            findings.notes.append(f"the file of {entry.name}: {entry.file} is not here.")
+        elif (digest := _digest(file)) != entry.sha256:
+            if edited:
+                _differs(findings, f"the SHA-256 of {entry.name}", entry.sha256, f"{digest}, as {entry.file} has it")
+            else:
+                findings.notes.append(f"the file of {entry.name}: {entry.file} has changed since the run.")
+    known = {run.path(entry).name for entry in run.info.entries}
+    for path in sorted((run.folder / "records").glob("*")):
+        if path.name not in known:
+            _differs(findings, "the entry with the records", path.name, "one that run.json names")
+
+
+def _digest(file: Path) -> str:
+    try:
+        return entry_files.digest(file)
+    except (UserError, OSError):
+        return "none"
+
+
+def _differs(findings: Findings, what: str, found: str, expected: str) -> None:
+    findings.differences.append(Difference(RUN_JSON, "", what, found, expected))
