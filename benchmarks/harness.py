@@ -18,6 +18,7 @@ from joblib import Parallel, delayed
 from wordpl import runner, words
 from wordpl.isolation import probe
 from wordpl.isolation.levels import Level
+from wordpl.players import clock
 from wordpl.players.house import PROCESS, TRUSTED, House
 from wordpl.records import EntryInfo, Run, RunInfo
 
@@ -48,6 +49,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
         seed="benchmark",
         n_games=n_games,
         timeout_s=5,
+        enforced_s=clock.enforced_s(5),
         warmup_s=60,
         memory_mb=1024,
         player=PROCESS if level else TRUSTED,

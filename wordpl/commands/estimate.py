@@ -75,17 +75,18 @@ def enumerate_all(entries, settings):
 
     from wordpl import words
     from wordpl.estimate import exact
-    from wordpl.players.base import Allowance
+    from wordpl.players.clock import allowance
     from wordpl.players.house import House
 
-    lists, allowance = words.load(), Allowance(settings.timeout_s, settings.timeout_s)
+    lists = words.load()
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
         House(lists, Path(parent), [settings.results]) as house,
     ):
         for entry in entries:
-            player = house.player(entry, evaluation.describe([entry], settings))
+            info = evaluation.describe([entry], settings)
+            player = house.player(entry, info)
             with tqdm(total=3**lists.length, desc=entry.name, unit="clue", mininterval=1) as bar:
-                chance, spent = exact(player, lists, entry.rules, allowance, bar.update)
+                chance, spent = exact(player, lists, entry.rules, allowance(info), bar.update)
             player.close()
             say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games, exact")

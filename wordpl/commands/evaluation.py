@@ -17,7 +17,7 @@ from wordpl.commands import bars, faults, official, resuming
 from wordpl.commands.say import say
 from wordpl.errors import UserError
 from wordpl.isolation import probe
-from wordpl.players import scan
+from wordpl.players import clock, scan
 from wordpl.players.house import PROCESS, TRUSTED, House
 from wordpl.records import EntryInfo, Limits, Run, RunInfo
 from wordpl.words import HOME, within_home
@@ -43,6 +43,11 @@ class Settings:
     official: bool = False
     beacon_from: str | None = None
     beacon: str | None = None
+
+    @property
+    def enforced_s(self) -> float:
+        """The CPU time at which a game is ended."""
+        return clock.enforced_s(self.timeout_s)
 
     @property
     def player(self) -> str:
@@ -115,6 +120,7 @@ def describe(entries: list[EntryInfo], settings: Settings) -> RunInfo:
         seed=None if settings.official else settings.seed or seeds.new_seed(),
         n_games=settings.n_games,
         timeout_s=settings.timeout_s,
+        enforced_s=settings.enforced_s,
         warmup_s=settings.warmup_s,
         memory_mb=settings.memory_mb,
         limits=settings.limits,
