@@ -18,6 +18,7 @@ from joblib import Parallel, delayed
 from wordpl.contest import runner
 from wordpl.core import words
 from wordpl.core.records import EntryInfo, Run, RunInfo
+from wordpl.players import clock
 from wordpl.players.pool import PROCESS, TRUSTED, PlayerPool
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
@@ -49,6 +50,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
         seed="benchmark",
         n_games=n_games,
         timeout_s=5,
+        enforced_s=clock.enforced_s(5),
         warmup_s=60,
         memory_mb=1024,
         player=PROCESS if level else TRUSTED,

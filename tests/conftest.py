@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from msgspec import UNSET
 
 from wordpl.core import words
 from wordpl.core.records import EntryInfo, Limits
@@ -19,6 +20,7 @@ class Terms:
     player = "process"
     level = ""
     timeout_s = 0.3
+    enforced_s = UNSET
     warmup_s = 0.6
     memory_mb = 512
     limits = Limits(wall_s=0.2)

@@ -36,7 +36,7 @@ BOT = """
                 return self.posterior.top(8)[-1 if self.spite else 0][0], 0
             return word, 4.0
 """
-TERMS = SimpleNamespace(timeout_s=5.0, warmup_s=60.0, limits=Limits())
+TERMS = SimpleNamespace(timeout_s=5.0, enforced_s=5.5, warmup_s=60.0, limits=Limits())
 ALLOWANCE = TimeLimits(5.0, 5.0)
 KEY = seeds.run_key("estimates")
 

@@ -35,7 +35,7 @@ def new_run(folder: Path, sources: Mapping[str, str], **terms) -> Run:
         path.write_text(dedent(source))
         digest = sha256(path.read_bytes()).hexdigest()
         entries.append(EntryInfo(name, name, "wordpl/1", "budget", str(path), "Bot()", digest))
-    usual = {"seed": "seven", "n_games": 60, "timeout_s": 0.5, "warmup_s": 10, "memory_mb": 512}
+    usual = {"seed": "seven", "n_games": 60, "timeout_s": 0.5, "enforced_s": 0.55, "warmup_s": 10, "memory_mb": 512}
     usual |= {"player": "process", "level": "D", "versions": _resume.versions()}
     info = RunInfo(
         **usual | terms,

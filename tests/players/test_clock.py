@@ -22,6 +22,26 @@ class PatientTerms(Terms):
     limits = Limits()
 
 
+class GraceTerms(PatientTerms):
+    timeout_s = 0.6
+    enforced_s = clock.enforced_s(0.6)
+    limits = Limits(wall_factor=20)
+
+
+class Counted:
+    """A player that keeps the seeds of the games it began."""
+
+    def __init__(self, player):
+        self.player, self.seeds = player, []
+
+    def first_move(self, seed, allowance):
+        self.seeds.append(seed)
+        return self.player.first_move(seed, allowance)
+
+    def __getattr__(self, name):
+        return getattr(self.player, name)
+
+
 def spinner(seconds: str) -> str:
     return f"""
         import time
@@ -50,22 +70,24 @@ def test_nobody_is_late_because_others_are_busy(pool, write_entry, lists):
     assert verdicts == {"wrong"}
 
 
-def test_a_game_late_by_little_is_played_once_more_and_both_are_recorded(pool, write_entry, lists):
-    source = spinner("0.42 if self.games == 2 else 0.01")  # the first that counts; a fresh process begins anew
+@pytest.mark.parametrize(("seconds", "n_moves", "verdict"), [("0.63", 1, "wrong"), ("0.7", 0, "late")])
+def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
+    pool, write_entry, lists, seconds, n_moves, verdict
+):
+    source = spinner(f"{seconds} if self.games == 2 else 0.01")  # the first that counts; a fresh process begins anew
+    game, player = games.find("wordpl/1", lists), Counted(pool.player(write_entry(source), GraceTerms))
+    record = play(game, player, 0, KEY, GraceTerms)
+    took = player.duration(0)
+    player.close()
+    assert (record.verdict, len(record.moves), record.first_try) == (verdict, n_moves, None)
+    assert player.seeds.count(seeds.strategy_seed(KEY, 0)) == 1
+    assert took.cpu_s > GraceTerms.timeout_s
+    assert (took.cpu_s > GraceTerms.enforced_s) == (verdict == "late")
+
+
+def test_a_run_begun_before_there_was_a_grace_goes_on_without(pool, write_entry, lists):
+    source = spinner("0.42 if self.games == 2 else 0.01")
     game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), PatientTerms)
     record = play(game, player, 0, KEY, PatientTerms)
     player.close()
-    assert record.verdict == "late"
-    assert PatientTerms.timeout_s < record.first_try.cpu_s <= clock.GRACE * PatientTerms.timeout_s
-    assert record.first_try.moves == []
-
-
-def test_a_game_late_by_much_is_not_played_again(pool, write_entry, lists):
-    game, player = (
-        games.find("wordpl/1", lists),
-        pool.player(write_entry(spinner("9 if self.games == 2 else 0.01")), PatientTerms),
-    )
-    record = play(game, player, 0, KEY, PatientTerms)
-    player.close()
-    assert record.verdict == "late"
-    assert record.first_try is None
+    assert (record.verdict, record.first_try) == ("late", None)

@@ -87,7 +87,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
         for name, path in few_words.items()
     }
     numbers = {"n_games": N_GAMES, "repeats": N_GAMES}
-    limits = {"timeout_s": 5.0, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
+    limits = {"timeout_s": 5.0, "enforced_s": 5.5, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
     about = {"lists": kept, "entries": entries, "versions": {}, "machine": {}, "started": "2026-11-21"}
     info = msgspec.convert({"seed": None, "beacon_from": "round 5", **numbers, **limits, **about}, RunInfo)
     info.commitment = commitments.commitment(DRAWN, commitments.terms(msgspec.to_builtins(info)))

@@ -52,6 +52,7 @@ def test_a_game_played_by_one_reading_holds_by_the_other(name, seed, number, cho
     key = seeds.run_key(seed)
     record = play(name, key, number, choices)
     assert not of_record(record, RULES[name], Contest(key, LISTS))
+    # Older runs have games that were played twice.
     played_again = structs.replace(record, first_try=FirstTry(record.moves[:-1], 5.0, 5.1))
     assert not of_record(played_again, RULES[name], Contest(key, LISTS))
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from tests.verify.conftest import N_GAMES, found, named
 from wordpl.cli import verify
 from wordpl.core import words
+from wordpl.core.records import Run
 from wordpl.core.words import HOME
 from wordpl.verify import verify as check
 from wordpl.verify.rules import RULES
@@ -30,6 +31,14 @@ def test_the_bundled_run_holds():
     done = CliRunner().invoke(verify.command, [str(HOME / "results" / "bundled")])
     assert done.exit_code == 0, done.output
     assert "9,009 games" in done.output
+
+
+def test_the_description_of_a_run_from_before_there_was_a_grace_is_written_again_as_it_was(tmp_path):
+    text = (HOME / "results" / "official" / "run.json").read_bytes()
+    (tmp_path / "run.json").write_bytes(text)
+    assert b"enforced_s" not in text
+    Run(tmp_path).write_info()
+    assert (tmp_path / "run.json").read_bytes() == text
 
 
 def entry(**changes):
@@ -57,6 +66,7 @@ CHANGES = {
     ),
     "the number of games": (said(n_games=29), "game 29: its number is 29, expected one of 0 to 28"),
     "the time for a game": (said(timeout_s=6.0), "the commitment is "),
+    "the time that is enforced": (said(enforced_s=50.0), "the commitment is "),
     "a word list": (lambda info: info["lists"]["answers"].update(sha256="0"), "answers, sha256, is 0, expected"),
     "the end": (said(finished=None), "the end of the run is missing, expected there"),
     "the presence of a seal": (lambda info: info.pop("seal"), "the seal is missing"),
@@ -124,8 +134,12 @@ def test_a_file_that_has_changed_since_is_told_and_no_fault_of_the_run(run):
     assert findings.notes[0] == f"the file of wordpl/1: {path} has changed since the run."
 
 
+def number(text):
+    return int(text[:-2]) if text.endswith(".0") else float(text)
+
+
 def test_the_seal_is_computed_as_the_page_on_fairness_says(played):
-    facts = json.loads((played / "run.json").read_bytes(), parse_float=lambda text: int(text.removesuffix(".0")))
+    facts = json.loads((played / "run.json").read_bytes(), parse_float=number)
     seal = facts.pop("seal")
     said = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     files = [*(played / "fingerprints").iterdir(), *(played / "repeats").iterdir()]

@@ -20,7 +20,7 @@ from wordpl.core import commitments, seeds, words
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Limits, Run, RunInfo
 from wordpl.core.words import HOME, within_home
-from wordpl.players import discovery
+from wordpl.players import clock, discovery
 from wordpl.players.pool import PROCESS, TRUSTED, PlayerPool
 from wordpl.players.sandbox import probe
 
@@ -45,6 +45,11 @@ class Settings:
     official: bool = False
     beacon_from: str | None = None
     beacon: str | None = None
+
+    @property
+    def enforced_s(self) -> float:
+        """The CPU time at which a game is ended."""
+        return clock.enforced_s(self.timeout_s)
 
     @property
     def player(self) -> str:
@@ -117,6 +122,7 @@ def describe(entries: list[EntryInfo], settings: Settings) -> RunInfo:
         seed=None if settings.official else settings.seed or seeds.new_seed(),
         n_games=settings.n_games,
         timeout_s=settings.timeout_s,
+        enforced_s=settings.enforced_s,
         warmup_s=settings.warmup_s,
         memory_mb=settings.memory_mb,
         limits=settings.limits,

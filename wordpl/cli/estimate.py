@@ -75,17 +75,18 @@ def enumerate_all(entries, settings):
 
     from wordpl.contest.win_rate import exact
     from wordpl.core import words
-    from wordpl.players.base import TimeLimits
+    from wordpl.players.clock import allowance
     from wordpl.players.pool import PlayerPool
 
-    lists, allowance = words.load(), TimeLimits(settings.timeout_s, settings.timeout_s)
+    lists = words.load()
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
         PlayerPool(lists, Path(parent), [settings.results]) as pool,
     ):
         for entry in entries:
-            player = pool.player(entry, _evaluation.describe([entry], settings))
+            info = _evaluation.describe([entry], settings)
+            player = pool.player(entry, info)
             with tqdm(total=3**lists.length, desc=entry.name, unit="clue", mininterval=1) as bar:
-                chance, spent = exact(player, lists, entry.rules, allowance, bar.update)
+                chance, spent = exact(player, lists, entry.rules, allowance(info), bar.update)
             player.close()
             say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games, exact")

@@ -111,6 +111,7 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
 
     if path.exists() and not resume:
         raise UserError(f"{path} holds a proof: go on with it by --resume, or name another file with --log.")
+    position = problem.position()  # where there is none, no log is begun
     log = Log(path, claim_of(problem), problem.lists.guesses)
     last: list[Proof] = []
     with tqdm(desc="openers proved", unit="word", dynamic_ncols=True) as bar:
@@ -122,19 +123,19 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
             bar.update(proof.n_proved - bar.n)
 
         try:
-            proof = prove(problem.position(), log, jobs or cpu_count(), show)
+            proof = prove(position, log, jobs or cpu_count(), show)
         except KeyboardInterrupt:
             if last:
                 click.echo(
                     f"\nStopped: {last[0].n_proved:,} of {last[0].n_openers:,} openers are proved to lead to no "
-                    f"less than {last[0].best.bound:,}. Go on: wordpl solve --prove --resume --log {path}"
+                    f"less than {last[0].best.bound:,}. Go on: the same command with --resume."
                 )
             raise click.exceptions.Exit(130) from None
     click.echo(
         f"Proved: no opener leads to less than {proof.best.bound:,}; each of {proof.n_openers:,} was refuted or "
         f"solved. The log is {path}."
     )
-    search = Search(problem.position())
+    search = Search(position)
     return search, [search.rate(proof.best.guess)]
 
 

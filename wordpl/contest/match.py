@@ -1,9 +1,7 @@
 """One game between the rules and a player, and the record of it."""
 
-from msgspec import structs
-
 from wordpl.core import seeds
-from wordpl.core.records import FirstTry, Record, Verdict
+from wordpl.core.records import Record, Verdict
 from wordpl.games import Game, IllegalMove
 from wordpl.players import clock
 from wordpl.players.base import Player, PlayerFault, Terms, TimeLimits
@@ -14,24 +12,14 @@ _WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
 def play(game: Game, player: Player, number: int, key: bytes, terms: Terms) -> Record:
     """Play game `number` of the run with this key. Whatever the player does, it ends this game at most.
 
-    A game that was late by little is played once more, and the record tells of both.
+    It is played once: who meets the same secret and noise twice can use the second time what the first one showed.
     """
-    record = _try(game, player, number, key, terms)
-    took = player.duration(number)
-    if record.verdict != Verdict.LATE or not clock.is_near(took.cpu_s, terms.timeout_s):
-        return record
-    again = _try(game, player, number, key, terms)
-    return structs.replace(again, first_try=FirstTry(record.moves, took.cpu_s, took.wall_s))
-
-
-def _try(game: Game, player: Player, number: int, key: bytes, terms: Terms) -> Record:
     secret = secret_of(game, number, key)
     moves: list[tuple] = []
     try:
         if player.prepare():
             warm_up(game, player, terms.warmup_s)
-        longest_s = terms.limits.wall_factor * terms.timeout_s + terms.limits.wall_s
-        return _play(game, player, (number, secret, moves), key, TimeLimits(terms.timeout_s, longest_s))
+        return _play(game, player, (number, secret, moves), key, clock.allowance(terms))
     except IllegalMove as fault:
         return Record(number, secret, moves, Verdict.ILLEGAL, str(fault))
     except PlayerFault as fault:

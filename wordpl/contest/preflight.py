@@ -107,7 +107,10 @@ def of_games(run: Run, entry: EntryInfo) -> Check:
 
 
 def of_speed(run: Run, entry: EntryInfo) -> Check:
-    """Return the entry's time for a game beside the limit: of its processor where the system tells it."""
+    """Return the entry's time for a game beside the limit it is told: of its processor where the system tells it.
+
+    The grace beyond that limit is for slower machines: who needs it on this one fails.
+    """
     limit, durations = run.info.timeout_s, durations_of(run, entry)
     known = all(one.cpu_s is not None for one in durations)
     times = [one.cpu_s if known else one.wall_s for one in durations]
@@ -117,7 +120,7 @@ def of_speed(run: Run, entry: EntryInfo) -> Check:
         f"{100 * max(times) / limit:.2g}% of the limit of {limit:g} s"
     )
     if max(times) > limit:
-        return Check("speed", False, f"{told}. Think less: games over the limit are lost")
+        return Check("speed", False, f"{told}. Think less: on a slower machine such games are lost")
     if max(times) > AMPLE * limit:
         told += f". That will do, but a machine half as fast would call it late: aim at {AMPLE * limit:g} s"
     return Check("speed", True, told)

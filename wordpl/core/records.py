@@ -39,7 +39,7 @@ class Verdict(StrEnum):
 
 
 class FirstTry(msgspec.Struct, frozen=True):
-    """A game that ended just after its time, before it was played once more."""
+    """A game that ended just after its time, before it was played once more. Only older runs have it."""
 
     moves: list[Any]
     cpu_s: float
@@ -52,7 +52,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     secret: empty where the rules draw none.
     moves: noisy games (guess, epsilon, clues), the answer last as (answer, 0, ""); classic games (guess, clues).
     message: what was wrong, for a game that ended by a fault.
-    first_try: of a game that was played twice; the rest is then what happened the second time.
+    first_try: of a game of an older run that was played twice; the rest is then what happened the second time.
     """
 
     game: int
@@ -103,6 +103,8 @@ class RunInfo(msgspec.Struct, kw_only=True):
     """What was played, as run.json holds it.
 
     seed: decides all secrets and noise; None while an official run goes on.
+    timeout_s: the CPU time for a game that entries are told; enforced_s: that at which a game is ended, see
+    `wordpl.players.clock`; old runs have none, and end a game at timeout_s.
     level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted.
     repeats: how many games of each entry are played again, see `wordpl.contest.determinism`.
     seal: of a finished run, see `wordpl.core.commitments`; old runs have none.
@@ -121,6 +123,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     drawn_seed: str | UnsetType = UNSET
     n_games: int
     timeout_s: float
+    enforced_s: float | UnsetType = UNSET
     warmup_s: float
     memory_mb: int
     limits: Limits = Limits()

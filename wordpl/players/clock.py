@@ -3,9 +3,32 @@
 import sys
 import time
 
-from wordpl.players.base import TimeLimits
+from msgspec import UNSET
 
-GRACE = 1.1  # a game that ends by itself within this share of the limit is told apart from one that never would
+from wordpl.players.base import Terms, TimeLimits
+
+GRACE = 1.1
+"""What is enforced, as a multiple of what is told: who keeps to the time is not late on a machine a little slower."""
+DIGITS = 6
+
+
+def enforced_s(timeout_s: float) -> float:
+    """Return the CPU time at which a game is ended where entries are told `timeout_s`.
+
+    >>> enforced_s(5.0)
+    5.5
+    """
+    return round(GRACE * timeout_s, DIGITS)
+
+
+def allowance(terms: Terms) -> TimeLimits:
+    """Return what a game under these terms may take.
+
+    Terms without `enforced_s` are those of a run begun before there was a grace. It goes on without one: the field
+    would change the terms that its commitment covers, and a grace without the field would be written nowhere.
+    """
+    cpu_s = terms.timeout_s if terms.enforced_s is UNSET else terms.enforced_s
+    return TimeLimits(cpu_s, terms.limits.wall_factor * terms.timeout_s + terms.limits.wall_s)
 
 
 def cpu_s(pid: int) -> float | None:
@@ -56,10 +79,5 @@ class Clock:
     def left_s(self) -> float:
         """Return how long to wait for the player at most before asking again; 0 or less when it must be ended."""
         wall, cpu = self.wall_s, self.cpu_s
-        until_killed = GRACE * self._most.cpu_s - (wall if cpu is None else cpu)
+        until_killed = self._most.cpu_s - (wall if cpu is None else cpu)
         return min(until_killed, self._most.wall_s - wall)
-
-
-def is_near(cpu_s: float | None, limit_s: float) -> bool:
-    """Return whether a game that was late ended by itself shortly after its limit, where another try is fair."""
-    return cpu_s is not None and limit_s < cpu_s <= GRACE * limit_s

@@ -1,6 +1,7 @@
 """The proof that no opener is better, against every opener rated the plain way, and what the commands say."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from wordpl.solvers.search.proof import Claim, Log, prove
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
-CLAIM = Claim("answers", "guesses", None, False)
+CLAIM = Claim((), "answers", "guesses", None, False)
 
 
 def small_game(lists, n, is_hard=False, weights=(1,)):
@@ -45,8 +46,80 @@ def test_a_proof_goes_on_where_it_was_interrupted(lists, tmp_path):
     path.write_text("".join(lines[:11]) + lines[11][:9])  # the last line was cut off
     again = prove(position_of(game), Log(path, CLAIM, game.guesses), 1, lambda _: None)
     assert again.bounds == whole.bounds and again.best.bound == whole.best.bound
-    with pytest.raises(UserError, match="another proof"):
-        Log(path, Claim("others", "guesses", None, False), game.guesses)
+    with pytest.raises(UserError, match="the log is about answers with SHA-256 answers, you asked for others"):
+        Log(path, Claim((), "others", "guesses", None, False), game.guesses)
+
+
+WORDS = ["abide", "aloof", "amber", "angle", "armor", "audio", "raise", "salet", "tower", "under"]
+OTHERS = {
+    "hints": (["abide:c...."], r"hints none, you asked for abide:c\.\.\.\."),
+    "more hints": (["under:....c", "abide:c...."], r"hints none, you asked for abide:c\.\.\.\. under:\.\.\.\.c"),
+    "answers": (["--answers", "fewer.txt"], "answers with SHA-256 [0-9a-f]{64}, you asked for [0-9a-f]{64}"),
+    "guesses": (["--guesses", "more.txt"], "guesses with SHA-256 [0-9a-f]{64}, you asked for [0-9a-f]{64}"),
+    "hard mode": (["--hard"], "hard mode off, you asked for on"),
+    "the limit": (["--limit", "5"], "limit 6, you asked for 5"),
+    "no limit": (["--limit", "0"], "limit 6, you asked for none"),
+    "the prior": (["--prior", "prior.csv"], "prior with SHA-256 none, you asked for [0-9a-f]{64}"),
+}
+
+
+@pytest.fixture
+def proved(tmp_path, monkeypatch):
+    """Return a function that proves a position of a few words, with its log in the test's folder."""
+    lists = {"words.txt": WORDS, "fewer.txt": WORDS[1:], "more.txt": [*WORDS, "zesty"]}
+    for name, words in lists.items():
+        (tmp_path / name).write_text("".join(f"{word}\n" for word in words))
+    (tmp_path / "prior.csv").write_text("word,probability\n" + "".join(f"{word},{len(word)}\n" for word in WORDS))
+    monkeypatch.chdir(tmp_path)
+    usual = ["--answers", "words.txt", "--guesses", "words.txt", "--jobs", "1"]
+    return lambda *words: wordpl("solve", "--prove", *usual, *words)
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_log_of_another_proof_is_refused_both_ways_and_says_what_differs(proved, tmp_path, what):
+    others, told = OTHERS[what]
+    words = {"one.jsonl": [], "other.jsonl": others}
+    for log, how in words.items():
+        done = proved(*how, "--log", log)
+        assert "Proved: " in done.output, done.output
+        before = (tmp_path / log).read_bytes()
+        again = proved(*how, "--log", log, "--resume")
+        assert (again.exit_code, (tmp_path / log).read_bytes()) == (0, before), again.output
+    for log, how in zip(words, reversed(words.values()), strict=True):
+        before = (tmp_path / log).read_bytes()
+        refused = proved(*how, "--log", log, "--resume")
+        said = " ".join(refused.output.split())
+        assert (refused.exit_code, (tmp_path / log).read_bytes()) == (1, before)
+        assert said.count("the log is about") == 1 and "Proved" not in said
+        if log == "one.jsonl":
+            assert re.search(told, said), said
+
+
+def test_the_order_of_hints_makes_no_other_proof(proved):
+    hints = ["under:....c", "abide:c...."]
+    assert "Proved: " in proved(*hints, "--log", "log.jsonl").output
+    assert "Proved: " in proved(*reversed(hints), "--log", "log.jsonl", "--resume").output
+
+
+OLD = {"format": 1, "answers": "f40e", "guesses": "feac", "limit": 6, "is_hard": False, "prior": ""}
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        (json.dumps(OLD), "format 1, this version reads 2 alone, which does not say: hints, clue rule, search version"),
+        (json.dumps(CLAIM.head() | {"method": 0}), "the log is about search version 0, you asked for 1"),
+        ("a list of words", "it is no log of a proof"),
+        ("[1]", "it is no log of a proof"),
+        ("", "it is no log of a proof"),
+    ],
+)
+def test_an_older_log_and_a_file_that_is_none_are_refused_and_left_as_they_are(tmp_path, head, told):
+    path = tmp_path / "log.jsonl"
+    path.write_text(head + "\n" + "cut o")
+    with pytest.raises(UserError, match=re.escape(told)):
+        Log(path, CLAIM, ["abide"])
+    assert path.read_text() == head + "\n" + "cut o"
 
 
 def test_suggest_says_what_is_left_in_every_notation():

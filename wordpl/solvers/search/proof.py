@@ -11,30 +11,59 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 import numpy as np
 
 from wordpl.core.errors import UserError
+from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position, promising
-from wordpl.solvers.search.problem import Problem
+from wordpl.solvers.search.problem import RULE, Problem
 from wordpl.solvers.search.search import Rating, Search
 
-FORMAT = 1
+FORMAT = 2
+METHOD = 1
+"""The version of the search: to be raised with any change after which it could find another bound for an opener."""
 N_TRIED_FIRST, N_SOLVED_FIRST = 20, 3
 FIRST_WIDTH = 10
 CHUNK = {False: 16, True: 2}  # openers that a thread takes at a time, by hard mode
+NAMES = {
+    "hints": "hints",
+    "answers": "answers with SHA-256",
+    "guesses": "guesses with SHA-256",
+    "limit": "limit",
+    "is_hard": "hard mode",
+    "prior": "prior with SHA-256",
+    "clue_rule": "clue rule",
+    "method": "search version",
+}
+"""What the fields of a claim are called where logs differ."""
+SHOWN_CHARACTERS = 80
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a log is about: the SHA-256 of the word lists, the limit of guesses, hard mode, and of the prior if any."""
+    """What a log is about: all that decides the bounds in it.
 
+    hints: guesses with their clues, as `raise:c...i`, sorted, as their order decides nothing
+    answers, guesses: the SHA-256 of the word lists; prior: that of the probabilities, empty where there are none
+    limit: the most guesses from the beginning; clue_rule: a name of `wordpl.clues.RULES`
+    method: the version of the search
+    """
+
+    hints: tuple[str, ...]
     answers: str
     guesses: str
     limit: int | None
     is_hard: bool
     prior: str = ""
+    clue_rule: str = RULE
+    method: int = METHOD
+
+    def head(self) -> dict[str, Any]:
+        """Return the first line of a log that is about this, as JSON holds it."""
+        return {"format": FORMAT} | asdict(self) | {"hints": list(self.hints)}
 
 
 @dataclass
@@ -61,20 +90,19 @@ class Proof:
 
 
 class Log:
-    """The file of a proof. Raises UserError where it is about something else."""
+    """The file of a proof. Raises UserError where it is about something else, and leaves it as it is."""
 
     def __init__(self, path: Path, claim: Claim, words: Sequence[str]):
         self.path, self.words = path, words
-        head = {"format": FORMAT} | asdict(claim)
         if not path.exists():
-            path.write_text(json.dumps(head) + "\n")
+            path.write_text(json.dumps(claim.head()) + "\n")
         text = path.read_text()
         whole = text[: text.rfind("\n") + 1]  # without a last line that was cut off
+        if reasons := differences(_head_of(whole), claim.head()):
+            raise UserError(f"{path} can't be gone on with: {'; '.join(reasons)}. Name another file with --log.")
         if whole != text:
             path.write_text(whole)
-        self.lines = [json.loads(line) for line in whole.splitlines()] or [{}]
-        if self.lines[0] != head:
-            raise UserError(f"{path} is the log of another proof: {self.lines[0]}, not {head}.")
+        self.lines = [json.loads(line) for line in whole.splitlines()]
 
     def bounds(self) -> dict[int, int]:
         """Return the bounds proved so far, by the rows of the openers."""
@@ -87,6 +115,43 @@ class Log:
             for rating in ratings:
                 line = {"opener": self.words[rating.guess], "bound": rating.bound, "solved": rating.is_exact}
                 file.write(json.dumps(line) + "\n")
+
+
+def differences(found: dict[str, Any], asked: dict[str, Any]) -> list[str]:
+    """Return in words why a log with this first line is not one of what is asked for; none where it is.
+
+    >>> asked = Claim((), "f40e", "feac", 6, False).head()
+    >>> differences(asked | {"hints": ["raise:c...i"], "limit": 5}, asked)
+    ['the log is about hints raise:c...i, you asked for none', 'the log is about limit 5, you asked for 6']
+    """
+    if "format" not in found:
+        return ["it is no log of a proof"]
+    if found["format"] != asked["format"]:
+        missing = ", ".join(NAMES[field] for field in asked if field not in found)
+        reason = f", which does not say: {missing}" if missing else ""
+        return [f"the log has format {found['format']}, this version reads {asked['format']} alone{reason}"]
+    return [
+        f"the log is about {name} {_in_words(found.get(field))}, you asked for {_in_words(asked[field])}"
+        for field, name in NAMES.items()
+        if found.get(field) != asked[field]
+    ]
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list):
+        value = " ".join(map(str, value))
+    return sanitize_untrusted_text(str(value), SHOWN_CHARACTERS) if value not in (None, "") else "none"
+
+
+def _head_of(text: str) -> dict[str, Any]:
+    """Return the first line of a log; empty where it is no such line."""
+    try:
+        head = json.loads(text.partition("\n")[0])
+    except ValueError:
+        return {}
+    return head if isinstance(head, dict) else {}
 
 
 def good_opener(position: Position, openers: np.ndarray) -> Rating:
@@ -151,4 +216,5 @@ def claim_of(problem: Problem) -> Claim:
     """Return what a proof about the problem is about."""
     sha256 = problem.lists.sha256
     prior = "" if problem.prior is None else hashlib.sha256(problem.prior.tobytes()).hexdigest()
-    return Claim(sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)
+    hints = tuple(sorted(":".join(hint) for hint in problem.hints))
+    return Claim(hints, sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)
