@@ -18,6 +18,7 @@ EVERYTHING = (1 << 16) - 1
 RIGHTS_KNOWN = {1: 13, 2: 14, 3: 15, 4: 15}  # how many of the rights a version of the interface knows; later: all 16
 TCP = 0b11  # binding and connecting
 OTHERS = 0b11  # abstract sockets and signals to processes outside
+SCOPES_SIGNALS = 6  # the first version that keeps signals from processes outside
 _ASK_VERSION, _BENEATH = 1, 1
 
 
@@ -49,7 +50,7 @@ def apply(rights: Iterable[tuple[Path, int]]) -> None:
     if not known:
         raise OSError("the kernel offers no Landlock")
     handled = (1 << RIGHTS_KNOWN.get(known, 16)) - 1
-    wanted = _Ruleset(handled, TCP if known >= 4 else 0, OTHERS if known >= 6 else 0)
+    wanted = _Ruleset(handled, TCP if known >= 4 else 0, OTHERS if known >= SCOPES_SIGNALS else 0)
     size = 8 if known < 4 else 16 if known < 6 else 24
     ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(wanted), size, 0)
     try:
