@@ -18,7 +18,7 @@ from wordpl.players import program, worker
 from wordpl.players.fork_client import Request
 from wordpl.players.sandbox import cpu_affinity, fs_policy, namespaces
 from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox
+from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox, prepare
 
 STATUS_BYTES = 16
 
@@ -43,6 +43,8 @@ def start(request: Request, files: list[int], own: Iterable[int]) -> Started:
     own: files of this process that a player must not have.
     """
     try:
+        _list_folders(request)
+        prepare(request.policy)
         if request.policy.level == Level.A:
             return _start_in_namespace(request, files, own)
         parent = os.getpid()
@@ -128,10 +130,9 @@ def live(request: Request, files: list[int], parent: int) -> NoReturn:
     try:
         os.setsid()
         worker.quiet(files[2] if len(files) > 2 else -1)
-        _keep_only(files[:2])
         cpu_affinity.stay()
-        _list_folders(request)
         broken = request.broken or _isolated(request.policy, parent)
+        _keep_only(files[:2])
         if broken:
             os.write(files[1], worker.fault_line(broken))
         elif request.attempts:
@@ -153,7 +154,7 @@ def _keep_only(files: Iterable[int]) -> None:
 
 
 def _list_folders(request: Request) -> None:
-    """Have Python know which modules there are where the player may not list a folder, as something hidden is in it."""
+    """Have Python know which modules there are, as a player may not list a folder that has something hidden in it."""
     for folder in (request.policy.folder, str(fs_policy.strategies())):
         PathFinder.find_spec("strategies.", [folder])
 

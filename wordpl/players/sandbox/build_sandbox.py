@@ -84,8 +84,8 @@ def _become(job: Job) -> NoReturn:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
-        os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         enter(job.policy)
+        os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         os.chdir(job.policy.built)
         os.execvp(job.command[0], job.command)
     except OSError as error:
@@ -107,7 +107,8 @@ def enter(policy: SandboxPolicy) -> None:
     rights = [(path, right) for path, right in allowed(policy) if path != Path(policy.built)]
     others = fs_policy.by_others(path for path, _ in rights)
     is_root = os.geteuid() == 0
-    landlock.apply([*rights, (Path(policy.built), landlock.EVERYTHING)])
+    facts = [(path, landlock.READ) for path in fs_policy.facts()]
+    landlock.apply(landlock.opened([*rights, *facts, (Path(policy.built), landlock.EVERYTHING)]))
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
     resource_limits.bound_threads(alone=changed or policy.level == Level.A, most=MAX_PROCESSES)
     signals = policy.level == Level.A or is_root or landlock.version() >= landlock.SCOPES_SIGNALS

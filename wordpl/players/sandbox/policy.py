@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -30,6 +31,28 @@ class SandboxPolicy(Struct, frozen=True):
     user: int = 0
 
 
+class Prepared(NamedTuple):
+    """What of a policy is the same for every player: the files it may open, and whether any user may read these."""
+
+    files: list[tuple[int, int]]
+    by_others: bool
+
+
+_prepared: dict[SandboxPolicy, Prepared] = {}  # of the policy that was asked for last: the fork server's players share it
+
+
+def prepare(policy: SandboxPolicy) -> Prepared:
+    """Return what all players held by the policy share; a fork server calls this once, before it forks the first."""
+    if policy not in _prepared:
+        for other in _prepared.values():
+            landlock.close(other.files)
+        _prepared.clear()
+        rights = list(allowed(policy))
+        others = fs_policy.by_others(path for path, _ in rights)
+        _prepared[policy] = Prepared(landlock.opened(rights) if policy.level <= Level.B else [], others)
+    return _prepared[policy]
+
+
 def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
     """Hold this process to the policy's terms, for good; it ends with the process `parent`.
 
@@ -41,10 +64,9 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
         die_with_parent(parent)
         return
     seccomp.forbid_new_privileges()
-    rights = list(allowed(policy))
-    others = fs_policy.by_others(path for path, _ in rights)
+    files, others = prepare(policy)
     if policy.level <= Level.B:
-        landlock.apply(rights)
+        landlock.apply([*files, *landlock.opened((path, landlock.READ) for path in fs_policy.facts())])
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
     resource_limits.bound_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # only now: becoming another user would undo it
@@ -52,14 +74,13 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
 
 
 def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
-    """Yield the paths that a player needs, without what is hidden, with what it may do there."""
+    """Yield the paths that a player needs, without what is hidden, with what it may do there; apart from /proc."""
     code = landlock.RUN if policy.program else landlock.READ
     hidden = [Path(one) for one in policy.hidden]
     for root in [*fs_policy.interpreter(), *map(Path, fs_policy.SYSTEM)]:
         yield from ((path, code) for path in fs_policy.readable(root, hidden))
     for root in [*fs_policy.project(), Path(policy.working)]:
         yield from ((path, landlock.READ) for path in fs_policy.readable(root, hidden))
-    yield from ((path, landlock.READ) for path in fs_policy.facts())
     if policy.built:
         yield from ((path, code) for path in fs_policy.readable(Path(policy.built), hidden))
     for name in fs_policy.DEVICES:

@@ -6,6 +6,7 @@ From the kernel's tables: arch/x86/entry/syscalls/syscall_64.tbl, and, for arm64
 import ctypes
 import os
 import platform
+from functools import cache
 
 MACHINES = {"x86_64": 0, "aarch64": 1, "arm64": 1}
 AUDIT_ARCHITECTURES = (0xC000003E, 0xC00000B7)  # AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64 of linux/audit.h
@@ -59,6 +60,13 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
 }  # fmt: skip
 
 
+@cache
+def libc() -> ctypes.CDLL:
+    """Return the C library, which keeps the number of an error for `ctypes.get_errno`."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
+@cache
 def machine() -> int | None:
     """Return the column of this machine in NUMBERS; None where it is not Linux, or has none."""
     return MACHINES.get(platform.machine()) if platform.system() == "Linux" else None
@@ -75,8 +83,7 @@ def call(name: str, *arguments: object) -> int:
     which = number(name)
     if which is None:
         raise OSError(f"there is no {name} here")
-    libc = ctypes.CDLL(None, use_errno=True)
-    result = libc.syscall(ctypes.c_long(which), *(_wide(one) for one in arguments))
+    result = libc().syscall(ctypes.c_long(which), *(_wide(one) for one in arguments))
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
     return result
