@@ -20,6 +20,7 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import HOME, within_home
+from wordpl.players import entry_names
 from wordpl.players.base import PlayerFault
 from wordpl.players.pool import PlayerPool, Terms
 from wordpl.strategy import NAME_CHARACTERS
@@ -124,13 +125,17 @@ def resolve_entries(entries: Iterable[EntryInfo], rules: str | None) -> list[Ent
     rules: the game for all, which passes over entries made for another kind; None: each plays its own.
     """
     placed: list[EntryInfo] = []
-    for entry in entries:
-        if rules is None or games.rules_of(rules).kind == games.rules_of(entry.rules).kind:
-            placed.append(_placed(entry, rules or entry.rules, placed))
+    chosen = [
+        entry for entry in entries if rules is None or games.rules_of(rules).kind == games.rules_of(entry.rules).kind
+    ]
+    for entry, name in zip(chosen, entry_names.distinct(chosen), strict=True):
+        placed.append(_placed(entry, name, rules or entry.rules, placed))
     return placed
 
 
 def _declared(source: Source, pool: PlayerPool, terms: Terms) -> list[EntryInfo]:
+    if source.file.is_symlink():
+        raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there, or name it.")
     digest = entry_files.digest(source.file)
     file = within_home(source.file)
     player = pool.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
@@ -151,9 +156,9 @@ def _declared(source: Source, pool: PlayerPool, terms: Terms) -> list[EntryInfo]
         player.close()
 
 
-def _placed(entry: EntryInfo, rules: str, others: Sequence[EntryInfo]) -> EntryInfo:
+def _placed(entry: EntryInfo, name: str, rules: str, others: Sequence[EntryInfo]) -> EntryInfo:
     """Return the entry with the game it plays, and with a name and a slug that no other has."""
-    name = _unlike(entry.name, {other.name for other in others}, " #")
+    name = _unlike(name, {other.name for other in others}, " #")
     slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", name).strip("_.") or Path(entry.file).stem
     slug = _unlike(slug.lower(), {other.slug for other in others}, "-")
     return msgspec.structs.replace(entry, name=name, slug=slug, rules=rules, measure=games.rules_of(rules).measure)

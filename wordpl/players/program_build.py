@@ -71,7 +71,9 @@ def _resolved(words: list[str], file: Path, built: Path) -> list[str]:
 def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> str:
     """Run the build and return "built", or what went wrong."""
     policy = msgspec.structs.replace(policy, built=str(folder), program=True)
-    user = policy.user + BUILDER if policy.user and fs_policy.by_others(path for path, _ in allowed(policy)) else 0
+    needed = [path for path, _ in allowed(policy)]
+    others = policy.user and fs_policy.by_others(needed, way_is_open=policy.level == Level.A)
+    user = policy.user + BUILDER if others else 0
     policy = msgspec.structs.replace(policy, user=user)
     job = Job(policy, _resolved(words, file, folder), BUILD_S)
     if user:

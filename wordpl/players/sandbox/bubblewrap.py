@@ -51,8 +51,7 @@ def _shown(view: View) -> Iterator[str]:
     for path in sorted({path for path in [*roots, view.working, *view.folders] if path.exists()}):
         if any(path.is_relative_to(other) for other in bound):
             continue
-        for parent in list(reversed(path.parents))[1:]:
-            yield from ("--perms", "0755", "--dir", str(parent))  # else only root could pass through
+        yield from _way_to(path)
         yield from ("--ro-bind", str(path), str(path))
         bound.append(path)
     places = [path.resolve() for path in bound]
@@ -60,7 +59,13 @@ def _shown(view: View) -> Iterator[str]:
         if path.is_dir() and any(path.is_relative_to(place) for place in places):
             yield from ("--perms", "0755", "--tmpfs", str(path))
     for path in view.written:
+        yield from _way_to(path)
         yield from ("--bind", str(path), str(path))
+
+
+def _way_to(path: Path) -> Iterator[str]:
+    for parent in list(reversed(path.parents))[1:]:
+        yield from ("--perms", "0755", "--dir", str(parent))  # else only root could pass through
 
 
 def _namespaces() -> list[str]:

@@ -79,9 +79,13 @@ def may_be_listed(folder: Path, hidden: Iterable[Path]) -> bool:
     return not any(one.is_relative_to(folder.resolve()) and not one.is_file() for one in hidden)
 
 
-def by_others(paths: Iterable[Path]) -> bool:
-    """Return whether any user could read these paths, as far as the permissions on the way there tell."""
-    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reached(path) for path in paths if path.exists())
+def by_others(paths: Iterable[Path], *, way_is_open: bool = False) -> bool:
+    """Return whether any user could read these paths, as far as the permissions on the way there tell.
+
+    way_is_open: whether all may pass through the folders around them, as in the view that bubblewrap makes
+    """
+    found = [path for path in paths if path.exists()]
+    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and (way_is_open or _is_reached(path)) for path in found)
 
 
 def _listed(folder: Path) -> list[Path]:
