@@ -11,6 +11,8 @@ from click.testing import CliRunner
 from interactive import interactive
 from wordpl import games
 from wordpl.core import words
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import ClassicMove
 from wordpl.core.records import Verdict
 from wordpl.games import Game, Reply
 from wordpl.terminal import Screen, play, sessions
@@ -177,12 +179,12 @@ class Adversary(Game):
     """Keeps every word but those guessed."""
 
     name = "adversary/1"
-    kind = "classic"
-    measure = "guesses"
+    kind = GameKind.CLASSIC
+    measure = Measure.GUESSES
     clue_rule = "counted"
 
     def check(self, move):
-        return (self.check_word(move, self.lists.guess_set, "the guesses"),)
+        return ClassicMove(self.check_word(move, self.lists.guess_set, "the guesses"), "")
 
     def reply(self, secret, moves, move, draws):
         return Reply("....." if len(moves) < 7 else "ccccc", Verdict.WON if len(moves) == 7 else None)

@@ -63,7 +63,7 @@ def run_worker(few, tmp_path, write_entry):
 
 
 def played(player, lists, n_games):
-    game = games.find("wordpl/1", lists)
+    game = games.make_game("wordpl/1", lists)
     return [play(game, player, number, KEY, TERMS) for number in range(n_games)]
 
 

@@ -14,7 +14,7 @@ from wordpl.core import words
 from wordpl.core.records import Run
 from wordpl.core.words import HOME
 from wordpl.verify import verify as check
-from wordpl.verify.rules import RULES
+from wordpl.verify.rules import GAME_RULES
 
 
 def test_a_run_holds_as_it_was_played(run):
@@ -24,7 +24,7 @@ def test_a_run_holds_as_it_was_played(run):
     assert done.exit_code == 0, done.output
     assert "All holds." in done.output
     assert f"commitment: {run.info.commitment}" in done.output
-    assert f"{N_GAMES * len(RULES)} games" in done.output
+    assert f"{N_GAMES * len(GAME_RULES)} games" in done.output
 
 
 def test_the_bundled_run_holds():
