@@ -76,7 +76,7 @@ def test_a_line_that_is_no_move_is_explained_and_costs_nothing(line, complaint):
     assert "Budget 0, 0 guesses." in result.output
 
 
-def test_while_epsilon_is_asked_for_another_word_replaces_the_first_and_an_empty_line_drops_it():
+def test_another_word_at_the_epsilon_prompt_replaces_the_first():
     result = piped("crane\nslope\n2\nTARES\n\n!jelly\n", "--secret", "jelly")
     assert "slope  " in result.output
     assert "Budget 2, 1 guess." in result.output

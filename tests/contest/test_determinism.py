@@ -50,7 +50,7 @@ def play_all(run):
         determinism.play_repeats(run, parent, 1, lambda n_done, total: None, key)
 
 
-def test_state_across_games_and_own_entropy_are_told_apart_and_honest_entries_left_alone(played):
+def test_dependence_on_earlier_games_differs_from_own_entropy(played):
     found = {finding.entry.name: finding for finding in determinism.findings(played)}
     assert {len(finding.repeated) for finding in found.values()} == {12}
     dependent = {name for name, finding in found.items() if finding.changed and not finding.unsteady}
