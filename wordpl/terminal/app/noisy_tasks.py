@@ -35,17 +35,17 @@ def posterior_after(kept: KeptWords, rule: str, rows: Rows) -> Posterior:
     return posterior
 
 
-def suggest(name: str, setup: Message, hints_given: Rows) -> Iterator[Message]:
+def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
     """Yield the posterior, the guess and epsilon that say most for their price, and the next best guesses.
 
     Args:
         name: of the words, as they were defined.
         setup: the fields of a `Setup`.
-        hints_given: guesses with their epsilons and clues.
+        rows: guesses with their epsilons and clues.
     """
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
     rule = games.rules_of(terms.game).clue_rule
-    posterior = posterior_after(kept, rule, hints_given)
+    posterior = posterior_after(kept, rule, rows)
     probabilities = posterior.probabilities
     shown = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
@@ -81,11 +81,11 @@ def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str,
     return hints.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
 
 
-def effect(name: str, setup: Message, hints_given: Rows, guess: str, epsilon: float) -> Iterator[Message]:
+def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
     """Yield what a guess at this epsilon would show: its bits, and the likeliest clues with the chance of each."""
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
     rule, length = games.rules_of(terms.game).clue_rule, kept.lists.length
-    posterior = posterior_after(kept, rule, hints_given)
+    posterior = posterior_after(kept, rule, rows)
     probabilities, row = posterior.probabilities, clue_row(kept.lists, rule, guess)
     bits = expected_bits(kept.lists, rule, posterior, guess, epsilon)
     joint = channel(epsilon, length)[:, row] * probabilities

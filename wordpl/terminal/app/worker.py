@@ -30,8 +30,6 @@ from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 READ_BYTES = 1 << 16
 INPUT, OUTPUT = 0, 1
-EARLY_S = 1.0
-"""How long the first request may take before compiled code is loaded."""
 
 
 @dataclass
@@ -53,20 +51,11 @@ class Server:
         self.selector = selectors.DefaultSelector()
         self.selector.register(INPUT, selectors.EVENT_READ)
         self._input = bytearray()
+        self._is_warm = False
 
     def serve(self) -> None:
-        """Load compiled code, say so, and answer requests until there are no more; then end all tasks.
-
-        What has been asked for already is begun first: to read word lists needs no compiled code.
-        """
-        from wordpl.terminal.app import tasks
-
-        began = time.process_time()
+        """Answer requests until there are no more; then end all tasks."""
         try:
-            self._serve_early()
-            tasks.warm_up()
-            gc.freeze()
-            _send(OUTPUT, {"id": 0, "kind": "ready", "cpu_s": round(time.process_time() - began, 2)})
             while self._step():
                 pass
         except BrokenPipeError:
@@ -75,14 +64,19 @@ class Server:
             for channel in list(self.children):
                 self.cancel(channel)
 
-    def _serve_early(self) -> None:
-        end = time.monotonic() + EARLY_S
-        self._step(timeout_s=EARLY_S)
-        while self.children and time.monotonic() < end:
-            self._step(timeout_s=EARLY_S)
+    def _warm_up(self) -> None:
+        """Load compiled code once, so that children inherit it, and say so. Lists and records are read without it."""
+        if self._is_warm:
+            return
+        self._is_warm, began = True, time.process_time()
+        from wordpl.terminal.app import tasks
 
-    def _step(self, timeout_s: float | None = None) -> bool:
-        for key, _ in self.selector.select(timeout_s):
+        tasks.warm_up()
+        gc.freeze()
+        _send(OUTPUT, {"id": 0, "kind": "ready", "cpu_s": round(time.process_time() - began, 2)})
+
+    def _step(self) -> bool:
+        for key, _ in self.selector.select():
             if key.fd == INPUT:
                 data = os.read(INPUT, READ_BYTES)
                 if not data:
@@ -98,6 +92,7 @@ class Server:
         if "cancel" in request:
             self.cancel(request["cancel"])
         elif "define" in request:
+            self._warm_up()
             from wordpl.terminal.app import kept_words
 
             kept_words.define(request["define"], request["words"], request["rule"])
