@@ -12,9 +12,9 @@ from wordpl.cli._reporting import chosen, generator, remarks, verify_command
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, load_run
 from wordpl.core.words import within_home
-from wordpl.players.pool import TRUSTED
 from wordpl.reports import plain_table, record_board
 from wordpl.stats import compare
 from wordpl.stats.compare.claims import RECORD_GAMES
@@ -56,7 +56,7 @@ def unfit(run: Run) -> Iterator[str]:
     info = run.info
     if not info.commitment:
         yield "it is not official (python evaluate.py --official), so that its seed could be chosen"
-    if info.player == TRUSTED:
+    if info.player == PlayerKind.TRUSTED:
         yield "its entries ran in the harness's own process"
     if info.finished is None:
         yield "it has not ended"
