@@ -79,7 +79,7 @@ def _tables(content: list[Column], names: list[str], places: list[str], console:
         for column in group:
             table.add_column(_text(column.head.rjust(_width(column)), "", console), no_wrap=True)
         for row, name in enumerate(names):
-            start = [Text(places[row])] if places else []
+            start = [_text(places[row], "", console)] if places else []
             table.add_row(*start, _text(name, "", console), *(_shown(column, row, console) for column in group))
         yield table
 

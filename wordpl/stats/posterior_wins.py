@@ -54,7 +54,7 @@ def answer_posteriors(played: Sequence[Sequence[Any]], lists: WordLists, clue_ru
     """Return the posterior of the word proposed in each game, float[n]; 0 where the game ended without an answer.
 
     Args:
-        played: The moves of each game as records have them: (guess, epsilon, clues), the answer last with epsilon 0.
+        played: The moves of each game as the record files hold them: [guess, epsilon, clues], the answer last.
         lists: The words it was played with.
         clue_rule: How clues treat repeated letters, a key of `clues.RULES`.
     """
@@ -140,7 +140,7 @@ def with_posteriors(run: pd.DataFrame, lists: WordLists) -> pd.DataFrame:
     """Return the run, rows of `records.load_run`, with the column `posterior`: of the answer of each noisy game."""
     posterior = pd.Series(np.nan, index=run.index)
     for rules, rows in run[run["measure"] == "budget"].groupby("rules", sort=False):
-        clue_rule = games.rules_of(str(rules)).clue_rule
+        clue_rule = games.game_class(str(rules)).clue_rule
         posterior[rows.index] = answer_posteriors(list(rows["moves"]), lists, clue_rule)
     return run.assign(posterior=posterior)
 

@@ -32,7 +32,7 @@ def test_methods_beat_a_coin_where_players_differ_and_none_does_where_they_do_no
 
 
 def test_a_ranking_that_is_upside_down_is_no_better_than_a_coin():
-    played = league(STRENGTHS, 100, np.random.default_rng(3))
+    played = league(STRENGTHS, 200, np.random.default_rng(3))
     table = compare_methods(played, {"upside": Upside(name="upside"), **FAST}).set_index("method")
     assert table.loc["upside", "log_loss"] == pytest.approx(log(2), abs=0.005)
     assert table.loc["upside", "is_worse"]
