@@ -18,10 +18,11 @@ from wordpl.core import entry_files
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import HOME, within_home
 from wordpl.players.base import PlayerFault
-from wordpl.players.pool import PlayerPool, Terms
+from wordpl.players.pool import PlayerPool
 from wordpl.strategy import NAME_CHARACTERS
 
 
@@ -102,12 +103,12 @@ def _classes(path: Path) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
-def ask(sources: Sequence[Source], pool: PlayerPool, terms: Terms) -> list[EntryInfo | Fault]:
+def ask(sources: Sequence[Source], pool: PlayerPool, config: RunConfig) -> list[EntryInfo | Fault]:
     """Return each source's entries, or the fault why it has none, as a player of its own tells them."""
     found: list[EntryInfo | Fault] = []
     for source in sources:
         try:
-            found += _declared(source, pool, terms)
+            found += _declared(source, pool, config)
         except (PlayerFault, UserError) as fault:
             found.append(Fault(source, str(fault)))
     return found
@@ -130,10 +131,10 @@ def resolve_entries(entries: Iterable[EntryInfo], rules: str | None) -> list[Ent
     return placed
 
 
-def _declared(source: Source, pool: PlayerPool, terms: Terms) -> list[EntryInfo]:
+def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
     digest = entry_files.digest(source.file)
     file = within_home(source.file)
-    player = pool.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
+    player = pool.isolated(EntryInfo("", "", "", "", file, source.make, digest), config)
     try:
         return [
             EntryInfo(

@@ -31,7 +31,7 @@ class Board:
 
 
 def boards(run: pd.DataFrame, rng: np.random.Generator) -> list[Board]:
-    """Return a board for each game of the run, rows of `records.load_run`.
+    """Return a board for each game of the run, rows of `run_records.load_run`.
 
     rng: draws the resamples that compare entries; the same run and the same generator give the same boards
     """

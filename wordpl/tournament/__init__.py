@@ -8,5 +8,19 @@ from wordpl.tournament.scorecard import Scorecard
 from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
 from wordpl.tournament.standings import Result, standings
 from wordpl.tournament.tournament_file import Cup
+from wordpl.tournament.tournament_run import RankedResults, rank
 
-__all__ = ["Cup", "Guess", "Puzzle", "Result", "Rules", "Scorecard", "Scored", "load_rules", "score", "standings"]
+__all__ = [
+    "Cup",
+    "Guess",
+    "Puzzle",
+    "RankedResults",
+    "Result",
+    "Rules",
+    "Scorecard",
+    "Scored",
+    "load_rules",
+    "rank",
+    "score",
+    "standings",
+]

@@ -36,8 +36,9 @@ class Contender:
 def champions(run: pd.DataFrame, rng: np.random.Generator) -> dict[float, list[Contender]]:
     """Return the entries of each quantile's board in their order: the holder of the record is the first.
 
-    run: rows of `records.load_run` of one noisy game, of which some have been played by all entries: these count. An
-    entry that seldom wins, whatever it may spend, is on no board that asks for more: its 95% interval lies below.
+    run: rows of `run_records.load_run` of one noisy game, of which some have been played by all entries: these
+    count. An entry that seldom wins, whatever it may spend, is on no board that asks for more: its 95% interval lies
+    below.
     """
     scores = quantiles(run)
     costs = {name: scores[0].per_game(rows) for name, rows in by_entry(run).items()}

@@ -45,7 +45,7 @@ class Standing:
 def standings(run: pd.DataFrame, rng: np.random.Generator) -> dict[str, Standing]:
     """Return how the entries stand in each score that has a better and a worse, by the score's name.
 
-    run: rows of `records.load_run` of one rules name, with at least one game that all entries have played.
+    run: rows of `run_records.load_run` of one rules name, with at least one game that all entries have played.
 
     An entry's place errs in at most 5% of runs, as an interval does: each rival counts as better only if the share of
     resamples in which it is not better stays within 2.5% divided by the number of rivals (Bonferroni). With two entries
