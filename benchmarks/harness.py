@@ -17,7 +17,7 @@ from joblib import Parallel, delayed
 
 from wordpl.contest import official, runner
 from wordpl.core import words
-from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.core.run_config import default_enforced_s
 from wordpl.players.pool import PlayerPool
@@ -46,7 +46,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
     """Return a run of one entry, in a folder of its own in `parent`; level: its isolation, None where it is trusted."""
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
-    entry = EntryInfo(make, "entry", "wordpl/1", "budget", str(file), make, sha256(file.read_bytes()).hexdigest())
+    entry = EntryInfo(make, "entry", "wordpl/1", Measure.BUDGET, str(file), make, sha256(file.read_bytes()).hexdigest())
     info = RunInfo(
         seed="benchmark",
         n_games=n_games,

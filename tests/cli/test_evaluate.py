@@ -149,7 +149,7 @@ def test_other_word_lists_can_be_played(tmp_path):
     assert set(table.verdict) <= {"won", "wrong"}
 
 
-def test_an_entry_s_failure_prints_the_command_that_replays_it_with_the_noise_and_the_prints(done, bots):
+def test_a_failure_prints_the_command_that_replays_it(done, bots):
     shown, _ = done
     assert "ValueError: out of ideas" in shown.stdout
     (command,) = [line.strip() for line in shown.stdout.splitlines() if "--replay" in line]

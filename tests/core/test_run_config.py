@@ -8,12 +8,12 @@ import pytest
 from wordpl.cli.evaluate import command
 from wordpl.contest import command_lines, run_folder
 from wordpl.core.errors import ConfigError
-from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import Limits, RunConfig
 from wordpl.core.words import HOME
 
-ENTRY = EntryInfo("bot", "bot", "wordpl/1", "budget", "strategies/bayesian_random.py", "ENTRIES[0]", "")
+ENTRY = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "strategies/bayesian_random.py", "ENTRIES[0]", "")
 CHOSEN = RunConfig(
     n_games=7, seed="a b'c", timeout_s=2.5, warmup_s=9.0, memory_mb=512, level="D", repeats=3,
     limits=Limits(wall_factor=4.0, reply_bytes=100), guesses=HOME / "answers.txt",

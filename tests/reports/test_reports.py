@@ -121,7 +121,7 @@ def test_a_lone_entry_and_a_run_without_games_make_no_trouble(tmp_path):
     assert (tmp_path / "scores.csv").read_text().startswith("strategy;p05;p50;p95;timeouts")
 
 
-def test_an_interrupted_run_shows_how_many_games_each_entry_has_and_compares_the_common_ones():
+def test_an_interrupted_run_is_compared_on_the_common_games():
     run = run_of({"long": [20.0] * 50, "short": [30.0] * 20})
     text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
     assert "20 to 50 games each" in text

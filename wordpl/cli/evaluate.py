@@ -78,7 +78,7 @@ def list_entries(contest: "Contest") -> None:
     """Show the entries with the game each plays and the file it comes from."""
     show_faults(contest)
     for entry in contest.entries:
-        say(f"{entry.name}  {entry.rules}  {entry.file}")
+        say(f"{entry.name}  {entry.game_id}  {entry.file}")
 
 
 def show_game(contest: "Contest", number: int) -> None:

@@ -33,6 +33,6 @@ def command(
     from wordpl import terminal
     from wordpl.core import seeds, words
 
-    game = games.find(game_id, words.load(answers, guesses))
+    game = games.make_game(game_id, words.load(answers, guesses))
     sessions = terminal.sessions(game, seed or seeds.new_seed(), number, secret and secret.lower())
     terminal.play(sessions, terminal.Screen(contrast))

@@ -27,5 +27,5 @@ def replay_command(entry: EntryInfo, number: int, info: RunInfo) -> str:
     """
     if not entry.file:
         return ""
-    options = ["--game", entry.rules, *info.config.game_options(), "--replay", str(number)]
+    options = ["--game", entry.game_id, *info.config.game_options(), "--replay", str(number)]
     return shlex.join([*EVALUATE, f"{entry.file}:{entry.make}", *options])

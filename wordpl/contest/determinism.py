@@ -55,10 +55,9 @@ def findings(records: RunRecords) -> list[Finding]:
 
 def alike(one: Record, other: Record) -> bool:
     """Return whether two records of a game show the same entry: the same moves, as far as the machine let both come."""
-    moves, others = ([list(move) for move in record.moves] for record in (one, other))
     if one.verdict in CUT_SHORT or other.verdict in CUT_SHORT:
-        return all(a == b for a, b in zip(moves, others, strict=False))
-    return moves == others and one.verdict == other.verdict
+        return all(a == b for a, b in zip(one.moves, other.moves, strict=False))
+    return one.moves == other.moves and one.verdict == other.verdict
 
 
 def play_repeats(run: Run, task: WorkerTask, jobs: int, progress: Callable[[int, int], object]) -> None:

@@ -45,7 +45,7 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
         UserError: There is no entry to play.
     """
     if config.game_id is not None:
-        games.rules_of(config.game_id)  # a wrong name should not wait for players
+        games.game_class(config.game_id)  # a wrong name should not wait for players
     objects = [one for one in wanted if not isinstance(one, str | Path)]
     if objects and len(objects) < len(wanted):
         raise UserError("give either files or objects as entries, not both: objects run in this process.")
@@ -81,7 +81,7 @@ def describe(strategy: Any) -> EntryInfo:
         raise UserError(f"{kind.__name__} is no strategy: it needs the methods first_move and next_move.")
     game_id = str(getattr(strategy, "game", contract.DEFAULT_RULES))
     name = sanitize_untrusted_text(contract.name_of(strategy), contract.NAME_CHARACTERS) or "?"
-    return EntryInfo(name, "", game_id, games.rules_of(game_id).measure, "", kind.__name__, "")
+    return EntryInfo(name, "", game_id, games.game_class(game_id).measure, "", kind.__name__, "")
 
 
 def entries_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
@@ -109,7 +109,7 @@ def one_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
 
 def _no_entry(declared: Sequence[EntryInfo], game_id: str | None) -> str:
     kind = f" for {game_id}" if game_id else ""
-    others = ", ".join(f"{one.name} plays {one.rules}" for one in declared)
+    others = ", ".join(f"{one.name} plays {one.game_id}" for one in declared)
     return f"there is no entry{kind} to play" + (f": {others}" if others else "")
 
 
@@ -117,10 +117,10 @@ def _by_slug(
     made: Sequence[Any], declared: Sequence[EntryInfo], entries: Sequence[EntryInfo], game_id: str | None
 ) -> dict[str, Any]:
     """Return the objects by the slugs of their entries, those of another kind of game left out."""
-    kind = None if game_id is None else games.rules_of(game_id).kind
+    kind = None if game_id is None else games.game_class(game_id).kind
     playing = [
         one
         for one, entry in zip(made, declared, strict=False)
-        if kind is None or games.rules_of(entry.rules).kind == kind
+        if kind is None or games.game_class(entry.game_id).kind == kind
     ]
     return {entry.slug: one for entry, one in zip(entries, playing, strict=False)}

@@ -48,7 +48,7 @@ def play_one(
     if config.seed is None:
         raise UserError("a game is decided by a seed: choose one.")
     lists = words.load(config.answers, config.guesses)
-    game = games.find(entry.rules, lists)
+    game = games.make_game(entry.game_id, lists)
     with TemporaryDirectory(ignore_cleanup_errors=True) as parent, PlayerPool(lists, Path(parent)) as pool:
         player: Player
         if strategies and entry.slug in strategies:

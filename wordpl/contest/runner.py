@@ -219,7 +219,7 @@ class RunWorker:
         if self._at_work is None or self._at_work.index != index:
             self._leave()
             entry = self.run.entries[index]
-            game = games.find(entry.rules, self._lists)
+            game = games.make_game(entry.game_id, self._lists)
             self._at_work = EntryAtWork(index, game, self._player(entry), RecordWriter(self.run, entry))
         return self._at_work
 

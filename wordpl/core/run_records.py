@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, cost, read_records
 
 if TYPE_CHECKING:
@@ -38,13 +40,13 @@ class RunRecords:
         """Return the games as a table, one row a game.
 
         Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses, infinite
-        unless won), n_moves, message, moves.
+        unless won), n_moves, message, moves (lists of lists, as the record files hold them).
         """
         import pandas as pd  # slow to import, and playing does not need it
 
         rows = [
-            (entry.name, entry.rules, entry.measure, r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)),
-             len(r.moves), r.message, r.moves)
+            (entry.name, entry.game_id, str(entry.measure), r.game, r.secret, str(r.verdict),
+             float(cost(r, entry.measure)), len(r.moves), r.message, msgspec.to_builtins(r.moves))
             for entry in self.info.entries
             for r in self.of(entry)
         ]  # fmt: skip
@@ -59,6 +61,6 @@ def load_run(folder: str | Path) -> "pd.DataFrame":
 def read_repeats(run: Run, entry: EntryInfo) -> dict[int, list[Record]]:
     """Return the records of each game of the entry that was played again, in the order of the games."""
     found: dict[int, list[Record]] = {}
-    for record in sorted(read_records(run.repeats_path(entry)), key=lambda record: record.game):
+    for record in sorted(read_records(run.repeats_path(entry), entry.measure.kind), key=lambda record: record.game):
         found.setdefault(record.game, []).append(record)
     return found

@@ -3,13 +3,14 @@
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
+from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MESSAGE_CHARACTERS = 4000
 
 
-class PlayerFault(Exception):
+class PlayerError(Exception):
     """A player that gave no move: it crashed, ran late or ran out of memory. It ends the game, not the run.
 
     The message may be an untrusted author's: it is kept short and free of control characters.
@@ -28,7 +29,7 @@ class TimeLimits(NamedTuple):
 
 
 class Player(ABC):
-    """An entry at the table. What it proposes is passed on unchecked; all methods but `close` may raise PlayerFault."""
+    """An entry at the table. What it proposes is passed on unchecked; all methods but `close` may raise PlayerError."""
 
     @abstractmethod
     def prepare(self) -> bool:
@@ -39,8 +40,8 @@ class Player(ABC):
         """Begin a game that may take as much of the player's time as allowed, and return its first move."""
 
     @abstractmethod
-    def next_move(self, move: tuple, clues: str) -> Any:
-        """Return the move after `move` got these clues."""
+    def next_move(self, move: Move) -> Any:
+        """Return the proposal after `move`, which holds the clues that it got."""
 
     @abstractmethod
     def duration(self, game: int) -> Duration:

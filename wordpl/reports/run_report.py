@@ -67,7 +67,7 @@ class RunReport:
             UserError: No entry has that name.
         """
         for entry in one_named(text, self.records.info.entries):
-            rivals = self.games[self.games["rules"] == entry.rules]
+            rivals = self.games[self.games["rules"] == entry.game_id]
             yield entry.name, compare.against(rivals, entry.name, generator(self.records.info))
 
     def failures(self) -> Iterator[str]:

@@ -24,7 +24,7 @@ CERTAIN = 0.9
 PER_LETTER = (0.6, 0.8, 1.0, 1.2, 1.6, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0)
 """The epsilons tried, divided by the number of letters: what a mark is worth depends on nothing else."""
 USUAL = 2.4
-MOST_CELLS = 25_000_000
+MAX_CELLS = 25_000_000
 """Guesses times clues that are rated at most: all guesses up to six letters, in a fraction of a second."""
 
 
@@ -94,7 +94,7 @@ def _rated_rows(posterior: "Posterior", lists: WordLists) -> "np.ndarray":
 
     from wordpl.core.clue_matrix import answer_rows
 
-    most = MOST_CELLS // 3**lists.length
+    most = MAX_CELLS // 3**lists.length
     if len(lists.guesses) <= most:
         return np.arange(len(lists.guesses))
     return answer_rows(lists)[np.argsort(-posterior.probabilities, kind="stable")[:most]]

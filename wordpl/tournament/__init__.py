@@ -3,7 +3,7 @@
 The rules are those of Csanyk's Competitive Wordle Rules 1.0, as data: `wordpl/data/tournament.toml`.
 """
 
-from wordpl.tournament.rules import Rules, load_rules
+from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard
 from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
 from wordpl.tournament.standings import Result, standings
@@ -16,9 +16,9 @@ __all__ = [
     "Puzzle",
     "RankedResults",
     "Result",
-    "Rules",
     "Scorecard",
     "Scored",
+    "TournamentRules",
     "load_rules",
     "rank",
     "score",

@@ -12,7 +12,7 @@ from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
 from wordpl.tournament import json_files
 from wordpl.tournament.entry_runs import results_of
-from wordpl.tournament.rules import Rules, load_rules
+from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard, read_scorecard
 from wordpl.tournament.standings import Result, standings
 from wordpl.tournament.tournament_file import read_cup
@@ -31,7 +31,7 @@ class RankedResults:
         facts: What decided the puzzles.
     """
 
-    rules: Rules
+    rules: TournamentRules
     results: list[Result]
     table: pd.DataFrame
     facts: dict[str, str]
@@ -39,7 +39,7 @@ class RankedResults:
 
 def run_terms(
     config: RunConfig, rules_file: Path | None = None, cup_file: Path | None = None, bank_s: float | None = None
-) -> tuple[Rules, RunConfig]:
+) -> tuple[TournamentRules, RunConfig]:
     """Return the rules and the config of a run: one game a puzzle, each as long as the whole bank at most.
 
     Args:
@@ -60,7 +60,7 @@ def run_terms(
     )
 
 
-def keep_rules(rules: Rules, folder: Path) -> None:
+def keep_rules(rules: TournamentRules, folder: Path) -> None:
     """Write the rules into the run's folder, where `rank` finds them."""
     json_files.write(folder / KEPT, rules)
 
@@ -82,7 +82,7 @@ def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults
     return RankedResults(rules, sorted(results, key=lambda result: players.index(result.player)), table, facts)
 
 
-def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path | None) -> Rules:
+def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path | None) -> TournamentRules:
     """Return the rules: those of the players' tournament, else those that were asked for, else those of the run."""
     if cards:
         if rules_file:
@@ -91,7 +91,7 @@ def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path
     kept = folders[0] / KEPT
     if rules_file or not kept.exists():
         return load_rules(rules_file)
-    return json_files.read(kept, Rules, "wordpl tournament run")
+    return json_files.read(kept, TournamentRules, "wordpl tournament run")
 
 
 def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[str, str]:

@@ -48,7 +48,7 @@ class Claim:
 
     hints: guesses with their clues, as `raise:c...i`, sorted, as their order decides nothing
     answers, guesses: the SHA-256 of the word lists; prior: that of the probabilities, empty where there are none
-    limit: the most guesses from the beginning; clue_rule: a name of `wordpl.clues.RULES`
+    limit: the most guesses from the beginning; clue_rule: a name of `wordpl.clues.CLUE_RULES`
     method: the version of the search
     """
 

@@ -7,7 +7,7 @@ least `beta`.
 import numpy as np
 
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, WORK, Group
-from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
+from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, least, settled
 from wordpl.solvers.search.candidates import bound_of_one_guess, bound_with, guesses_with_more, parts_too_few
 from wordpl.solvers.search.child_bounds import bound_to_ask, cheapest, note_answer, open_parts
 from wordpl.solvers.search.compiled import inner, kernel
@@ -82,7 +82,7 @@ def bound_at_sight(board, group, beta, tools):
         return at_least, False
     bound, is_exact = recall(tools.memo, group.key, group.check)
     bound = max(bound, at_least)
-    if is_exact or bound >= beta or bound > at_least or n > LARGEST_CHECKED or not tools.terms.checks_members:
+    if is_exact or bound >= beta or bound > at_least or n > MAX_CHECKED or not tools.terms.checks_members:
         return bound, is_exact
     bound, is_exact, row = best_member(board, rows, group.left, tools)
     remember(tools, group, bound, is_exact, np.int64(board.guesses[board.own[row]]))

@@ -15,8 +15,8 @@ from wordpl.stats.rankings.ranking import SEED, Ranking
 from wordpl.stats.rankings.results import Sheet
 
 N_FOLDS = 10
-FEWEST_DAYS = 20
-MOST_PAIRS = 2000
+MIN_DAYS = 20
+MAX_PAIRS = 2000
 """Pairs of a day that are asked about; more would tell little more of that day."""
 COIN = "coin flip"
 STEEPEST = 20.0
@@ -43,8 +43,8 @@ def compare_methods(
     """
     methods = methods or _all_rankings()
     sheet = Sheet.of(results)
-    if (n_days := len(sheet.days)) < FEWEST_DAYS:
-        raise UserError(f"a comparison needs {FEWEST_DAYS} days at least, to learn from and to test on; got {n_days}.")
+    if (n_days := len(sheet.days)) < MIN_DAYS:
+        raise UserError(f"a comparison needs {MIN_DAYS} days at least, to learn from and to test on; got {n_days}.")
     bounds = np.linspace(0, n_days, n_folds + 3).round().astype(int)
     questions = _questions(sheet, bounds, rng or np.random.default_rng(SEED))
     losses = {name: _losses(_leads(method, results, sheet, bounds, questions), questions, bounds)
@@ -71,8 +71,8 @@ def _questions(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator) -> di
         for day in range(start, end):
             who = np.flatnonzero(known & ~np.isnan(sheet.guesses[day]))
             first, second = np.triu_indices(len(who), 1)
-            if len(first) > MOST_PAIRS:
-                kept = rng.choice(len(first), MOST_PAIRS, replace=False)
+            if len(first) > MAX_PAIRS:
+                kept = rng.choice(len(first), MAX_PAIRS, replace=False)
                 first, second = first[kept], second[kept]
             if len(first):
                 ahead = sheet.guesses[day, who[second]] - sheet.guesses[day, who[first]]

@@ -9,7 +9,7 @@ from wordpl.stats.scores.means import Mean
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST = 100
+MAX_GUESSES = 100
 """The guesses after which such a game ends all the same."""
 
 
@@ -19,7 +19,7 @@ class MeanTries(Mean):
     def per_game(self, games: "pd.DataFrame") -> np.ndarray:
         """Return the number of guesses of each game."""
         guesses = games["cost"].to_numpy(float)
-        return np.where(np.isfinite(guesses), guesses, MOST + 1)
+        return np.where(np.isfinite(guesses), guesses, MAX_GUESSES + 1)
 
 
 SCORES = [
