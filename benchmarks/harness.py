@@ -15,11 +15,12 @@ from time import perf_counter
 import click
 from joblib import Parallel, delayed
 
-from wordpl.contest import runner
+from wordpl.contest import official, runner
 from wordpl.core import words
+from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.records import EntryInfo, Run, RunInfo
-from wordpl.players import clock
-from wordpl.players.pool import PROCESS, TRUSTED, PlayerPool
+from wordpl.core.run_config import default_enforced_s
+from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 
@@ -45,15 +46,15 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
     """Return a run of one entry, in a folder of its own in `parent`; level: its isolation, None where it is trusted."""
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
-    entry = EntryInfo(make, "entry", "wordpl/1", "budget", str(file), make, sha256(file.read_bytes()).hexdigest())
+    entry = EntryInfo(make, "entry", "wordpl/1", Measure.BUDGET, str(file), make, sha256(file.read_bytes()).hexdigest())
     info = RunInfo(
         seed="benchmark",
         n_games=n_games,
         timeout_s=5,
-        enforced_s=clock.enforced_s(5),
+        enforced_s=default_enforced_s(5),
         warmup_s=60,
         memory_mb=1024,
-        player=PROCESS if level else TRUSTED,
+        player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED,
         level=level or "",
         lists={name: {"file": path, "sha256": lists.sha256[name]} for name, path in files.items()},
         entries=[entry],
@@ -67,9 +68,10 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
     """Return the seconds a game took in each chunk of games, while `jobs` workers played."""
     chunks = [tuple(range(at * chunk, (at + 1) * chunk)) for at in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
-    tasks = (delayed(runner.play_chunk)(run.folder, parent, 0, numbers) for numbers in chunks)
+    task = runner.WorkerTask(run.folder, parent, official.run_key(run))
+    tasks = (delayed(runner.play_chunk)(task, 0, numbers) for numbers in chunks)
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
-    runner.close_worker()
+    runner.WORKER.close()
     if jobs > 1:
         runner.dismiss_workers()
     return [outcome.pace_s for outcome in outcomes[jobs * WARM_UP_CHUNKS :]]
@@ -98,11 +100,13 @@ def main(chunk: int, n_chunks: int) -> None:
         for level, jobs in [*product([*here, None], (1, 2))]:
             size = chunk if level else 5 * chunk
             found = paces(new_run(parent, file, "Nothing(2)", level), parent, jobs, size, n_chunks)
-            rates[level, jobs] = row(f"does nothing, three moves, {level or TRUSTED}", found, jobs, 3)
+            rates[level, jobs] = row(f"does nothing, three moves, {level or PlayerKind.TRUSTED}", found, jobs, 3)
         found = paces(new_run(parent, file, "Nothing(0)", None), parent, 1, 5 * chunk, n_chunks)
         row("does nothing, one move, trusted", found, 1, 1)
         for level in (*here, None):
-            click.echo(f"2 jobs against 1, {level or TRUSTED}: {rates[level, 2] / rates[level, 1]:.2f} times")
+            click.echo(
+                f"2 jobs against 1, {level or PlayerKind.TRUSTED}: {rates[level, 2] / rates[level, 1]:.2f} times"
+            )
         bayesian(parent, chunk // 2, n_chunks)
         starts(parent, file, here)
         whole_runs(parent, here)
@@ -123,7 +127,7 @@ def starts(parent: Path, file: Path, levels: Sequence[Level]) -> None:
         with PlayerPool(words.load(), parent, shown=[parent]) as pool:
             times = []
             for _ in range(N_STARTS):
-                player = pool.isolated(run.info.entries[0], run.info)
+                player = pool.isolated(run.info.entries[0], run.info.config)
                 started = perf_counter()
                 player.prepare()
                 times.append(1000 * (perf_counter() - started))
@@ -138,7 +142,7 @@ def whole_runs(parent: Path, levels: Sequence[Level]) -> None:
     for _, level in product(range(N_RUNS), times):
         run = new_run(parent, HONEST, "BayesianRandom()", level, N_GAMES)
         started = perf_counter()
-        runner.play_run(run, 2, lambda progress: None)
+        runner.play_run(run, official.run_key(run), 2)
         times[level].append(perf_counter() - started)
     best, worst = (median(found) for found in times.values())
     click.echo(

@@ -7,10 +7,11 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.cli import _record_run
+from wordpl.core.moves import NoisyMove
 from wordpl.core.records import Record, encode
 from wordpl.core.words import HOME
 from wordpl.reports.record_board import BEGIN, END, between_markers
+from wordpl.reports.record_report import RecordReport
 
 PAGES = [HOME / "README.md", HOME / "results" / "LEADERBOARD.md"]
 
@@ -21,7 +22,7 @@ def run_with(folder, entries, n_played, **terms):
     rng = np.random.default_rng(1)
     for entry in run.info.entries:
         budget, chance = entries[entry.name]
-        moves = [["crane", budget, "....."], ["crane", 0, ""]]
+        moves = [NoisyMove("crane", budget, "....."), NoisyMove("crane", 0, "")]
         verdicts = np.where(rng.random(n_played) < chance, "won", "wrong")
         lines = (encode(Record(game, "crane", moves, verdict)) for game, verdict in enumerate(verdicts.tolist()))
         run.path(entry).write_bytes(b"".join(lines))
@@ -73,4 +74,4 @@ def test_half_a_claim_is_no_claim():
 def test_the_records_that_are_shown_follow_from_the_run_they_name():
     (text,) = {between_markers(page.read_text()) for page in PAGES}
     (folder,) = re.findall(r"official run `(.*?)`", text)
-    assert text == _record_run.section(_record_run.Games.of(HOME / folder))
+    assert text == RecordReport(HOME / folder).section()

@@ -5,8 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from evaluate import evaluate
-from wordpl.cli import _official, verify
+from wordpl.cli import verify
+from wordpl.cli.evaluate import command as evaluate
+from wordpl.contest import official
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
@@ -46,7 +47,7 @@ def told(done):
 
 @pytest.mark.timeout(240)
 @pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
-def test_a_run_waits_for_its_beacon_keeps_its_seed_to_itself_and_can_then_be_verified(tmp_path):
+def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path):
     results, bot = tmp_path / "results", tmp_path / "spy.py"
     bot.write_text(SPY.replace("RESULTS", str(results)))
     limits = ["--games", N_GAMES, "--repeats", 1, "--results", results]
@@ -106,7 +107,7 @@ def test_what_would_make_a_run_unfair_is_refused(words, complaint):
 
 def test_a_run_that_announced_no_beacon_takes_none():
     with pytest.raises(UserError, match="announced no beacon before its seed was drawn"):
-        _official.begin(Run(HOME / "results" / "bundled"), "00ff")
+        official.run_key(Run(HOME / "results" / "bundled"), "00ff")
 
 
 def test_games_are_played_in_an_order_that_only_the_key_tells():

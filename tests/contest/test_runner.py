@@ -3,17 +3,18 @@
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import runner
+from wordpl.contest import Contest, run_folder
 from wordpl.core.errors import UserError
-from wordpl.core.records import load_run, mend
-from wordpl.players.pool import PROCESS, TRUSTED
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.records import mend
+from wordpl.core.run_records import load_run
 
 
 @pytest.fixture
 def run_of(tmp_path):
     """Make a run of an honest entry, whose games are all different; by default in this process, which costs least."""
 
-    def make(name, n_games=60, player=TRUSTED):
+    def make(name, n_games=60, player=PlayerKind.TRUSTED):
         (tmp_path / name).mkdir()
         return new_run(tmp_path / name, {"bot": DRAWS_ALL}, n_games=n_games, player=player)
 
@@ -21,13 +22,13 @@ def run_of(tmp_path):
 
 
 def play(run, jobs=1):
-    runner.play_run(run, jobs, lambda progress: None)
+    Contest.resume(run.folder, jobs=jobs).play()
     return run.path(run.info.entries[0]).read_bytes()
 
 
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(run_of):
-    alone = play(run_of("one", player=PROCESS))
-    assert play(run_of("two", player=PROCESS), jobs=2) == alone
+    alone = play(run_of("one", player=PlayerKind.PROCESS))
+    assert play(run_of("two", player=PlayerKind.PROCESS), jobs=2) == alone
     assert play(run_of("trusted")) == alone
     assert alone.count(b"\n") == 60
     assert len(set(alone.splitlines())) == 60
@@ -85,4 +86,4 @@ def test_changed_word_lists_are_noticed(run_of):
     run = run_of("lists")
     run.info.lists["answers"]["sha256"] = "0" * 64
     with pytest.raises(UserError, match=r"answers\.txt has changed since the run began"):
-        runner.lists_of(run.info)
+        run_folder.lists_of(run.info)

@@ -18,7 +18,7 @@ from wordpl.players import program_build
 from wordpl.players.sandbox import capabilities, mounts, probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
-from wordpl.strategy import EntryFault
+from wordpl.strategy import EntryError
 
 OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]
 
@@ -74,7 +74,7 @@ def test_a_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level
 def test_a_build_that_nothing_confines_runs_only_when_it_is_trusted(contest, tmp_path, level):
     file, folders, _ = contest
     file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
-    with pytest.raises(EntryFault, match=f"at level {level} nothing keeps it from writing files"):
+    with pytest.raises(EntryError, match=f"at level {level} nothing keeps it from writing files"):
         program_build.build(file, tmp_path, policy_at(level, folders))
     built = program_build.build(file, tmp_path, policy_at(level, folders), trusted=True)
     assert (built / "bot").exists()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wordpl.league.names import Alias
     from wordpl.league.store import League
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 DAY = click.DateTime(["%Y-%m-%d"])
 
 
@@ -28,7 +28,7 @@ DAY = click.DateTime(["%Y-%m-%d"])
 )
 @click.option("--player", help="Whose share texts are that have no name before them.")
 @click.option("--ocr/--no-ocr", default=None, help="Read puzzle numbers in exported pictures.  [default: if installed]")
-@click.option("--all", "is_all", is_flag=True, help=f"List everything that was not read, not the first {MOST_SHOWN}.")
+@click.option("--all", "is_all", is_flag=True, help=f"List everything that was not read, not the first {MAX_SHOWN}.")
 @store_option
 def import_files(
     files: tuple[Path, ...], key: str, player: str | None, ocr: bool | None, is_all: bool, url: str
@@ -80,7 +80,7 @@ def _told(account: "Account", is_all: bool) -> Iterator[str]:
         yield f"  {n:,} ignored: {why}"
     if account.unread:
         yield f"  {len(account.unread):,} not read:"
-    shown = account.unread if is_all else account.unread[:MOST_SHOWN]
+    shown = account.unread if is_all else account.unread[:MAX_SHOWN]
     for one in shown:
         yield f"    {one.where}: {one.why}: {one.text[:100]!r}"
     if len(shown) < len(account.unread):

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from wordpl.cli._league_tables import personal_tables, remarks, with_remarks
 from wordpl.core.errors import UserError
-from wordpl.league.bot.replies import LONGEST_TEXT, Reply, Views
+from wordpl.league.bot.replies import MAX_TEXT, Reply, Views
 from wordpl.league.resolve import Counted
 from wordpl.league.settings import Settings
 from wordpl.league.stats import personal
@@ -17,7 +17,7 @@ from wordpl.reports.rankings import ranking_table
 from wordpl.stats import rankings
 
 WIDTH = 72
-MOST_ROWS = 30
+MAX_ROWS = 30
 FENCE = "```"
 
 
@@ -45,8 +45,8 @@ def one_player(counted: Counted, player: str) -> Reply:
 
 def as_text(tables: list[PlainTable]) -> str:
     """Return the tables as a message, the ends of the longest left out where they do not fit."""
-    n_rows = MOST_ROWS
-    while len(text := _text(tables, n_rows)) > LONGEST_TEXT and n_rows > 1:
+    n_rows = MAX_ROWS
+    while len(text := _text(tables, n_rows)) > MAX_TEXT and n_rows > 1:
         n_rows -= 1
     return text
 

@@ -6,7 +6,7 @@ has played all its games its lines are put in order once, so that the same seed 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from math import inf
 from pathlib import Path
@@ -17,6 +17,10 @@ from msgspec import UNSET, UnsetType
 
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
+from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
+from wordpl.core.moves import ClassicMove, Move, NoisyMove, total_epsilon
+from wordpl.core.run_config import Limits, RunConfig
+from wordpl.core.words import HOME
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +47,7 @@ class Verdict(StrEnum):
 class FirstTry(msgspec.Struct, frozen=True):
     """A game that ended just after its time, before it was played once more. Only older runs have it."""
 
-    moves: list[Any]
+    moves: Sequence[Move]
     cpu_s: float
     wall_s: float
 
@@ -52,17 +56,46 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
     secret: empty where the rules draw none.
-    moves: noisy games (guess, epsilon, clues), the answer last as (answer, 0, ""); classic games (guess, clues).
+    moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one.
     message: what was wrong, for a game that ended by a fault.
     first_try: of a game of an older run that was played twice; the rest is then what happened the second time.
     """
 
     game: int
     secret: str
-    moves: list[Any]
+    moves: Sequence[Move]
     verdict: Verdict
     message: str = ""
     first_try: FirstTry | None = None
+
+
+class UncheckedRecord(Record, frozen=True, omit_defaults=True):
+    """A line of a record file as anybody may have written it: the moves are what JSON gives."""
+
+    moves: list[Any]
+    first_try: "_UncheckedFirstTry | None" = None
+
+
+class _UncheckedFirstTry(FirstTry, frozen=True):
+    moves: list[Any]
+
+
+class _NoisyFirstTry(FirstTry, frozen=True):
+    moves: list[NoisyMove]
+
+
+class _NoisyLine(Record, frozen=True, omit_defaults=True):
+    moves: list[NoisyMove]
+    first_try: _NoisyFirstTry | None = None
+
+
+class _ClassicFirstTry(FirstTry, frozen=True):
+    moves: list[ClassicMove]
+
+
+class _ClassicLine(Record, frozen=True, omit_defaults=True):
+    moves: list[ClassicMove]
+    first_try: _ClassicFirstTry | None = None
 
 
 class Duration(msgspec.Struct, frozen=True):
@@ -76,29 +109,17 @@ class Duration(msgspec.Struct, frozen=True):
 class EntryInfo(msgspec.Struct, frozen=True):
     """One entry of a run: its name on the board, and where its code stands.
 
-    slug: the name of its record files. file: relative to the project's folder where it lies inside. make: the
-    expression that makes the strategy in that file.
+    slug: the name of its record files. game_id: the name of the game with its version. file: relative to the project's
+    folder where it lies inside. make: the expression that makes the strategy in that file.
     """
 
     name: str
     slug: str
-    rules: str
-    measure: str
+    game_id: str = msgspec.field(name="rules")
+    measure: Measure
     file: str
     make: str
     sha256: str
-
-
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a player may use besides CPU time and memory.
-
-    A game lasts at most wall_factor times its CPU time + wall_s seconds, however busy the machine is.
-    """
-
-    wall_factor: float = 3.0
-    wall_s: float = 1.0
-    reply_bytes: int = 4096
-    open_files: int = 256
 
 
 class RunInfo(msgspec.Struct, kw_only=True):
@@ -130,7 +151,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     memory_mb: int
     limits: Limits = Limits()
     repeats: int = 0
-    player: str
+    player: PlayerKind
     level: str = ""
     lists: dict[str, dict[str, str | int]]
     entries: list[EntryInfo]
@@ -139,6 +160,30 @@ class RunInfo(msgspec.Struct, kw_only=True):
     started: str
     finished: str | None = None
     seal: str | UnsetType = UNSET
+
+    @property
+    def config(self) -> RunConfig:
+        """What the host chose for the run. Its seed is the one that the games are played with, if that is known yet."""
+        return RunConfig(
+            n_games=self.n_games,
+            repeats=self.repeats,
+            seed=self.seed,
+            answers=self._list_file("answers", "answers.txt"),
+            guesses=self._list_file("guesses", "valid.txt"),
+            timeout_s=self.timeout_s,
+            # A run from before there was a grace goes on without one, as its commitment does not cover the field.
+            enforced_s=self.timeout_s if self.enforced_s is UNSET else self.enforced_s,
+            warmup_s=self.warmup_s,
+            memory_mb=self.memory_mb,
+            limits=self.limits,
+            player=self.player,
+            level=self.level,
+        )
+
+    def _list_file(self, name: str, usual: str) -> Path | None:
+        """Return the file of the words; None where it is the contest's own."""
+        file = str(self.lists[name]["file"])
+        return None if file == usual else HOME / file
 
 
 class Run:
@@ -188,10 +233,29 @@ class Run:
         """Return the entry's file of records."""
         return self.folder / "records" / f"{entry.slug}.jsonl"
 
+    def repeats_path(self, entry: EntryInfo) -> Path:
+        """Return the entry's file of games that were played again."""
+        return self.folder / "repeats" / f"{entry.slug}.jsonl"
+
+    def durations_path(self, entry: EntryInfo) -> Path:
+        """Return the entry's file of the time that each game took."""
+        return self.folder / "durations" / f"{entry.slug}.csv"
+
+    @property
+    def entries(self) -> list[EntryInfo]:
+        """The entries that play."""
+        return self.info.entries
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the games as a table, see `wordpl.core.run_records.RunRecords.to_frame`."""
+        from wordpl.core.run_records import RunRecords  # brings pandas when the table is made
+
+        return RunRecords(self).to_frame()
+
     def read(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records in the order of their games, torn lines left out."""
         once: dict[int, Record] = {}
-        for record in read_records(self.path(entry)):
+        for record in read_records(self.path(entry), entry.measure.kind):
             once.setdefault(record.game, record)
         return [once[game] for game in sorted(once)]
 
@@ -204,7 +268,10 @@ class Run:
 
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Record)
+_decode_line = {
+    GameKind.NOISY: msgspec.json.Decoder(_NoisyLine).decode,
+    GameKind.CLASSIC: msgspec.json.Decoder(_ClassicLine).decode,
+}
 
 
 def encode(record: Record) -> bytes:
@@ -212,41 +279,28 @@ def encode(record: Record) -> bytes:
     return _encoder.encode(record) + b"\n"
 
 
-def cost(record: Record, measure: str) -> float:
+def cost(record: Record, measure: Measure) -> float:
     """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
     if record.verdict != Verdict.WON:
         return inf
-    return sum(move[1] for move in record.moves) if measure == "budget" else len(record.moves)
+    return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
 
 
-def load_run(folder: str | Path) -> "pd.DataFrame":
-    """Return a run as a table, one row a game.
+def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
+    """Yield the records of a file as they stand there, torn lines left out; none where there is no file.
 
-    Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses, infinite unless
-    won), n_moves, message, moves.
+    kind: of the game that they are records of
     """
-    import pandas as pd  # slow to import, and playing does not need it
-
-    run = Run(Path(folder))
-    rows = [
-        (entry.name, entry.rules, entry.measure, r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)),
-         len(r.moves), r.message, r.moves)
-        for entry in run.info.entries
-        for r in run.read(entry)
-    ]  # fmt: skip
-    names = ["entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves"]
-    return pd.DataFrame(rows, columns=names)
-
-
-def read_records(path: Path) -> Iterator[Record]:
-    """Yield the records of a file as they stand there, torn lines left out; none where there is no file."""
     data = path.read_bytes() if path.exists() else b""
+    decode = _decode_line[kind]
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            yield _decoder.decode(line)
+            found = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not _is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
+        else:
+            yield Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 def _is_torn(line: bytes) -> bool:

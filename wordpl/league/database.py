@@ -18,7 +18,7 @@ from wordpl.league import migrations
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 BUSY_S = 60
-MOST_KEYS = 5_000
+MAX_KEYS = 5_000
 """Keys asked for in one statement; every SQLite since 3.32 takes 32,766."""
 _LOCK = 0x776F7264
 
@@ -121,7 +121,7 @@ def insert_new(connection: Connection, table: sa.Table, columns: Sequence[str], 
         connection.exec_driver_sql(str(compiled), [dict(zip(columns, row, strict=True)) for row in rows])
 
 
-def parts(things: Iterable, size: int = MOST_KEYS) -> Iterator[list]:
+def parts(things: Iterable, size: int = MAX_KEYS) -> Iterator[list]:
     """Yield the things in lists of at most this many."""
     rest = iter(things)
     while part := list(islice(rest, size)):

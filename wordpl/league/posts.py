@@ -11,7 +11,7 @@ import msgspec
 
 UNSOLVED = 7
 """The number of guesses that stands for X."""
-LONGEST_NAME = 100
+MAX_NAME = 100
 
 
 class DayFrom(IntEnum):
@@ -98,4 +98,4 @@ Reading = Post | Ignored | Unread
 def name_of(text: str) -> str | None:
     """Return the name that the text gives, or None where it gives none that can be kept."""
     name = text.strip().replace("\0", "\ufffd").encode("utf-8", "replace").decode()
-    return name if 0 < len(name) <= LONGEST_NAME else None
+    return name if 0 < len(name) <= MAX_NAME else None

@@ -13,7 +13,7 @@ from wordpl.league.posts import UNSOLVED, DayFrom, Person
 
 SAME_SUMMARY_MS = 20 * 3600 * 1000
 """Summaries that say the same within this time are one: a group has one a day."""
-MOST_PLAYERS = 1 << 31
+MAX_PLAYERS = 1 << 31
 KNOWN_FROM = np.array(["date", "picture", "typed"], dtype=object)
 """In the order of DayFrom."""
 _ODD = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio: spreads what differs little
@@ -134,7 +134,7 @@ def _numbers(said: Said, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _once(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return each player's result of each puzzle by the surest sources, and those that equally sure ones contradict."""
-    key, doubt = table["player"] + table["day"] * MOST_PLAYERS, DayFrom.TEXT - table["day_from"]
+    key, doubt = table["player"] + table["day"] * MAX_PLAYERS, DayFrom.TEXT - table["day_from"]
     order = np.argsort((key * len(DayFrom) + doubt) * (UNSOLVED + 1) + table["guesses"])
     table, key = table.iloc[order], key.to_numpy()[order]
     guesses, day_from = table["guesses"].to_numpy(), table["day_from"].to_numpy()

@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields
 from wordpl.stats import rankings
 from wordpl.stats.rankings import Ranking
 
-FEWEST_GAMES = 3
-SMALLEST_K, LARGEST_K = 0.1, 30.0
+MIN_GAMES = 3
+MIN_K, MAX_K = 0.1, 30.0
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Settings:
     """
 
     method: str = "mean"
-    game_cutoff: int = FEWEST_GAMES
+    game_cutoff: int = MIN_GAMES
     x_is_seven: bool = False
     elo_k: float | None = None
     day_adjustment: bool | None = True

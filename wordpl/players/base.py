@@ -1,33 +1,17 @@
 """What a player is to the referee: something that is asked for moves."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from msgspec import UnsetType
-
-from wordpl.core.records import Duration, Limits, Verdict
+from wordpl.core.moves import Move
+from wordpl.core.records import Duration, Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MESSAGE_CHARACTERS = 4000
 
 
-class Terms(Protocol):
-    """What decides how an entry runs; a run's info has it. level: the isolation; none: the best this machine has.
-
-    timeout_s: the CPU time for a game that entries are told; enforced_s: that at which a game is ended
-    """
-
-    player: str
-    level: str
-    timeout_s: float
-    enforced_s: float | UnsetType
-    warmup_s: float
-    memory_mb: int
-    limits: Limits
-
-
-class PlayerFault(Exception):
-    """A player that gave no move: it crashed, ran late, ran out of memory or was ended. It ends the game, not the run.
+class PlayerError(Exception):
+    """A player that gave no move: it crashed, ran late, ran out of memory or was killed. It ends the game, not the run.
 
     The message may be an untrusted author's: it is kept short and free of control characters.
     """
@@ -45,7 +29,7 @@ class TimeLimits(NamedTuple):
 
 
 class Player(ABC):
-    """An entry that plays. What it proposes is passed on unchecked; all methods but `close` may raise PlayerFault."""
+    """An entry that plays. What it proposes is passed on unchecked; all methods but `close` may raise PlayerError."""
 
     @abstractmethod
     def prepare(self) -> bool:
@@ -56,8 +40,8 @@ class Player(ABC):
         """Begin a game that may take as much of the player's time as allowed, and return its first move."""
 
     @abstractmethod
-    def next_move(self, move: tuple, clues: str) -> Any:
-        """Return the move after `move` got these clues."""
+    def next_move(self, move: Move) -> Any:
+        """Return the proposal after `move`, which holds the clues that it got."""
 
     @abstractmethod
     def duration(self, game: int) -> Duration:

@@ -5,35 +5,17 @@ import sys
 import time
 from pathlib import Path
 
-from msgspec import UNSET
+from wordpl.core.run_config import RunConfig
+from wordpl.players.base import TimeLimits
 
-from wordpl.players.base import Terms, TimeLimits
-
-GRACE = 1.1
-"""What is enforced, as a multiple of what is told: who keeps to the time is not late on a machine a little slower."""
 MAX_WAITING = 10
 """How many times the limit of time on the wall a game may take at most, however busy the machine is."""
 RECHECK_S = 0.02
-DIGITS = 6
 
 
-def enforced_s(timeout_s: float) -> float:
-    """Return the CPU time at which a game is ended where entries are told `timeout_s`.
-
-    >>> enforced_s(5.0)
-    5.5
-    """
-    return round(GRACE * timeout_s, DIGITS)
-
-
-def allowance(terms: Terms) -> TimeLimits:
-    """Return what a game under these terms may take.
-
-    Terms without `enforced_s` are those of a run begun before there was a grace. It goes on without one: the field
-    would change the terms that its commitment covers, and a grace without the field would be written nowhere.
-    """
-    cpu_s = terms.timeout_s if terms.enforced_s is UNSET else terms.enforced_s
-    return TimeLimits(cpu_s, terms.limits.wall_factor * terms.timeout_s + terms.limits.wall_s)
+def allowance(config: RunConfig) -> TimeLimits:
+    """Return what a game may take: the processor's time, and time on the wall without waiting for a processor."""
+    return TimeLimits(config.cpu_limit_s, config.limits.wall_factor * config.timeout_s + config.limits.wall_s)
 
 
 def cpu_s(pid: int) -> float | None:
@@ -121,7 +103,9 @@ class Clock:
             return min(left_s, until_capped)
         left_s += self._waited_s() - self._note_waiting()
         if left_s <= 0 and _is_ready(self._pid):
-            left_s = RECHECK_S  # it waits now, for which it is told only when it runs; if it computes, its CPU time ends
+            left_s = (
+                RECHECK_S  # it waits now, for which it is told only when it runs; if it computes, its CPU time ends
+            )
         return min(left_s, until_capped)
 
     def _note_waiting(self) -> float:

@@ -17,12 +17,14 @@ from wordpl import games
 from wordpl.core import entry_files
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import HOME, within_home
 from wordpl.players import entry_names
-from wordpl.players.base import PlayerFault
-from wordpl.players.pool import PlayerPool, Terms
+from wordpl.players.base import PlayerError
+from wordpl.players.pool import PlayerPool
 from wordpl.strategy import NAME_CHARACTERS
 
 
@@ -103,13 +105,13 @@ def _classes(path: Path) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
-def ask(sources: Sequence[Source], pool: PlayerPool, terms: Terms) -> list[EntryInfo | Fault]:
+def ask(sources: Sequence[Source], pool: PlayerPool, config: RunConfig) -> list[EntryInfo | Fault]:
     """Return each source's entries, or the fault why it has none, as a player of its own tells them."""
     found: list[EntryInfo | Fault] = []
     for source in sources:
         try:
-            found += _declared(source, pool, terms)
-        except (PlayerFault, UserError) as fault:
+            found += _declared(source, pool, config)
+        except (PlayerError, UserError) as fault:
             found.append(Fault(source, str(fault)))
     return found
 
@@ -119,49 +121,50 @@ def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:
     return [one for one in found if isinstance(one, EntryInfo)]
 
 
-def resolve_entries(entries: Iterable[EntryInfo], rules: str | None) -> list[EntryInfo]:
+def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[EntryInfo]:
     """Return the entries with names and slugs that differ, and the game each plays.
 
-    rules: the game for all, which passes over entries made for another kind; None: each plays its own.
+    game_id: the game for all, which passes over entries made for another kind; None: each plays its own.
     """
     placed: list[EntryInfo] = []
-    chosen = [
-        entry for entry in entries if rules is None or games.rules_of(rules).kind == games.rules_of(entry.rules).kind
-    ]
+    kind = None if game_id is None else games.game_class(game_id).kind
+    chosen = [entry for entry in entries if kind is None or kind == games.game_class(entry.game_id).kind]
     for entry, name in zip(chosen, entry_names.distinct(chosen), strict=True):
-        placed.append(_placed(entry, name, rules or entry.rules, placed))
+        placed.append(_placed(entry, name, game_id or entry.game_id, placed))
     return placed
 
 
-def _declared(source: Source, pool: PlayerPool, terms: Terms) -> list[EntryInfo]:
+def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
     if source.file.is_symlink():
-        raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there, or name it.")
+        raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
     digest = entry_files.digest(source.file)
     file = within_home(source.file)
-    player = pool.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
+    unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest)  # the file says what else it is
+    player = pool.isolated(unnamed, config)
     try:
         return [
             EntryInfo(
                 sanitize_untrusted_text(name, NAME_CHARACTERS) or "?",
                 "",
-                rules,
-                games.rules_of(rules).measure,
+                game_id,
+                games.game_class(game_id).measure,
                 file,
                 make,
                 digest,
             )
-            for make, name, rules in player.declared()
+            for make, name, game_id in player.declared()
         ]
     finally:
         player.close()
 
 
-def _placed(entry: EntryInfo, name: str, rules: str, others: Sequence[EntryInfo]) -> EntryInfo:
+def _placed(entry: EntryInfo, name: str, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
     """Return the entry with the game it plays, and with a name and a slug that no other has."""
     name = _unlike(name, {other.name for other in others}, " #")
     slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", name).strip("_.") or Path(entry.file).stem
     slug = _unlike(slug.lower(), {other.slug for other in others}, "-")
-    return msgspec.structs.replace(entry, name=name, slug=slug, rules=rules, measure=games.rules_of(rules).measure)
+    measure = games.game_class(game_id).measure
+    return msgspec.structs.replace(entry, name=name, slug=slug, game_id=game_id, measure=measure)
 
 
 def _unlike(text: str, taken: set[str], sign: str) -> str:

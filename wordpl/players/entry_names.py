@@ -12,7 +12,7 @@ from wordpl.strategy import NAME_CHARACTERS
 _LIKE_LATIN = str.maketrans(
     "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u0432\u043a\u043c\u043d\u0442"
     "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c7\u03b2\u03b7\u03bc\u03b5\u0131\u217c0|1",
-    "aceopxyijsdhqwbkmht" "aopvikt" "uxbnue" "il" "oll",
+    "aceopxyijsdhqwbkmhtaopviktuxbnueiloll",
 )
 """Small letters and signs, Cyrillic, Greek and others, that look like Latin ones, and what they look like."""
 

@@ -39,7 +39,7 @@ class ForkServerError(RuntimeError):
 
 @dataclass
 class Child:
-    """A started player: its process id here and at its fork server, which one that is, and the ends of its two pipes."""
+    """A started player: its process id here and at its fork server, the id of that one, and the ends of two pipes."""
 
     pid: int
     born_as: int
@@ -60,7 +60,7 @@ class Request(msgspec.Struct, frozen=True):
     policy: SandboxPolicy
     file: str
     make: str = ""
-    rules: str = ""
+    game_id: str = ""
     command: list[str] = []
     ready: list[tuple[str, str, str]] = []
     broken: str = ""

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -149,7 +150,7 @@ def live(request: Request, files: list[int], parent: int) -> NoReturn:
 def _keep_only(files: Iterable[int]) -> None:
     """Close every open file but these and the standard ones, such as those by which inits of others report."""
     edges = [2, *sorted(files), resource.getrlimit(resource.RLIMIT_NOFILE)[0]]
-    for below, above in zip(edges, edges[1:], strict=False):
+    for below, above in pairwise(edges):
         os.closerange(below + 1, above)
 
 
@@ -187,7 +188,7 @@ def play(request: Request, requests: BinaryIO, replies: Any) -> None:
             return [[entry.make, entry.name, entry.game] for entry in contract.declared(module)]
         strategy = contract.make_strategy(module, request.make)
         if isinstance(strategy, contract.Strategy):
-            strategy.rules = request.rules
+            strategy.rules = request.game_id
         made.append(strategy)
         return [[request.make, contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
 

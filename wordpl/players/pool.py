@@ -9,9 +9,10 @@ from msgspec import structs
 from wordpl.core import entry_files
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
 from wordpl.core.words import HOME, WordLists
 from wordpl.players import bundled, program_build
-from wordpl.players.base import Player, PlayerFault, Terms
+from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import ForkClient, Request
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import ProcessPlayer
@@ -19,10 +20,7 @@ from wordpl.players.sandbox import capabilities, fs_policy, mounts, probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
 from wordpl.players.workdir import working_folder
-from wordpl.strategy import EntryFault
-
-TRUSTED = "trusted"
-PROCESS = "process"
+from wordpl.strategy import EntryError
 
 
 class PlayerPool:
@@ -47,67 +45,66 @@ class PlayerPool:
         self._rivals = [path.resolve() for path in rivals]
         self._fork_clients: dict[tuple[Level, tuple[Path, ...]], ForkClient] = {}
 
-    def player(self, entry: EntryInfo, terms: Terms) -> Player:
-        """Return a player for the entry: a process of its own, or this process when the terms trust it."""
-        if terms.player == TRUSTED and not entry.file.endswith(entry_files.PROGRAM):
+    def player(self, entry: EntryInfo, config: RunConfig) -> Player:
+        """Return a player for the entry: a process of its own, or this process when the config trusts it."""
+        if config.is_trusted and not entry.file.endswith(entry_files.PROGRAM):
             return TrustedPlayer(entry, self.folder)
-        return self.isolated(entry, terms)
+        return self.isolated(entry, config)
 
-    def isolated(self, entry: EntryInfo, terms: Terms, *, output: int | None = None) -> ProcessPlayer:
-        """Return a player in a process of its own, whatever the terms trust; output: an open file for its prints."""
-        file, policy = (HOME / entry.file).resolve(), self._policy(entry, terms)
-        request = self._request(entry, file, policy, trusted=terms.player == TRUSTED)
-        return ProcessPlayer(self._fork_client(file, terms, policy.level), request, terms, output)
+    def isolated(self, entry: EntryInfo, config: RunConfig, *, output: int | None = None) -> ProcessPlayer:
+        """Return a player in a process of its own, whatever the config trusts; output: an open file for its prints."""
+        file, policy = (HOME / entry.file).resolve(), self._policy(entry, config)
+        request = self._request(entry, file, policy, trusted=config.is_trusted)
+        return ProcessPlayer(self._fork_client(file, config, policy.level), request, config, output)
 
-    def opened(self, entry: EntryInfo, terms: Terms, paths: Sequence[Path]) -> list[str]:
+    def opened(self, entry: EntryInfo, config: RunConfig, paths: Sequence[Path]) -> list[str]:
         """Return which of these files a player of the entry could open, found out by one that tries.
 
         Raises UserError where such a player cannot even start.
         """
-        file, policy = (HOME / entry.file).resolve(), self._policy(entry, terms)
+        file, policy = (HOME / entry.file).resolve(), self._policy(entry, config)
         request = Request(policy, str(file), attempts=[str(path) for path in mounts.aliases(paths)])
         try:
-            return ProcessPlayer(self._fork_client(file, terms, policy.level), request, terms).opened()
-        except PlayerFault as fault:
+            return ProcessPlayer(self._fork_client(file, config, policy.level), request, config).opened()
+        except PlayerError as fault:
             raise UserError(f"no player of {entry.file} can be started: {fault.message}") from None
 
-    def _policy(self, entry: EntryInfo, terms: Terms) -> SandboxPolicy:
-        level = Level(terms.level) if terms.level else probe.probe().level
+    def _policy(self, entry: EntryInfo, config: RunConfig) -> SandboxPolicy:
+        level = Level(config.level) if config.level else probe.probe().level
         file = (HOME / entry.file).resolve()
         hidden = [*self._hidden, *_others(file, self._rivals)]
         if level.is_official:
             _require_room(file, self.folder, hidden)
         return SandboxPolicy(
             level,
-            terms.memory_mb,
-            terms.limits.open_files,
+            config.memory_mb,
+            config.limits.open_files,
             folder=str(file.parent),
             working=str(self.folder),
             hidden=tuple(map(str, hidden)),
             user=capabilities.new_user(),
         )
 
-    def _fork_client(self, file: Path, terms: Terms, level: Level) -> ForkClient:
+    def _fork_client(self, file: Path, config: RunConfig, level: Level) -> ForkClient:
         is_shown = level != Level.A or any(file.is_relative_to(folder.resolve()) for folder in self._shown)
         more = () if is_shown else (file.parent,)
         if (level, more) not in self._fork_clients:
             shown = [*self._shown, *more]
-            self._fork_clients[level, more] = ForkClient(self.folder, level, terms.memory_mb, shown, self._hidden)
+            self._fork_clients[level, more] = ForkClient(self.folder, level, config.memory_mb, shown, self._hidden)
         return self._fork_clients[level, more]
 
     def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy, *, trusted: bool) -> Request:
         if file.suffix != entry_files.PROGRAM:
-            return Request(policy, str(file), entry.make, entry.rules)
+            return Request(policy, str(file), entry.make, entry.game_id)
         try:
             built = program_build.build(file, self.folder.parent, policy, trusted=trusted)
-        except (EntryFault, UserError) as fault:
+        except (EntryError, UserError) as fault:
             return Request(policy, str(file), broken=str(fault))
         program = entry_files.read_program(file)
-        rules, name = entry.rules or program.game, entry.name or program.name or file.stem
+        game_id, name = entry.game_id or program.game, entry.name or program.name or file.stem
         policy = structs.replace(policy, program=True, built=str(built))
-        return Request(
-            policy, str(file), rules=rules, command=program_build.command(file, built), ready=[("", name, rules)]
-        )
+        command = program_build.command(file, built)
+        return Request(policy, str(file), game_id=game_id, command=command, ready=[("", name, game_id)])
 
     def close(self) -> None:
         """End all players."""

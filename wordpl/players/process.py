@@ -7,13 +7,15 @@ from typing import Any
 
 import msgspec
 
+from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
-from wordpl.players.base import Player, PlayerFault, Terms, TimeLimits
+from wordpl.core.run_config import RunConfig
+from wordpl.players.base import Player, PlayerError, TimeLimits
 from wordpl.players.clock import Clock
 from wordpl.players.fork_client import Child, Ending, ForkClient, ForkServerError, Request
 from wordpl.players.protocol import parse, whole
 from wordpl.players.sandbox import cpu_affinity
-from wordpl.strategy import MOST_ENTRIES
+from wordpl.strategy import MAX_ENTRIES
 
 PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
 PLACED_S = 0.3  # the processor that referee and player share is chosen again after this long
@@ -23,11 +25,11 @@ _encode = msgspec.json.Encoder().encode
 class ProcessPlayer(Player):
     """An entry in a process that can be killed at any time; the next game then begins in a fresh one."""
 
-    def __init__(self, fork_client: ForkClient, request: Request, terms: Terms, output: int | None = None):
+    def __init__(self, fork_client: ForkClient, request: Request, config: RunConfig, output: int | None = None):
         """Make a player of the entry that `request` says; what it prints goes to the file `output`, if there is one."""
         self._fork_client, self._request, self._output = fork_client, request, output
-        self._to_start = TimeLimits(terms.warmup_s, terms.warmup_s)
-        self._reply_bytes = terms.limits.reply_bytes
+        self._to_start = TimeLimits(config.warmup_s, config.warmup_s)
+        self._reply_bytes = config.limits.reply_bytes
         self._child: Child | None = None
         self._poll = select.poll()
         self._placed_until = 0.0
@@ -40,9 +42,16 @@ class ProcessPlayer(Player):
         if fresh:
             self._start()
         if fresh or time.perf_counter() > self._placed_until:
-            cpu_affinity.share(self._child.pid)
+            cpu_affinity.share(self._live.pid)
             self._placed_until = time.perf_counter() + PLACED_S
         return fresh
+
+    @property
+    def _live(self) -> Child:
+        """The process, which `prepare` has started."""
+        if self._child is None:
+            raise PlayerError(Verdict.CRASHED, "its process was not started")
+        return self._child
 
     def opened(self) -> list[str]:
         """Return which of the paths that the request attempts the player can open; the process ends."""
@@ -59,8 +68,8 @@ class ProcessPlayer(Player):
             found = msgspec.convert(told, list[tuple[str, str, str]])
         except msgspec.ValidationError:
             found = []
-        if not 1 <= len(found) <= MOST_ENTRIES or not all(make.isprintable() for make, _, _ in found):
-            raise PlayerFault(Verdict.ILLEGAL, f"what it declares is no list of one to {MOST_ENTRIES} entries")
+        if not 1 <= len(found) <= MAX_ENTRIES or not all(make.isprintable() for make, _, _ in found):
+            raise PlayerError(Verdict.ILLEGAL, f"what it declares is no list of one to {MAX_ENTRIES} entries")
         return found
 
     def _start(self) -> Any:
@@ -72,23 +81,23 @@ class ProcessPlayer(Player):
         self._clock, self._cpu_before = Clock(self._child.pid, self._to_start), None
         try:
             return self._reply("ready")
-        except PlayerFault:
+        except PlayerError:
             if self._child is not None:
                 self._end()
             raise
 
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move."""
-        self._clock = Clock(self._child.pid, allowance, self._cpu_before)
+        self._clock = Clock(self._live.pid, allowance, self._cpu_before)
         return self._ask(b'{"new_game":{"seed":%d}}\n' % seed)
 
-    def next_move(self, move: tuple, clues: str) -> Any:
-        """Return the move after these clues."""
-        return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move), clues.encode()))
+    def next_move(self, move: Move) -> Any:
+        """Return what the player proposes after this move and its clues."""
+        return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move.proposal), move.clues.encode()))
 
     def _ask(self, line: bytes) -> Any:
         try:
-            os.write(self._child.requests, line)
+            os.write(self._live.requests, line)
         except BlockingIOError:
             raise self._ended(Verdict.ILLEGAL, "the player does not read what it is sent") from None
         except BrokenPipeError:
@@ -101,7 +110,7 @@ class ProcessPlayer(Player):
             received += self._read()
         try:
             return parse(received, key, self._reply_bytes)
-        except PlayerFault as fault:
+        except PlayerError as fault:
             if fault.verdict == Verdict.MEMORY:
                 raise self._ended(Verdict.MEMORY, f"it may use {self._request.policy.memory_mb} MiB") from None
             if fault.verdict == Verdict.ILLEGAL:
@@ -113,7 +122,7 @@ class ProcessPlayer(Player):
         while True:
             try:
                 # Asked before it is waited for: on one processor it has mostly answered already.
-                part = os.read(self._child.replies, self._reply_bytes + 1)
+                part = os.read(self._live.replies, self._reply_bytes + 1)
                 break
             except BlockingIOError:
                 left_s = self._clock.left_s()
@@ -126,21 +135,21 @@ class ProcessPlayer(Player):
             raise self._gone()
         return part
 
-    def _gone(self) -> PlayerFault:
+    def _gone(self) -> PlayerError:
         ending = self._end(PATIENCE_S)
         if ending.memory:
-            return PlayerFault(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
+            return PlayerError(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
         if ending.from_outside:
-            return PlayerFault(Verdict.FAULT, f"the player's process {ending.words}, which no player can do")
-        return PlayerFault(Verdict.CRASHED, f"the player's process {ending.words}")
+            return PlayerError(Verdict.FAULT, f"the player's process {ending.words}, which no player can do")
+        return PlayerError(Verdict.CRASHED, f"the player's process {ending.words}")
 
-    def _ended(self, verdict: Verdict, message: str = "") -> PlayerFault:
+    def _ended(self, verdict: Verdict, message: str = "") -> PlayerError:
         self._end()
-        return PlayerFault(verdict, message)
+        return PlayerError(verdict, message)
 
     def _end(self, patience_s: float = 0) -> Ending:
         self._clock.stop()
-        child, self._child = self._child, None
+        child, self._child = self._live, None
         self._poll.unregister(child.replies)
         return self._fork_client.end(child, patience_s)
 

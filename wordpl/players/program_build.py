@@ -20,7 +20,7 @@ from wordpl.players.sandbox.build_sandbox import CONFINED, Job
 from wordpl.players.sandbox.cgroup import Cgroup
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, allowed
-from wordpl.strategy import EntryFault
+from wordpl.strategy import EntryError
 
 BUILD_S = 600.0
 LEAVING_S = 20.0  # how long the sandbox may take to end what a build left
@@ -39,13 +39,13 @@ def build(file: Path, parent: Path, policy: SandboxPolicy, *, trusted: bool = Fa
 
     trusted: whether it may be built where nothing confines it
 
-    Raises EntryFault with what the command printed where it fails, or why it was not run.
+    Raises EntryError with what the command printed where it fails, or why it was not run.
     """
     builds = parent / "builds"
     builds.mkdir(exist_ok=True)
     program, folder = entry_files.read_program(file), builds / entry_files.digest(file)
     if program.build and policy.level not in CONFINED and not trusted:
-        raise EntryFault(f"{NOT_CONFINED.format(level=policy.level)}.")
+        raise EntryError(f"{NOT_CONFINED.format(level=policy.level)}.")
     with (builds / f".{folder.name}").open("a+") as notes:
         fcntl.flock(notes, fcntl.LOCK_EX)  # a second worker waits for the first
         notes.seek(0)
@@ -55,7 +55,7 @@ def build(file: Path, parent: Path, policy: SandboxPolicy, *, trusted: bool = Fa
             outcome = _run(program.build, file, folder, policy) if program.build else "built"
             notes.write(outcome)
     if outcome != "built":
-        raise EntryFault(f"its build failed: {outcome}")
+        raise EntryError(f"its build failed: {outcome}")
     return folder
 
 

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wordpl import strategy as contract
+from wordpl.core.words import HOME
 
 TRACEBACK_CHARACTERS = 2500
 _NOT_THEIRS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
@@ -35,7 +36,7 @@ def _move(strategy: Any, request: dict[str, Any]) -> Any:
     return strategy.next_move(*request["move"], request["clues"])
 
 
-def answer(ask: Callable, *arguments: Any, key: bytes = b"move") -> bytes:
+def answer(ask: Callable[..., Any], *arguments: Any, key: bytes = b"move") -> bytes:
     """Return the line that carries, under `key`, what `ask` gives, or the fault that it raises."""
     try:
         return to_line(ask(*arguments), key)
@@ -55,14 +56,14 @@ def to_line(value: Any, key: bytes = b"move") -> bytes:
     return b'{"%b":%b}\n' % (key, _encode_plain(value) if is_plain(value) else _encode(value).encode())
 
 
-def is_plain(move: Any) -> bool:
-    """Return whether the move is what most are, an ASCII text or a tuple of one and a finite number."""
-    if type(move) is not tuple or len(move) != 2:
-        return type(move) is str and move.isascii()
-    word, number = move
-    if type(word) is not str or not word.isascii():
-        return False
-    return type(number) is int or (type(number) is float and -inf < number < inf)
+def is_plain(proposal: Any) -> bool:
+    """Return whether the proposal is what most are, an ASCII text or a tuple of one and a finite number."""
+    if type(proposal) is not tuple:
+        return type(proposal) is str and proposal.isascii()
+    match proposal:
+        case (word, number) if type(word) is str and word.isascii():
+            return type(number) is int or (type(number) is float and -inf < number < inf)
+    return False
 
 
 def plain(value: Any) -> Any:
@@ -74,7 +75,7 @@ def plain(value: Any) -> Any:
 
 def explain(error: BaseException) -> str:
     """Return the traceback of a contestant's error, without the frames of harness and import, its end if it is long."""
-    if isinstance(error, contract.EntryFault):
+    if isinstance(error, contract.EntryError):
         return str(error)
     try:
         summary = traceback.TracebackException.from_exception(error)
@@ -88,7 +89,7 @@ def explain(error: BaseException) -> str:
 
 def tidy(text: str) -> str:
     """Return the text without what differs from run to run: addresses in memory, and where the project lies."""
-    return re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text).replace(f"{contract.words.HOME}{os.sep}", "")
+    return re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text).replace(f"{HOME}{os.sep}", "")
 
 
 def quiet(standard: int) -> None:

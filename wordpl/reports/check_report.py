@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from wordpl.contest.check import CheckResult
 from wordpl.contest.preflight import Check, Seen
+from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board
-from wordpl.reports.legend import legend, title
-from wordpl.reports.markdown import table
+from wordpl.reports.markdown import section
 from wordpl.reports.names import in_markdown
 
 TOLD_CHARACTERS = 1000
@@ -26,6 +27,15 @@ def facts(seen: Seen) -> dict[str, str]:
     return {"file": sizes, "SHA-256": seen.sha256, kind: ", ".join(seen.uses) or "nothing"}
 
 
+def terms(found: CheckResult, level: str) -> dict[str, str]:
+    """Return under which terms the games were played, in words."""
+    facts = {"isolation": f"level {level}, {Level(level).meaning}"}
+    if found.records is None:
+        return facts
+    info = found.records.info
+    return facts | {"seed": str(info.seed), "games for each entry": str(info.n_games)}
+
+
 def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board], facts_of_run: dict[str, str]) -> str:
     """Return the page, in Markdown: what passed and failed, what a reviewer sees, and the tables."""
     n_failed = sum(not check.passed for check in checks)
@@ -33,7 +43,7 @@ def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board]
     rows = ["| | what | found |", "|---|---|---|"]
     rows += [f"| {'pass' if check.passed else '**FAIL**'} | {check.name} | {_found(check)} |" for check in checks]
     listed = [_list(facts(seen)) for seen in files] + [_list(facts_of_run)]
-    tables = [f"## {in_markdown(title(board))}\n\n{table(board)}\n\n{legend(board)}" for board in boards]
+    tables = [section(board) for board in boards]
     return "\n\n".join([head, "\n".join(rows), *listed, *tables]) + "\n"
 
 

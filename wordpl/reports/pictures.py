@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Kind = Literal["png", "svg"]
 SIZE_IN = (8, 4.5)
 DOTS_PER_INCH = 120
-MOST_NAMED = 10
+MAX_NAMED = 10
 """Players with a colour and a name; more colours could not be told apart."""
 NAME_CHARACTERS = 24
 GREY = "#bbbbbb"
@@ -34,12 +34,12 @@ def rating_curves(curves: pd.DataFrame, table: pd.DataFrame, ranking: Ranking, k
     curves: as `rankings.curves` gives them; table: as `ranking` gives it for the same results
     """
     figure, axes = _empty()
-    named = table["player"].head(MOST_NAMED).tolist()
+    named = table["player"].head(MAX_NAMED).tolist()
     by_player = dict(tuple(curves.groupby("player")))
     for player in [name for name in by_player if name not in named]:
         axes.plot(by_player[player]["day"], by_player[player]["rating"], color=GREY, linewidth=0.6, zorder=1)
     last_day = curves["day"].max()
-    for at, row in enumerate(table.head(MOST_NAMED).itertuples()):
+    for at, row in enumerate(table.head(MAX_NAMED).itertuples()):
         curve = by_player[row.player]
         label = f"{row.place} {sanitize_untrusted_text(row.player, NAME_CHARACTERS)} ({row.n_games:,} games)"
         (line,) = axes.plot(curve["day"], curve["rating"], color=f"C{at}", linewidth=1.5, label=label, zorder=3)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, Verdict
-from wordpl.tournament.rules import Rules
+from wordpl.tournament.rules import TournamentRules
 from wordpl.tournament.scoring import Guess, Puzzle, score
 from wordpl.tournament.standings import Result
 
 SOLVED = (Verdict.WON, Verdict.UNSOLVED)
 
 
-def results_of(folder: Path, rules: Rules) -> list[Result]:
+def results_of(folder: Path, rules: TournamentRules) -> list[Result]:
     """Return how each entry of the run in this folder did, had its games been a tournament's puzzles.
 
     The time of a game is the entry's CPU time, wall time where the system told none. When within a game each guess was
@@ -21,18 +21,18 @@ def results_of(folder: Path, rules: Rules) -> list[Result]:
     """
     run = Run(folder)
     for entry in run.info.entries:
-        if entry.rules != rules.game:
-            raise UserError(f"{entry.name} of {folder} plays {entry.rules}; the tournament's game is {rules.game}.")
+        if entry.game_id != rules.game:
+            raise UserError(f"{entry.name} of {folder} plays {entry.game_id}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
     return [Result(name, list(score(played, rules))) for name, played in puzzles.items()]
 
 
-def _puzzles(run: Run, entry: EntryInfo, rules: Rules) -> Iterator[Puzzle]:
-    times = _times_s(run.folder / "durations" / f"{entry.slug}.csv")
+def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puzzle]:
+    times = _times_s(run.durations_path(entry))
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: play the rest with --resume.")
-        guesses = [Guess(move[0], times.get(number, 0.0)) for move in record.moves]
+        guesses = [Guess(move.guess, times.get(number, 0.0)) for move in record.moves]
         if record.verdict == Verdict.LATE:  # it used up what it had, whatever the processor's clock says
             guesses.append(Guess("", float("inf")))
         yield Puzzle(record.secret, guesses, fault=record.verdict not in SOLVED)

@@ -17,7 +17,7 @@ from wordpl.core.errors import UserError
 from wordpl.games import Game
 from wordpl.tournament import json_files
 from wordpl.tournament.json_files import FORMAT
-from wordpl.tournament.rules import Rules, check_game
+from wordpl.tournament.rules import TournamentRules, check_game
 
 
 class Cup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -28,7 +28,7 @@ class Cup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """
 
     format: int = FORMAT
-    rules: Rules
+    rules: TournamentRules
     opens: datetime | None
     closes: datetime | None
     lists: dict[str, str]
@@ -36,7 +36,9 @@ class Cup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     commitment: str
 
     @classmethod
-    def new(cls, rules: Rules, seed: str, opens: datetime | None = None, closes: datetime | None = None) -> "Cup":
+    def new(
+        cls, rules: TournamentRules, seed: str, opens: datetime | None = None, closes: datetime | None = None
+    ) -> "Cup":
         """Return a tournament with the words of the contest."""
         if opens and closes and closes <= opens:
             raise UserError(f"the window must close after it opens; it opens {opens} and closes {closes}.")
@@ -49,7 +51,7 @@ class Cup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     def game(self) -> Game:
         """Return the game that is played."""
-        return games.find(self.rules.game, words.load())
+        return games.make_game(self.rules.game, words.load())
 
     def secrets(self) -> list[str]:
         """Return the puzzles' words in order."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import hikari
 
 from wordpl.league import discord_message
-from wordpl.league.discord_export import LARGEST_PICTURE, PictureReader, sightings_of
+from wordpl.league.discord_export import MAX_PICTURE, PictureReader, sightings_of
 from wordpl.league.discord_message import Message, User
 from wordpl.league.posts import DayFrom, Post, Reading, Unread, name_of
 from wordpl.league.store import League, Progress
@@ -100,7 +100,7 @@ class Channel:
 
     async def _texts(self, attachment: hikari.Attachment) -> list[str]:
         """Return what a picture says; nothing if it is none, too large, or cannot be had: its day is then derived."""
-        if attachment.size > LARGEST_PICTURE or not (attachment.media_type or "").startswith("image/"):
+        if attachment.size > MAX_PICTURE or not (attachment.media_type or "").startswith("image/"):
             return []
         try:
             data = await attachment.read()

@@ -6,10 +6,10 @@ from typing import Any
 import hikari
 from hikari.api import SlashCommandBuilder
 
-from wordpl.league.settings import FEWEST_GAMES, LARGEST_K, SMALLEST_K, Settings
+from wordpl.league.settings import MAX_K, MIN_GAMES, MIN_K, Settings
 from wordpl.stats.rankings import RANKINGS
 
-FEWEST_MESSAGES, MOST_MESSAGES, MESSAGES = 100, 50_000, 1000
+MIN_MESSAGES, MAX_MESSAGES, MESSAGES = 100, 50_000, 1000
 SYNC, LEADERBOARD, PERSONAL = "sync", "leaderboard", "personal_stats"
 _TYPES = {bool: hikari.OptionType.BOOLEAN, int: hikari.OptionType.INTEGER, float: hikari.OptionType.FLOAT}
 _TYPES |= {str: hikari.OptionType.STRING, hikari.User: hikari.OptionType.USER}
@@ -21,8 +21,8 @@ def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
         "message_limit",
         int,
         f"How many messages to read, {MESSAGES} unless said",
-        min_value=FEWEST_MESSAGES,
-        max_value=MOST_MESSAGES,
+        min_value=MIN_MESSAGES,
+        max_value=MAX_MESSAGES,
     )
     sync = rest.slash_command_builder(SYNC, "Read this channel's results, new ones first").add_option(messages)
     sync.set_default_member_permissions(hikari.Permissions.MANAGE_GUILD)
@@ -42,10 +42,10 @@ def _leaderboard_options() -> Sequence[hikari.CommandOption]:
     methods = [hikari.CommandChoice(name=name, value=name) for name in RANKINGS]
     return (
         _option("channel_only", bool, "Count only what was posted in this channel"),
-        _option("game_cutoff", int, f"Fewest games to be shown, {FEWEST_GAMES} unless said", min_value=1),
+        _option("game_cutoff", int, f"Fewest games to be shown, {MIN_GAMES} unless said", min_value=1),
         _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses; left out unless said"),
         _option("method", str, "How to rank; mean unless said", choices=methods),
-        _option("elo_k", float, "Points that a match of elo is about", min_value=SMALLEST_K, max_value=LARGEST_K),
+        _option("elo_k", float, "Points that a match of elo is about", min_value=MIN_K, max_value=MAX_K),
         _option("day_adjustment", bool, "Do not hold hard days against those who played them (mean)"),
         _option("bayes_adjustment", bool, "Draw players with few games towards the mean of all (mean)"),
     )

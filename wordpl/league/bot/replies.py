@@ -17,7 +17,7 @@ from wordpl.league.resolve import Counted
 from wordpl.league.settings import Settings
 from wordpl.league.store import League, Store
 
-LONGEST_TEXT = 2000
+MAX_TEXT = 2000
 TOLD_EVERY_S = 5.0
 ANSWER_S = 13 * 60
 """Discord takes an answer for 15 minutes."""
@@ -27,7 +27,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Reply:
-    """What to say: at most LONGEST_TEXT characters; picture: a PNG."""
+    """What to say: at most MAX_TEXT characters; picture: a PNG."""
 
     text: str
     picture: bytes | None = None
@@ -152,7 +152,7 @@ async def _say(interaction: hikari.CommandInteraction, reply: Reply) -> None:
     pictures = [hikari.Bytes(reply.picture, "picture.png", mimetype="image/png")] if reply.picture else []
     try:
         await interaction.edit_initial_response(
-            reply.text[:LONGEST_TEXT],
+            reply.text[:MAX_TEXT],
             attachments=pictures,
             mentions_everyone=False,
             user_mentions=False,

@@ -91,7 +91,7 @@ def of_player(*, programs: bool, writes: bool) -> tuple[list[str], Conditions]:
     conditional |= {name: [itself] for name in ("getpgid", "getsid", "sched_getaffinity")}
     conditional |= {name: [itself] for name in ("sched_getparam", "sched_getscheduler")}
     clock = [Condition(0, MACHINE_S_AND_OWN_CLOCKS)]
-    conditional |= {name: clock for name in ("clock_gettime", "clock_getres", "clock_nanosleep")}
+    conditional |= dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), clock)
     if not programs:
         return PLAYER.split(), conditional
     return PLAYER.split() + PROGRAM.split(), conditional | {"execve": [], "execveat": []}

@@ -5,7 +5,7 @@ Inside, there are no other processes, no network, and no files but those that pl
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 

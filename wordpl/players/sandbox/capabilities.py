@@ -1,4 +1,4 @@
-"""Whose rights a player has: where the referee is root, those of a user that owns nothing, or at least none of root's."""
+"""Whose rights a player has: where root plays, those of a user that owns nothing, or at least none of root's."""
 
 import ctypes
 import os

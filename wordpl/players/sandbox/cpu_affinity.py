@@ -49,7 +49,7 @@ def release() -> None:
 
 
 def _move(pid: int, here: frozenset[int] | set[int]) -> None:
-    """Move the process's threads; a thread inherits its place, so those started meanwhile are found by looking again."""
+    """Move all threads of the process; looking again finds those started meanwhile, by threads not moved yet."""
     moved: set[str] = set()
     with suppress(ProcessLookupError, FileNotFoundError):  # it may have ended by itself
         os.sched_setaffinity(pid, here)

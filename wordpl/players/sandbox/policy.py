@@ -38,7 +38,7 @@ class Prepared(NamedTuple):
     by_others: bool
 
 
-_prepared: dict[SandboxPolicy, Prepared] = {}  # of the policy that was asked for last: the fork server's players share it
+_prepared: dict[SandboxPolicy, Prepared] = {}  # of the policy that was asked for last
 
 
 def prepare(policy: SandboxPolicy) -> Prepared:
