@@ -57,6 +57,11 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
          "help": "Run entries in this process, where pdb works and no clock is enforced."},
     ),
     "timeout_s": (("--timeout",), {"type": SECONDS, "help": "CPU SECONDS an entry has for a game."}),
+    "total_s": (
+        ("--total",),
+        {"type": click.FloatRange(min=0.001), "help": "CPU SECONDS an entry has for all its games; the rest are lost "
+         "unplayed. [default: --timeout for each game]"},
+    ),
     "warmup_s": (("--warmup",), {"type": SECONDS, "help": "SECONDS a fresh process has to start."}),
     "memory_mb": (("--memory",), {"type": click.IntRange(64), "help": "MiB an entry may use."}),
     "limits": (

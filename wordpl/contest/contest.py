@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from wordpl.contest import determinism, official, run_folder, runner
+from wordpl.contest import determinism, hidden_files, official, run_folder, runner
 from wordpl.contest.entries import FoundEntries, find_entries
 from wordpl.contest.observer import Observer
 from wordpl.contest.replay import PlayedGame, play_one
@@ -147,10 +147,13 @@ class Contest:
         strategies = {} if self._is_resumed else self.found.strategies
         with runner.workers(self.jobs) as parent:
             task = WorkerTask(run.folder, parent, key, strategies)
+            if run.info.finished is None and not self.config.is_trusted:
+                hidden_files.require_hidden(run, parent)
             runner.play_left(run, task, self.jobs, observer.progress)
             if run.info.repeats:
                 determinism.play_repeats(run, task, self.jobs, observer.repeated)
             if run.info.finished is None:
                 official.reveal(run)
                 commitments.finish(run, run_folder.now())
+                run_folder.forget_begun(run)
             official.forget(run)
