@@ -111,7 +111,9 @@ def _miscounted(hints: Sequence[Hint], rule: str) -> str:
                 f"row {other + 1} that it has {_times(letter, n_most, at_most=True)}."
             )
     n_needed, length = sum(n for n, _ in least.values()), len(hints[0][0]) if hints else 0
-    return f"The rows mark {n_needed} different letters, more than the {length} of the word." if n_needed > length else ""
+    return (
+        f"The rows mark {n_needed} different letters, more than the {length} of the word." if n_needed > length else ""
+    )
 
 
 def _times(letter: str, n: int, at_most: bool = False) -> str:

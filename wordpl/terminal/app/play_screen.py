@@ -183,7 +183,9 @@ class PlayScreen(BaseScreen):
         """Ask what is left and what to guess."""
         if self.game is not None and not self.game.is_over:
             ready = self.wordpl.client.is_ready
-            self._panel = Text("Thinking ..." if ready else "Preparing: the first start compiles for about a minute ...")
+            self._panel = Text(
+                "Thinking ..." if ready else "Preparing: the first start compiles for about a minute ..."
+            )
             self._draw()
             request = self.game.request()
             self.wordpl.client.submit("play-hints", "hints", self._take_hints, name=WORDS, **request)

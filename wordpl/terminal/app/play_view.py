@@ -70,7 +70,9 @@ def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
     """Return what is below the rows: how it ended, or what was spent and what is likely."""
     session = game.session
     if game.is_over:
-        return Text(game_over.outcome(session), "bold").append("\n\nCtrl+B copies the result, Ctrl+N begins.", "not bold")
+        return Text(game_over.outcome(session), "bold").append(
+            "\n\nCtrl+B copies the result, Ctrl+N begins.", "not bold"
+        )
     if not session.is_noisy:
         most = session.game.most_guesses if session.game.measure == "guesses" else None
         return Text(f"Guess {len(session.moves) + 1}{f' of {most}' if most else ''}.")

@@ -37,7 +37,9 @@ def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int
         return Text("Choose a game: Enter shows it, Left and Right step through it.", "dim")
     secret = f"secret {game['secret'].upper()}" if game["secret"] else "no secret was drawn"
     spent = "" if game["cost"] is None else f", cost {game['cost']:.6g}"
-    text = Text(f"{game['entry']}\ngame {game['number']} of {game['game_id']}, {secret}: {game['verdict']}{spent}\n", "bold")
+    text = Text(
+        f"{game['entry']}\ngame {game['number']} of {game['game_id']}, {secret}: {game['verdict']}{spent}\n", "bold"
+    )
     if game["message"]:
         text.append(sanitize_untrusted_text(game["message"], MAX_MESSAGE_CHARACTERS, keep="\n") + "\n", "red not bold")
     is_noisy = any(step["epsilon"] is not None for step in game["steps"])
@@ -47,7 +49,9 @@ def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int
         text.append("› " if number == at else "  ", "bold")
         text.append_text(_move(step, theme, is_noisy, _span(game)))
     if game["steps"]:
-        text.append("\n").append_text(_noisy_state(game["steps"][at]) if is_noisy else _classic_state(game["steps"][at], width))
+        text.append("\n").append_text(
+            _noisy_state(game["steps"][at]) if is_noisy else _classic_state(game["steps"][at], width)
+        )
     return text.append_text(_others(others, theme, width))
 
 

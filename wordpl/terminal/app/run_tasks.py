@@ -76,7 +76,14 @@ def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> 
     run = Run(Path(folder))
     found = find_games(run, GameFilter(entry, verdict, secret))
     rows = [
-        [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.measure)), len(record.moves)]
+        [
+            info.name,
+            record.game,
+            record.secret,
+            str(record.verdict),
+            _finite(cost(record, info.measure)),
+            len(record.moves),
+        ]
         for info, record in found.games
     ]
     yield {"kind": "games", "rows": rows, "n_found": found.n_found, "entries": [one.name for one in run.info.entries]}
@@ -100,7 +107,12 @@ def game(folder: str, entry: str, number: int) -> Iterator[Message]:
             its = read_game(run, other, number)
         except UserError:
             continue  # not played yet
-        yield {"kind": "other", "entry": other.name, **_summary(other, its), "moves": [_as_list(one) for one in its.moves]}
+        yield {
+            "kind": "other",
+            "entry": other.name,
+            **_summary(other, its),
+            "moves": [_as_list(one) for one in its.moves],
+        }
 
 
 def _summary(info: EntryInfo, record: Record) -> Message:
@@ -137,7 +149,10 @@ def _steps(run: Run, info: EntryInfo, record: Record) -> Iterator[Message]:
         guess, *_, clues = _as_list(move)
         step: Message = {"guess": guess, "seen": clues, "epsilon": _as_list(move)[1] if noisy else None}
         if posterior is not None:
-            step |= {"true": game.clue(guess, record.secret) if clues else "", "before": _state(posterior, record.secret)}
+            step |= {
+                "true": game.clue(guess, record.secret) if clues else "",
+                "before": _state(posterior, record.secret),
+            }
             if clues:
                 posterior.update(guess, _as_list(move)[1], clues)
             step["after"] = _state(posterior, record.secret)

@@ -119,7 +119,9 @@ class Server:
         if not data:
             status = self._forget(child)
             if status:
-                _send(OUTPUT, {"id": child.request_id, "kind": "error", "message": _how_it_ended(status), "is_bug": True})
+                _send(
+                    OUTPUT, {"id": child.request_id, "kind": "error", "message": _how_it_ended(status), "is_bug": True}
+                )
             _send(OUTPUT, {"id": child.request_id, "kind": "end"})
 
     def cancel(self, channel: str) -> None:
