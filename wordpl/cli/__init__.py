@@ -5,11 +5,13 @@ from importlib import import_module
 import click
 
 COMMANDS = (
+    "bot",
     "check",
     "estimate",
     "league",
     "plan",
     "record",
+    "serve",
     "solve",
     "suggest",
     "tournament",

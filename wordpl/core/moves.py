@@ -4,7 +4,7 @@ JSON, and with it every record, holds a move as an array: `["crane", 8.0, "..i.c
 for the answer that ends one, and `["crane", "..i.c"]` in a classic game.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec

@@ -6,9 +6,9 @@ from rich.text import Text
 
 from wordpl.core.clues import keep_probability
 from wordpl.core.moves import Move, NoisyMove, noisy
-from wordpl.terminal.knowledge import letter_chances, marks_seen
+from wordpl.contest.knowledge import letter_chances, marks_seen
 from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import Session
+from wordpl.contest.session import Session
 
 KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 UNKNOWN = "#ffffff on #767676"

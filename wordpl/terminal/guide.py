@@ -7,7 +7,7 @@ from rich.text import Text
 from wordpl.core.game_kinds import Measure
 from wordpl.terminal.board import price
 from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import Session
+from wordpl.contest.session import Session
 
 MEANINGS = {
     "c": "this letter at this place",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordpl.games import IllegalMoveError
-from wordpl.terminal.session import Session
+from wordpl.contest.session import Session
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from wordpl.games import IllegalMoveError
 from wordpl.terminal import board, game_over, guide, hints
 from wordpl.terminal.move_parser import Draft, read_move
 from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import Session
+from wordpl.contest.session import Session
 
 COMMANDS = {"?": "?", "h": "help", "help": "help", "q": "quit", "quit": "quit"}
 ECHOED = 60

@@ -11,7 +11,7 @@ from wordpl.games import IllegalMoveError
 from wordpl.terminal import board
 from wordpl.terminal.prompt import ask
 from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import Session
+from wordpl.contest.session import Session
 from wordpl.tournament import Scorecard, Scored
 from wordpl.tournament.scorecard import Made
 

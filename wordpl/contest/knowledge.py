@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from wordpl.core.clues import MARKS
 from wordpl.core.moves import noisy
-from wordpl.terminal.session import Session
+from wordpl.contest.session import Session
 
 if TYPE_CHECKING:
     from wordpl.core.posterior import Posterior
