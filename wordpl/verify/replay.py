@@ -38,7 +38,7 @@ class Contest:
 
 
 def replay(run: Run, entry: EntryInfo, contest: Contest, progress: Callable[[int], Any]) -> list[Difference]:
-    """Return what is wrong with the entry's records. Calls `progress` with the number of games read since the last call."""
+    """Return what is wrong with the entry's records; `progress` gets the number of games read since its last call."""
     found: list[Difference] = []
     numbers: list[int] = []
     rules, fingerprints = GAME_RULES[entry.game_id], _fingerprints(run, entry)
