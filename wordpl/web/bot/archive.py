@@ -8,6 +8,7 @@ from wordpl.core import locks
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.records import encode, read_records
+from wordpl.games import game_class
 from wordpl.web.bot.result import Result
 
 LEAGUE_FILE = "results.txt"
@@ -37,7 +38,7 @@ class Archive:
     def keep(self, result: Result) -> bool:
         """Add the result, unless this puzzle has one; returns whether it was added. Each file is replaced as a whole."""
         path = self.records_file(result)
-        known = list(read_records(path))
+        known = list(read_records(path, game_class(result.game.game_id).kind))
         if any(record.game == result.number for record in known):
             return False
         path.parent.mkdir(exist_ok=True)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from wordpl.contest.share_text import emoji_rows
+from wordpl.core.clues import CLUE_RULES
+from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import NoisyMove, total_epsilon
 from wordpl.core.records import Record, Verdict
 from wordpl.games import game_class
-from wordpl.core.game_kinds import Measure
 from wordpl.league.puzzles import number_on
 from wordpl.web.bot.game import PageGame
 
@@ -72,6 +73,19 @@ class Result:
         if theirs == ours:
             return ""
         return f"the page shares {len(theirs)} rows {theirs}, and its tiles show {len(ours)} rows {ours}"
+
+    def false_marks(self) -> list[str]:
+        """Return the rows whose marks are not those of the rules, for a game of true clues whose secret is known."""
+        game = game_class(self.game.game_id)
+        secret = self.record().secret
+        if not secret or game.kind == GameKind.NOISY:
+            return []
+        rule = CLUE_RULES[game.clue_rule]
+        return [
+            f"the page marks {move.guess} {move.clues}; by the rules it is {rule(move.guess, secret)}"
+            for move in self.game.moves
+            if move.clues != rule(move.guess, secret)
+        ]
 
     def record(self) -> Record:
         """Return the game as a run records one; the secret is empty where the game was not won."""

@@ -36,3 +36,8 @@ def target_of(text: str) -> Target:
     if name not in _targets():
         raise UserError(f"there is no target called {name[:40]!r}. Targets: {', '.join(names())}.")
     return _targets()[name](argument)
+
+
+def target_table() -> list[tuple[str, str]]:
+    """Return the name of each kind of target, and what it is and needs."""
+    return [(name, _targets()[name].about) for name in names()]
