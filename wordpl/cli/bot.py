@@ -28,17 +28,35 @@ def command() -> None:
 @command.command()
 @click.argument("url")
 @click.option("--adapter", required=True, metavar="NAME", help="Whose page it is: see `wordpl bot adapters`.")
-@click.option("--strategy", default="tree", show_default=True, metavar="NAME", help="tree, suggest, or an entry such as LetterFrequency.")
+@click.option(
+    "--strategy",
+    default="tree",
+    show_default=True,
+    metavar="NAME",
+    help="tree, suggest, or an entry such as LetterFrequency.",
+)
 @click.option("--hard", "is_hard", is_flag=True, help="Hard mode. A page that asks for it is noticed anyway.")
-@click.option("--prior", metavar="FILE", help="How probable each answer is, for suggest: a CSV of word,probability, or: default.")
+@click.option(
+    "--prior", metavar="FILE", help="How probable each answer is, for suggest: a CSV of word,probability, or: default."
+)
 @click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
 @click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
-@click.option("--folder", default="wordpl-bot", show_default=True, type=A_FOLDER, help="Keeps records, pictures, the outbox.")
-@click.option("--share", "shares", multiple=True, metavar="TARGET", help="Where to share: see `wordpl bot targets`; may be given often.")
+@click.option(
+    "--folder", default="wordpl-bot", show_default=True, type=A_FOLDER, help="Keeps records, pictures, the outbox."
+)
+@click.option(
+    "--share",
+    "shares",
+    multiple=True,
+    metavar="TARGET",
+    help="Where to share: see `wordpl bot targets`; may be given often.",
+)
 @click.option("--post", "posts", is_flag=True, help="Really post; without it, what would be posted is shown.")
 @click.option("--resend", "resends", is_flag=True, help="Post again what may have arrived.")
 @click.option("--spoilers", is_flag=True, help="Share the letters too.")
-@click.option("--browser", "program", metavar="FILE", help="The browser's program. [default: Playwright's, or the system's]")
+@click.option(
+    "--browser", "program", metavar="FILE", help="The browser's program. [default: Playwright's, or the system's]"
+)
 @click.option("--profile", type=A_FOLDER, help="Keeps the browser's cookies between runs. [default: none are kept]")
 @click.option("--show", "shows", is_flag=True, help="Show the browser's window.")
 @click.option("--seed", default="bot", show_default=True, help="Decides an entry's random choices.")
@@ -98,7 +116,12 @@ def schedule(kind: str, at: str, arguments: tuple[str, ...]) -> None:
 
 
 @command.command()
-@click.option("--strategy", default="letter-frequency", show_default=True, type=click.Choice(["letter-frequency", "tree", "tree-hard"]))
+@click.option(
+    "--strategy",
+    default="letter-frequency",
+    show_default=True,
+    type=click.Choice(["letter-frequency", "tree", "tree-hard"]),
+)
 @click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
 @click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
 def bookmarklet(strategy: str, answers: Path | None, guesses: Path | None) -> None:

@@ -2,13 +2,12 @@
 
 from rich.text import Text
 
-from wordpl.core.records import Verdict
-from wordpl.terminal.benchmark_comparison import comparison
-from wordpl.terminal.guide import limit
 from wordpl.contest.knowledge import candidates
-from wordpl.terminal.screen import Screen
 from wordpl.contest.session import Session
 from wordpl.contest.share_text import share_text
+from wordpl.core.records import Verdict
+from wordpl.terminal.benchmark_comparison import comparison
+from wordpl.terminal.screen import Screen
 
 
 def show(session: Session, screen: Screen) -> None:

@@ -31,7 +31,7 @@ def noisy_hints(session: Session) -> list[str]:
     best, probability = ranked[0]
     if probability >= CERTAIN:
         return [*lines, f"Suggested: !{best}, right with chance {share(probability)}; another guess would hardly pay."]
-    move = suggestion(posterior, session)
+    move = suggestion(posterior, session.game.lists, session.game.clue_rule)
     among = ("all" if move.n_rated == len(session.game.lists.guesses) else "the likeliest") + f" {move.n_rated:,} words"
     return [
         *lines,

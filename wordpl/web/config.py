@@ -12,7 +12,7 @@ from wordpl.core.words import WordLists
 DEFAULT_PORT = 8000
 DEFAULT_RATE = 20.0
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with, never bound to
+ANY_ADDRESS = ("0.0.0.0", "::")
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,10 @@ def _noisy_hint(session: "Session") -> dict[str, Any]:
     if probability >= CERTAIN:
         lines.append(f"Suggested: answer {best}, which is right with chance {probability:.2f}.")
     else:
-        move = suggestion(posterior, session)
-        lines.append(f"Suggested: {move.guess} at epsilon {move.epsilon:g}, from which {move.bits:.1f} bits are expected.")
+        move = suggestion(posterior, session.game.lists, session.game.clue_rule)
+        lines.append(
+            f"Suggested: {move.guess} at epsilon {move.epsilon:g}, from which {move.bits:.1f} bits are expected."
+        )
     return {"lines": lines, "words": words, "letters": letter_chances(session)}
 
 

@@ -128,7 +128,9 @@ class GameService:
         if not self.is_open(player):
             raise RefusedError(410, "this game has ended.")
         if round_ != len(player.moves) + 1:
-            raise RefusedError(409, f"move {len(player.moves) + 1} is next, not move {round_}: the page was out of date.")
+            raise RefusedError(
+                409, f"move {len(player.moves) + 1} is next, not move {round_}: the page was out of date."
+            )
         session = self.session(player, puzzle)
         try:
             session.play(proposal)

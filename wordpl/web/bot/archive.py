@@ -23,7 +23,9 @@ class Archive:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UserError(f"cannot make the bot's folder {folder}: {error.strerror}. Name another with --folder.") from None
+            raise UserError(
+                f"cannot make the bot's folder {folder}: {error.strerror}. Name another with --folder."
+            ) from None
 
     @contextmanager
     def locked(self) -> Iterator[None]:

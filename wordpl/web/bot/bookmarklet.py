@@ -71,7 +71,9 @@ def in_order(lists: WordLists) -> list[str]:
 def _tree(lists: WordLists, is_hard: bool) -> str:
     tree, provenance = load(tree_files()[is_hard])
     if provenance and dict(provenance.sha256) != lists.sha256:
-        raise UserError("the trees that come with wordpl are for its own word lists: leave --answers and --guesses out.")
+        raise UserError(
+            "the trees that come with wordpl are for its own word lists: leave --answers and --guesses out."
+        )
     return "".join(packed(tree, sorted(lists.answers)))
 
 

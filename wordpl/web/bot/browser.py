@@ -24,7 +24,9 @@ def find_browser() -> str | None:
 
 
 @contextmanager
-def browser_context(program: str | None = None, profile: Path | None = None, shows: bool = False) -> Iterator[BrowserContext]:
+def browser_context(
+    program: str | None = None, profile: Path | None = None, shows: bool = False
+) -> Iterator[BrowserContext]:
     """Give a browser's context, and close the browser afterwards.
 
     Args:
@@ -68,7 +70,11 @@ def _context(playwright: Playwright, program: str | None, profile: Path | None, 
     permissions = ["clipboard-read", "clipboard-write"]
     if profile is not None:
         return playwright.chromium.launch_persistent_context(
-            profile, executable_path=program, headless=headless, viewport=VIEWPORT, permissions=permissions  # type: ignore[arg-type]
+            profile,
+            executable_path=program,
+            headless=headless,
+            viewport=VIEWPORT,
+            permissions=permissions,  # type: ignore[arg-type]
         )
     browser = playwright.chromium.launch(executable_path=program, headless=headless)
     return browser.new_context(viewport=VIEWPORT, permissions=permissions)  # type: ignore[arg-type]

@@ -73,9 +73,17 @@ class EntryGuesser(Guesser):
         self._end_player()
         if game_class(game_id).kind != game_class(self._entry.rules).kind:
             kinds = {GameKind.NOISY: "noisy", GameKind.CLASSIC: "classic"}
-            raise UserError(f"{self._entry.name} plays {self._entry.rules}, and the page is of the {kinds[game_class(game_id).kind]} kind.")
+            raise UserError(
+                f"{self._entry.name} plays {self._entry.rules}, and the page is of the {kinds[game_class(game_id).kind]} kind."
+            )
         entry = EntryInfo(
-            self._entry.name, self._entry.slug, game_id, game_class(game_id).measure, self._entry.file, self._entry.make, self._entry.sha256
+            self._entry.name,
+            self._entry.slug,
+            game_id,
+            game_class(game_id).measure,
+            self._entry.file,
+            self._entry.make,
+            self._entry.sha256,
         )
         self._pool = PlayerPool(lists, Path(tempfile.mkdtemp(dir=self._folder.name)))
         self._player = self._pool.isolated(entry, self._config)
@@ -99,5 +107,7 @@ class EntryGuesser(Guesser):
             raise UserError(f"{name} gives no entry: {faults[0].message}")
         entries = discovery.entries_of(found)
         if len(entries) != 1:
-            raise UserError(f"{name} gives {len(entries)} entries: {', '.join(entry.name for entry in entries)}. Name one.")
+            raise UserError(
+                f"{name} gives {len(entries)} entries: {', '.join(entry.name for entry in entries)}. Name one."
+            )
         return entries[0]

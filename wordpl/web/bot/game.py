@@ -69,7 +69,9 @@ def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> Pa
         if verdict is not None or adapter.is_over():
             share = adapter.share_text()
             ended = verdict or Verdict.UNSOLVED
-            return PageGame(adapter.name, guesser.game_id(adapter.game_id), tuple(moves), ended, n_found, tuple(refused), share)
+            return PageGame(
+                adapter.name, guesser.game_id(adapter.game_id), tuple(moves), ended, n_found, tuple(refused), share
+            )
         proposal = guesser.proposal(adapter.game_id, moves, refused)
         adapter.enter(proposal, len(moves))
         why = adapter.reply(len(moves))

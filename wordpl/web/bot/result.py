@@ -53,7 +53,9 @@ class Result:
 
     @property
     def _title(self) -> str:
-        return f"Wordle {self.number:,}" if self.game.adapter == "nyt" else f"{self.game.adapter} {self.day.isoformat()}"
+        return (
+            f"Wordle {self.number:,}" if self.game.adapter == "nyt" else f"{self.game.adapter} {self.day.isoformat()}"
+        )
 
     def text(self, spoilers: bool = False) -> str:
         """Return what is shared: the head, and a row of squares for each guess; spoilers: with the words."""

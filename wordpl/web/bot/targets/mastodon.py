@@ -25,7 +25,13 @@ class Mastodon(Target):
         form: dict[str, str] = {"status": message.text[:MAX_CHARACTERS]}
         if message.picture is not None:
             file = (message.picture.name, message.picture.read_bytes(), "image/png")
-            media = request("POST", f"{self._server}/api/v2/media", headers=headers, files={"file": file}, data={"description": DESCRIPTION})
+            media = request(
+                "POST",
+                f"{self._server}/api/v2/media",
+                headers=headers,
+                files={"file": file},
+                data={"description": DESCRIPTION},
+            )
             form["media_ids[]"] = str(media.json()["id"])
         headers["Idempotency-Key"] = blake2b(message.key.encode(), digest_size=16).hexdigest()
         request("POST", f"{self._server}/api/v1/statuses", headers=headers, data=form)
