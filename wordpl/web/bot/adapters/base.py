@@ -52,12 +52,14 @@ class Patience(NamedTuple):
         row_s: for a row to be judged.
         refusal_s: for a row to begin to be judged, where the page does not say that it refuses the word.
         typed_s: for a word to appear that was typed.
+        share_s: for the button that copies the result.
     """
 
     open_s: float = 30.0
     row_s: float = 15.0
     refusal_s: float = 3.0
     typed_s: float = 2.0
+    share_s: float = 3.0
 
 
 class Adapter(ABC):
@@ -90,11 +92,20 @@ class Adapter(ABC):
     def dismiss_dialogs(self) -> bool:
         """Click away what lies over the game; returns False, because the game itself may still be missing."""
         for _ in range(MAX_DIALOGS):
-            visible = [one for one in map(self._visible, self.shape.dialogs) if one]
-            if not visible:
+            if not any(self._clicked(selector) for selector in self.shape.dialogs):
                 break
-            self._guarded(lambda: visible[0].click(timeout=2000))  # noqa: B023 - called at once
         return False
+
+    def _clicked(self, selector: str) -> bool:
+        """Return whether there was something to click; what another dialog covers is left for later."""
+        found = self._visible(selector)
+        if found is None:
+            return False
+        try:
+            found.click(timeout=1000)
+        except Error:
+            return False
+        return True
 
     def moves(self) -> list[Move]:
         """Return the rows that have been judged, from the first on."""
@@ -168,7 +179,7 @@ class Adapter(ABC):
         """Return the page's own text for sharing, "" where there is none."""
         if self.share_text_selector and (shown := self._visible(self.share_text_selector)):
             return str(self._guarded(shown.inner_text))
-        if self.share_button and (button := self._visible(self.share_button)):
+        if self.share_button and (button := self._appears(self.share_button)):
             self._guarded(lambda: button.click(timeout=2000))
             return str(self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.readText()")))
         return ""
@@ -210,6 +221,13 @@ class Adapter(ABC):
     def _visible(self, selector: str) -> Any:
         found = self.page.locator(selector).first
         return found if self._guarded(found.is_visible) else None
+
+    def _appears(self, selector: str) -> Any:
+        """Return what the selector finds, waiting for it for a while; None where it stays away."""
+        deadline = time.monotonic() + self.patience.share_s
+        while (found := self._visible(selector)) is None and time.monotonic() < deadline:
+            self.page.wait_for_timeout(1000 * POLL_S)
+        return found
 
     def _guarded(self, action: Callable[[], T]) -> T:
         """Return what the action returns; what the browser raises becomes an error with a short message."""
