@@ -1,4 +1,4 @@
-"""What the system refuses in the midst of a run, said in a sentence."""
+"""Errors of the operating system during a run, explained in a sentence."""
 
 import errno
 from collections.abc import Iterator
@@ -24,8 +24,8 @@ REMEDIES = {
 
 
 @contextmanager
-def told(folder: Path) -> Iterator[None]:
-    """Raise UserError, with what to do, for what the system refuses a harness that plays the run in `folder`."""
+def explained(folder: Path) -> Iterator[None]:
+    """Raise UserError, with what to do, when the system refuses something to a harness that works on `folder`."""
     try:
         yield
     except BrokenExecutor:

@@ -1,30 +1,27 @@
 """Computes a run's tables again from its records, and says where its scores.csv and LEADERBOARD.md differ."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import zip_longest
 from math import isclose
 
-from wordpl import reports
-from wordpl.cli._reporting import VERIFY_WITH, facts, generator, remarks
-from wordpl.core.records import Run, load_run
-from wordpl.reports.markdown import leaderboard
-from wordpl.reports.scores_csv import scores_csv
+from wordpl.core.run_records import RunRecords
+from wordpl.reports.run_report import VERIFY_WITH, RunReport
 from wordpl.verify import Difference
 
 SCORES, PAGE = "scores.csv", "LEADERBOARD.md"
 
 
-def differences(run: Run) -> Iterator[Difference]:
+def differences(records: RunRecords) -> Iterator[Difference]:
     """Yield each value of scores.csv and each line of LEADERBOARD.md that does not follow from the records."""
-    boards = reports.boards(load_run(run.folder), generator(run.info))
-    pages = {
-        SCORES: (scores_csv(boards), _of_scores),
-        PAGE: (leaderboard(boards, facts(run), remarks(run)), partial(_of_page, older=not run.info.seal)),
+    report = RunReport(records)
+    pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
+        SCORES: (report.scores_csv(), _of_scores),
+        PAGE: (report.leaderboard(), partial(_of_page, older=not records.info.seal)),
     }
     for name, (expected, compare) in pages.items():
-        path = run.folder / name
+        path = records.folder / name
         if path.exists():
             found = path.read_text(encoding="utf-8", errors="replace")
             yield from compare(found.split("\n"), expected.split("\n"))

@@ -1,12 +1,8 @@
 """Official runs: the seed is drawn and committed to before the first game, kept from everybody until the last."""
 
 import os
-from collections.abc import Callable, Mapping
-from functools import wraps
 from pathlib import Path
-from typing import Any
 
-import click
 import msgspec
 
 from wordpl.core import commitments, seeds
@@ -15,53 +11,12 @@ from wordpl.core.records import WITHHELD, Run, RunInfo
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 
-UNFIT = {
-    "seed": "--seed: the seed is drawn, so that nobody chooses it",
-    "resume": "--resume: it begins a run",
-    "number": "--replay: it begins a run",
-    "trust": "--trust, with which an entry could read the secrets",
-}
-"""Options that don't go with --official, by their parameter, and why."""
-
-FLOW = (
+HOW_TO_USE_A_BEACON = (
     "A beacon is worth something only if nobody knew it when the host was bound:\n"
     '    1. python evaluate.py --official --beacon-from "where the text will come from, and when"\n'
     "    2. publish the commitment that this shows\n"
     "    3. when the text is known: python evaluate.py --resume results/RUN --beacon TEXT"
 )
-
-
-def options(command: Callable) -> Callable:
-    """Add the options of official runs to a command, which is not called with others that would undo them."""
-
-    @wraps(command)
-    def checked(**chosen: Any) -> Any:
-        check(chosen)
-        return command(**chosen)
-
-    for option in (
-        click.option("--beacon", metavar="TEXT", help="With --resume: the text that the official run waits for."),
-        click.option(
-            "--beacon-from",
-            metavar="WHERE",
-            help="With --official: where a public TEXT will come from that nobody knows yet. Games wait for it.",
-        ),
-        click.option("--official", is_flag=True, help="Commit to a secret seed first; docs/fairness.md tells how."),
-    ):
-        checked = option(checked)
-    return checked
-
-
-def check(chosen: Mapping[str, Any]) -> None:
-    """Raise UserError where options for official runs meet others that would undo them."""
-    official, beacon_from, beacon = chosen["official"], chosen["beacon_from"], chosen["beacon"]
-    for other, reason in UNFIT.items():
-        if official and chosen[other] not in (None, False):
-            raise UserError(f"--official goes without {reason}.")
-    if beacon_from is not None and not (official and beacon_from.strip()):
-        raise UserError(f"--beacon-from needs --official, and words that name one text to come.\n{FLOW}")
-    if beacon is not None and not (chosen["resume"] and beacon.strip()):
-        raise UserError(f"--beacon needs --resume, and the text that a run waits for.\n{FLOW}")
 
 
 def require_isolation(level: str) -> None:
@@ -82,27 +37,16 @@ def new_run(folder: Path, info: RunInfo, beacon_from: str | None) -> Run:
     return Run.create(folder, info)
 
 
-def show(run: Run, resume_command: str) -> None:
-    """Show a new official run's commitment; end the program if the games wait for a beacon."""
-    click.echo(f"commitment  {run.info.commitment}", err=True)
-    if run.info.beacon_from:
-        click.echo(
-            f"beacon      to come from: {run.info.beacon_from}\n"
-            "Publish both lines now. No game has been played. When the beacon is known:\n"
-            f"    {resume_command} --beacon TEXT",
-            err=True,
-        )
-        raise click.exceptions.Exit(0)
-
-
-def begin(run: Run, beacon: str | None) -> bytes:
+def run_key(run: Run, beacon: str | None = None) -> bytes:
     """Return the key of the run's draws; an official run takes note of its beacon first.
 
     Raises UserError for a beacon that is missing, not the one given before, or given to a run that announced none.
     """
     info = run.info
     if beacon is not None and not info.beacon_from:
-        raise UserError(f"{run.folder} announced no beacon before its seed was drawn, and so can't take one.\n{FLOW}")
+        raise UserError(
+            f"{run.folder} announced no beacon before its seed was drawn, and so can't take one.\n{HOW_TO_USE_A_BEACON}"
+        )
     drawn = ""
     if info.seed is None:
         require_isolation(info.level)
@@ -142,9 +86,14 @@ def _games_seed(info: RunInfo, drawn: str) -> str:
     return commitments.games_seed(drawn, info.beacon or "", (entry.sha256 for entry in info.entries))
 
 
+def is_waiting(info: RunInfo) -> bool:
+    """Return whether the run waits for its beacon."""
+    return bool(info.beacon_from) and not info.beacon
+
+
 def _take(run: Run, beacon: str | None) -> None:
     """Note the beacon in run.json, once."""
-    known, given = run.info.beacon, beacon and beacon.strip()
+    known, given = run.info.beacon, (beacon or "").strip()
     if not (known or given):
         raise UserError(f"{run.folder} waits for its beacon, {run.info.beacon_from}: give it with --beacon TEXT.")
     if known and given and known != given:

@@ -1,71 +1,76 @@
-"""The steps of `wordpl tournament run` and `rank`: a run under a tournament's rules, and the standings of results."""
+"""Tournaments of entries, and the standings of results: of runs, of players, or of both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import click
 import msgspec
-from rich.console import Console
+import pandas as pd
 
-from wordpl.cli._evaluation import Settings
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
-from wordpl.core.records import Limits, Run
-from wordpl.reports import plain_table
-from wordpl.reports import tournament as reports
-from wordpl.tournament import Result, Scorecard, TournamentRules, json_files, load_rules, standings
+from wordpl.core.records import Run
+from wordpl.core.run_config import RunConfig
+from wordpl.tournament import json_files
 from wordpl.tournament.entry_runs import results_of
-from wordpl.tournament.scorecard import read_scorecard
+from wordpl.tournament.rules import TournamentRules, load_rules
+from wordpl.tournament.scorecard import Scorecard, read_scorecard
+from wordpl.tournament.standings import Result, standings
 from wordpl.tournament.tournament_file import read_cup
 
 KEPT = "tournament.json"
-WARMUP_S = 60.0
 
 
-@dataclass(frozen=True)
-class Terms:
-    """What a run is played by."""
+@dataclass(frozen=True, eq=False)
+class RankedResults:
+    """The results of a tournament, best first.
+
+    Attributes:
+        rules: The tournament's rules.
+        results: The results, best first.
+        table: The standings, as `standings` gives them.
+        facts: What decided the puzzles.
+    """
 
     rules: TournamentRules
-    seed: str | None
+    results: list[Result]
+    table: pd.DataFrame
+    facts: dict[str, str]
 
 
-def terms(rules_file: Path | None, cup_file: Path | None, bank_s: float | None, seed: str | None) -> Terms:
-    """Return the rules and the seed that these options say."""
-    if cup_file and (rules_file or seed):
+def run_terms(
+    config: RunConfig, rules_file: Path | None = None, cup_file: Path | None = None, bank_s: float | None = None
+) -> tuple[TournamentRules, RunConfig]:
+    """Return the rules and the config of a run: one game a puzzle, each as long as the whole bank at most.
+
+    Args:
+        config: What the host chooses besides.
+        rules_file: The rules; None: the published ones.
+        cup_file: The file of a tournament, which says the rules and the seed.
+        bank_s: The CPU time in each bank, in seconds; None: as the rules say.
+    """
+    if cup_file and (rules_file or config.seed):
         raise UserError("--cup says the rules and the seed; leave --rules and --seed out.")
     cup = read_cup(cup_file) if cup_file else None
     rules = cup.rules if cup else load_rules(rules_file)
     if bank_s:
         rules = msgspec.structs.replace(rules, bank_minutes=bank_s / 60)
-    return Terms(rules, cup.seed if cup else seed)
-
-
-def settings(terms: Terms, **chosen: Any) -> Settings:
-    """Return the settings of the run: one game a puzzle, each as long as the whole bank at most."""
-    return Settings(
-        n_games=terms.rules.rounds,
-        rules=terms.rules.game,
-        timeout_s=terms.rules.bank_s,
-        warmup_s=WARMUP_S,
-        seed=terms.seed,
-        answers=None,
-        guesses=None,
-        limits=Limits(),
-        repeats=0,
-        **chosen,
+    seed = cup.seed if cup else config.seed
+    return rules, msgspec.structs.replace(
+        config, n_games=rules.rounds, game_id=rules.game, timeout_s=rules.bank_s, seed=seed, repeats=0
     )
 
 
-def keep(rules: TournamentRules, folder: Path) -> None:
-    """Write the rules into the run's folder, so that `rank` finds them."""
+def keep_rules(rules: TournamentRules, folder: Path) -> None:
+    """Write the rules into the run's folder, where `rank` finds them."""
     json_files.write(folder / KEPT, rules)
 
 
-def show(paths: Sequence[Path], rules_file: Path | None, report: Path | None) -> None:
-    """Show the standings of these results and what happened in each round; write them as Markdown, too."""
+def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults:
+    """Return the ranked results of players' files and of folders of runs.
+
+    Raises:
+        UserError: The results are of different tournaments.
+    """
     cards = [read_scorecard(path) for path in paths if path.is_file()]
     folders = [path for path in paths if path.is_dir()]
     rules = _rules(cards, folders, rules_file)
@@ -73,14 +78,8 @@ def show(paths: Sequence[Path], rules_file: Path | None, report: Path | None) ->
     results = [Result(card.player, card.scored()) for card in cards]
     results += [result for folder in folders for result in results_of(folder, rules)]
     table = standings(results)
-    ranked = sorted(results, key=lambda result: table["player"].tolist().index(result.player))
-    console = Console()
-    for shown in (reports.standings_table(table, rules), reports.rounds_table(ranked)):
-        plain_table.show(shown, console)
-        console.print()
-    if report:
-        write_safely(report, reports.page(ranked, table, rules, facts).encode())
-        click.echo(f"The report: {report}")
+    players = table["player"].tolist()
+    return RankedResults(rules, sorted(results, key=lambda result: players.index(result.player)), table, facts)
 
 
 def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path | None) -> TournamentRules:
