@@ -7,6 +7,7 @@ import click
 from wordpl.cli._errors import WordplGroup
 
 COMMANDS = (
+    "bot",
     "check",
     "estimate",
     "evaluate",
@@ -14,6 +15,7 @@ COMMANDS = (
     "plan",
     "play",
     "record",
+    "serve",
     "solve",
     "suggest",
     "tournament",
