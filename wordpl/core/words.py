@@ -112,12 +112,14 @@ def _load(answers_file: Path, guesses_file: Path) -> WordLists:
 
 
 def read(path: Path) -> tuple[str, ...]:
-    """Return the words of a file that has one a line; lines that begin with # are remarks.
+    """Return the words of a file that has one a line, in small letters; lines that begin with # are remarks.
+
+    A byte-order mark and capitals, as spreadsheets and some editors write them, are accepted.
 
     Raises UserError with the first word that is wrong.
     """
     try:
-        lines = _words_of(path.read_text(encoding="utf-8"))
+        lines = [word.lower() for word in _words_of(path.read_text(encoding="utf-8-sig"))]
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not lines:
@@ -135,8 +137,12 @@ def _words_of(text: str) -> list[str]:
 
 
 def _fault(word: str, length: int) -> str:
-    if not (word.isascii() and word.isalpha() and word.islower()):
-        return "is not a word in small letters a to z"
+    if others := sorted({letter for letter in word if letter.isalpha() and not letter.isascii()}):
+        return (
+            f"has the letter {others[0]!r}: words are made of the 26 letters a to z, which clues and records count on"
+        )
+    if not (word.isascii() and word.isalpha()):
+        return "is not a word of letters a to z"
     if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
         return f"has {len(word)} letters, not {MIN_LENGTH} to {MAX_LENGTH}"
     if len(word) != length:

@@ -17,9 +17,7 @@ from wordpl.stats.scores.score import CONFIDENCE, Floats
 from wordpl.stats.scores.shares import ShareScore
 
 
-def against(
-    run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: float = LOSS_COST
-) -> pd.DataFrame:
+def against(run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: float = LOSS_COST) -> pd.DataFrame:
     """Return `entry` compared with each other one of its game, a row each, indexed by name; empty if there is none.
 
     Only games that all entries have played count. Columns, for each score S that has a better and a worse:
