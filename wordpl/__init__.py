@@ -4,8 +4,9 @@ All names are imported when they are first used, so that `import wordpl` costs n
 `wordpl.games` and `wordpl.solvers`, is public and stable; all other modules may change.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from wordpl.core.lazy_exports import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl import games, solvers
@@ -53,50 +54,44 @@ __all__ = [
     "words",
 ]
 
-_MODULE_OF = {
-    "ClassicMove": "wordpl.core.moves",
-    "EntryError": "wordpl.strategy",
-    "GameKind": "wordpl.core.game_kinds",
-    "IllegalMoveError": "wordpl.games",
-    "Measure": "wordpl.core.game_kinds",
-    "Move": "wordpl.core.moves",
-    "NoisyMove": "wordpl.core.moves",
-    "PlayerError": "wordpl.players.base",
-    "PlayerKind": "wordpl.core.game_kinds",
-    "Posterior": "wordpl.core.posterior",
-    "Solver": "wordpl.solvers.solver",
-    "Strategy": "wordpl.strategy",
-    "Suggestion": "wordpl.solvers.solver",
-    "UserError": "wordpl.core.errors",
-    "Verdict": "wordpl.core.records",
-    "WordLists": "wordpl.core.words",
-    "load_run": "wordpl.core.records",
-}
-_MODULES = {
-    "clues": "wordpl.core.clues",
-    "games": "wordpl.games",
-    "priors": "wordpl.core.priors",
-    "rankings": "wordpl.stats.rankings",
-    "solvers": "wordpl.solvers",
-    "trees": "wordpl.solvers.trees",
-    "words": "wordpl.core.words",
-}
+_get = lazy_getattr(
+    __name__,
+    {
+        "ClassicMove": "wordpl.core.moves",
+        "EntryError": "wordpl.strategy",
+        "GameKind": "wordpl.core.game_kinds",
+        "IllegalMoveError": "wordpl.games",
+        "Measure": "wordpl.core.game_kinds",
+        "Move": "wordpl.core.moves",
+        "NoisyMove": "wordpl.core.moves",
+        "PlayerError": "wordpl.players.base",
+        "PlayerKind": "wordpl.core.game_kinds",
+        "Posterior": "wordpl.core.posterior",
+        "Solver": "wordpl.solvers.solver",
+        "Strategy": "wordpl.strategy",
+        "Suggestion": "wordpl.solvers.solver",
+        "UserError": "wordpl.core.errors",
+        "Verdict": "wordpl.core.records",
+        "WordLists": "wordpl.core.words",
+        "clues": "wordpl.core.clues",
+        "games": "wordpl.games",
+        "load_run": "wordpl.core.records",
+        "priors": "wordpl.core.priors",
+        "rankings": "wordpl.stats.rankings",
+        "solvers": "wordpl.solvers",
+        "trees": "wordpl.solvers.trees",
+        "words": "wordpl.core.words",
+    },
+)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, and keep it."""
-    if name in _MODULE_OF:
-        value = getattr(import_module(_MODULE_OF[name]), name)
-    elif name in _MODULES:
-        value = import_module(_MODULES[name])
-    elif name == "__version__":
+    """Return a public name, imported when it is first used."""
+    if name == "__version__":
         from importlib.metadata import version
 
-        value = version("wordpl")
-    else:
-        raise AttributeError(f"module 'wordpl' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+        return version("wordpl")
+    return _get(name)
 
 
 def __dir__() -> list[str]:

@@ -6,8 +6,8 @@ import click
 
 from wordpl.cli import _tree_text
 from wordpl.cli._notation import read_hints
-from wordpl.core.clue_notation import read_clues
 from wordpl.core import words
+from wordpl.core.clue_notation import read_clues
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
 from wordpl.solvers import trees
