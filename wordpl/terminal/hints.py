@@ -46,7 +46,7 @@ def noisy_hints(session: Session) -> list[str]:
     best, probability = ranked[0]
     if probability >= CERTAIN:
         return [*lines, f"Suggested: !{best}, right with chance {share(probability)}; another guess would hardly pay."]
-    move = suggestion(posterior, session)
+    move = suggestion(posterior, session.game.lists, session.game.clue_rule)
     among = ("all" if move.n_rated == len(session.game.lists.guesses) else "the likeliest") + f" {move.n_rated:,} words"
     return [
         *lines,
@@ -65,7 +65,7 @@ class Suggestion:
     n_rated: int
 
 
-def suggestion(posterior: "Posterior", session: Session) -> Suggestion:
+def suggestion(posterior: "Posterior", lists: WordLists, rule: str) -> Suggestion:
     """Return the guess whose noisy clue says most, at the epsilon that says most for its price.
 
     Bits for each unit of epsilon are few at both ends: a low epsilon buys noise, a high one pays to be sure of marks
@@ -75,8 +75,8 @@ def suggestion(posterior: "Posterior", session: Session) -> Suggestion:
     from wordpl.core.clue_matrix import matrix_of
     from wordpl.solvers.noisy.clue_entropy import best_guess
 
-    lists, probabilities = session.game.lists, posterior.probabilities
-    matrix = matrix_of(lists, session.game.clue_rule)
+    probabilities = posterior.probabilities
+    matrix = matrix_of(lists, rule)
     rows = _rated_rows(posterior, lists)
     matrix = matrix if len(rows) == len(matrix) else matrix[rows]
     first = best_guess(matrix, probabilities, USUAL * lists.length, lists.length)
