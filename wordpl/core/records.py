@@ -244,6 +244,14 @@ def encode(record: Record) -> bytes:
     return _encoder.encode(record) + b"\n"
 
 
+def decode(line: bytes, kind: GameKind) -> Record:
+    """Return the record of a line. Raises msgspec.DecodeError or UnicodeDecodeError for a line that is none.
+
+    kind: of the game that it is a record of
+    """
+    return _decode_line[kind](line)
+
+
 def cost(record: Record, measure: Measure) -> float:
     """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
     if record.verdict != Verdict.WON:

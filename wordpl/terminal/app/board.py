@@ -45,7 +45,7 @@ class Board(Widget, can_focus=True):
             super().__init__()
             self.row, self.place = row, place
 
-    def __init__(self, length: int = 5, id: str | None = None) -> None:  # noqa: A002 - textual's own name
+    def __init__(self, length: int = 5, id: str | None = None) -> None:
         super().__init__(id=id)
         self.length = length
         self.rows: tuple[BoardRow, ...] = (BoardRow(is_selected=True),)

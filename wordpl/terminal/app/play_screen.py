@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.games import IllegalMove
+from wordpl.games import IllegalMoveError
 from wordpl.terminal.app import play_view
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.board import Board
@@ -138,7 +138,7 @@ class PlayScreen(BaseScreen):
             return
         try:
             self.game.play()
-        except IllegalMove as error:
+        except IllegalMoveError as error:
             self.say(str(error), is_error=True)
             return
         self.prices = None
@@ -183,7 +183,9 @@ class PlayScreen(BaseScreen):
         """Ask what is left and what to guess."""
         if self.game is not None and not self.game.is_over:
             ready = self.wordpl.client.is_ready
-            self._panel = Text("Thinking ..." if ready else "Preparing: the first start compiles for about a minute ...")
+            self._panel = Text(
+                "Thinking ..." if ready else "Preparing: the first start compiles for about a minute ..."
+            )
             self._draw()
             request = self.game.request()
             self.wordpl.client.submit("play-hints", "hints", self._take_hints, name=WORDS, **request)

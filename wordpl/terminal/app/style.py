@@ -37,7 +37,7 @@ OptionList { border: none; padding: 0; scrollbar-size: 1 1; }
 #replay-filters Select { width: 1fr; }
 #replay-filters Input { width: 14; }
 #replay-body { height: 1fr; }
-#replay-list { width: 36; }
+#replay-list { width: 45%; min-width: 36; max-width: 60; }
 #replay-list.-hidden { display: none; }
 #replay-game { width: 1fr; padding: 0 0 0 1; scrollbar-size: 1 1; }
 #replay-board { height: 1fr; scrollbar-size: 1 1; display: none; }
