@@ -2,25 +2,24 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
-from textual.widgets import DataTable, Input, Static
+from textual.widgets import DataTable, Input
 
 from wordpl.core.errors import UserError
 from wordpl.terminal.app import share_grid, solve_state
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.board import Board
-from wordpl.terminal.app.effect_view import effect_lines
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.puzzle_history import EpsilonText, History
 from wordpl.terminal.app.setup_screen import SetupScreen
 from wordpl.terminal.app.setups import Setup
+from wordpl.terminal.app.solve_body import SolveBody
 from wordpl.terminal.app.solve_search import SolveSearch
-from wordpl.terminal.app.solve_view import answers_text, board_rows, note_text, statistics_text, table_rows
+from wordpl.terminal.app.solve_view import board_rows, note_text
 from wordpl.terminal.app.word_choice import WordChoice
 
 REDRAW_S = 0.1
@@ -68,16 +67,7 @@ class SolveScreen(BaseScreen):
 
     def compose_body(self) -> Iterable[Widget]:
         """Yield the board and the answers left, the suggestions and the effect of a guess."""
-        with Horizontal(id="solve"):
-            with Vertical(id="solve-left"):
-                with VerticalScroll(id="solve-rows", can_focus=False):
-                    yield Board(id="solve-board")
-                yield Static(id="solve-note", markup=False)
-                yield Static(id="solve-answers", markup=False)
-            with Vertical(id="solve-right"):
-                yield DataTable(id="solve-table", cursor_type="row", zebra_stripes=False)
-                yield Static(id="solve-statistics", markup=False)
-                yield Static(id="solve-effect", markup=False)
+        yield SolveBody(id="solve")
 
     def on_mount(self) -> None:
         """Begin with the setup and the rows that the app was started with."""
@@ -276,38 +266,12 @@ class SolveScreen(BaseScreen):
             self._draw()
 
     def _draw(self) -> None:
-        puzzle = self.puzzle
+        body, puzzle = self.query_one(SolveBody), self.puzzle
+        typed = ""
         if self._epsilon_text is not None:
-            typed = replace(puzzle.row, epsilon=None)
-            rows = board_rows(puzzle.with_row(typed), self.search, f" ε {self._epsilon_text}_")
-        else:
-            rows = board_rows(puzzle, self.search, "")
-        board = self.query_one(Board)
-        board.is_roomy = self.size.height >= 38 and len(puzzle.rows) <= 6
-        board.show(rows, puzzle.length)
-        self.query_one("#solve-note", Static).update(note_text(self))
-        self.query_one("#solve-answers", Static).update(answers_text(self.search, self.setup))
-        self.query_one("#solve-statistics", Static).update(statistics_text(self.search, self.setup))
-        self._draw_table()
-        self._draw_effect()
-
-    def _draw_table(self) -> None:
-        table = self.query_one(DataTable)
-        heads, rows = table_rows(self.search, self.setup)
-        selected, row = table.cursor_row, table.scroll_y
-        table.clear(columns=True)
-        for head in heads:
-            table.add_column(head)
-        for guess, texts in rows:
-            table.add_row(*texts, key=guess)
-        table.move_cursor(row=min(selected, max(0, len(rows) - 1)), animate=False)
-        table.scroll_to(y=row, animate=False)
-
-    def _draw_effect(self) -> None:
-        pane = self.query_one("#solve-effect", Static)
-        size = pane.size
-        message: dict[str, Any] | None = self.search.effect
-        pane.update(effect_lines(message, max(20, size.width), max(3, size.height), self.app.theme) if message else "")
+            puzzle, typed = puzzle.with_row(replace(puzzle.row, epsilon=None)), f" ε {self._epsilon_text}_"
+        body.show(board_rows(puzzle, self.search, typed), puzzle.length, note_text(self))
+        body.show_found(self.search, self.setup)
 
     def on_resize(self) -> None:
         """Use the room there is."""
