@@ -23,7 +23,7 @@ from wordpl.solvers.search.problem import RULE, Problem
 from wordpl.solvers.search.search import Rating, Search
 
 FORMAT = 2
-METHOD = 1
+METHOD = 2
 """The version of the search: to be raised with any change after which it could find another bound for an opener."""
 N_TRIED_FIRST, N_SOLVED_FIRST = 20, 3
 FIRST_WIDTH = 10
