@@ -249,7 +249,8 @@ def decode(line: bytes, kind: GameKind) -> Record:
 
     kind: of the game that it is a record of
     """
-    return _decode_line[kind](line)
+    found = _decode_line[kind](line)
+    return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 def cost(record: Record, measure: Measure) -> float:
@@ -284,15 +285,12 @@ def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
     kind: of the game that they are records of
     """
     data = path.read_bytes() if path.exists() else b""
-    decode = _decode_line[kind]
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            found = decode(line)
+            yield decode(line, kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not _is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
-        else:
-            yield Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 def _is_torn(line: bytes) -> bool:

@@ -54,7 +54,8 @@ def _reason(hints: Sequence[Hint], rule: str, left: Sequence[str], guesses: Sequ
     guess, clues = hints[-1]
     nearest = min((_differences(CLUE_RULES[rule](guess, word), clues), word) for word in left)
     marks = "marks" if nearest[0] > 1 else "mark"
-    return f"No word gives this clue after the rows above; {nearest[1].upper()} would, but for {nearest[0]} {marks}."
+    above = " after the rows above" if len(hints) > 1 else ""
+    return f"No word gives this clue{above}; {nearest[1].upper()} would, but for {nearest[0]} {marks}."
 
 
 def _differences(one: str, other: str) -> int:
