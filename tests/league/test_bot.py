@@ -25,7 +25,7 @@ from wordpl.cli._league_views import views
 from wordpl.core.errors import UserError
 from wordpl.league import ocr
 from wordpl.league.bot import replies
-from wordpl.league.bot.replay_guard import WINDOW_S, Guard
+from wordpl.league.bot.replay_guard import WINDOW_S, ReplayGuard
 from wordpl.league.bot.replies import Replies
 from wordpl.league.bot.server import Address, Secrets, serve
 from wordpl.league.discord_message import APP
@@ -250,7 +250,7 @@ def test_a_token_that_discord_refuses_ends_the_bot_without_being_shown(tmp_path)
 
 def test_a_request_is_taken_once_and_forgers_leave_nothing_behind():
     now = 1_000_000
-    guard = Guard(lambda: now)
+    guard = ReplayGuard(lambda: now)
     assert guard.takes("1000000", b"a")
     assert not guard.takes("1000000", b"a")
     assert not guard.takes("999999", b"b"), "sent before the guard was there to remember it"
@@ -273,7 +273,7 @@ def test_numbers_come_from_pictures_where_they_can_be_read(tmp_path):
             discord.messages[CHANNEL][0]["attachments"] = [file | {"url": url, "proxy_url": url}]
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
         store = Store(str(tmp_path / "store"))
-        assert set(store.find(GUILD).counted().results["day"]) == {number}
+        assert set(store.find(GUILD).resolved().results["day"]) == {number}
         store.close()
 
     if ocr.reader() is None:

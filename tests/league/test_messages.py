@@ -70,7 +70,7 @@ def shares(draw):
     rows = draw(st.lists(st.tuples(marks, words), min_size=min(guesses, 6), max_size=min(guesses, 6)))
     if guesses < 7:
         rows[-1] = ("ccccc", rows[-1][1])
-    return share_text.Share(draw(st.integers(0, 99_999)), guesses, draw(st.booleans()), tuple(rows))
+    return share_text.SharedGame(draw(st.integers(0, 99_999)), guesses, draw(st.booleans()), tuple(rows))
 
 
 @settings(deadline=None)
@@ -82,6 +82,6 @@ def test_share_texts_are_read_as_they_were_written(wanted, separator, contrast):
 
 
 def test_a_grid_that_contradicts_its_head_is_not_believed():
-    text = messages.share(share_text.Share(1567, 3, False, ((".....", ""), ("ccccc", ""))))
+    text = messages.share(share_text.SharedGame(1567, 3, False, ((".....", ""), ("ccccc", ""))))
     ((_, found),) = share_text.find(text)
     assert "2 rows" in found.fault

@@ -13,7 +13,7 @@ from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wordpl.league.importing import Account, Readings
+    from wordpl.league.importing import ImportReport, Readings
     from wordpl.league.names import Alias
     from wordpl.league.store import League
 
@@ -47,16 +47,16 @@ def import_files(
     wordpl league import --player "Player One" shares.txt
     """
     store = open_store(url)
-    from wordpl.league.importing import Terms, import_file
+    from wordpl.league.importing import ImportOptions, import_file
     from wordpl.league.ocr import picture_reader
 
     reader = picture_reader(ocr)
     for path in files:
         with _bar(path.name) as watch:
-            account = import_file(store, path, Terms(key, player, reader, watch))
-        for line in _told(account, is_all):
+            report = import_file(store, path, ImportOptions(key, player, reader, watch))
+        for line in _told(report, is_all):
             say(line)
-    _warn_of_names(store.find(account.league))
+    _warn_of_names(store.find(report.league))
 
 
 @contextmanager
@@ -74,21 +74,21 @@ def _bar(name: str) -> Iterator:
         yield watch
 
 
-def _told(account: "Account", is_all: bool) -> Iterator[str]:
-    yield f"{account.path}: {account.n_results:,} results, {account.n_new:,} new, for the league {account.league_name}."
-    for why, n in sorted(account.ignored.items()):
+def _told(report: "ImportReport", is_all: bool) -> Iterator[str]:
+    yield f"{report.path}: {report.n_results:,} results, {report.n_new:,} new, for the league {report.league_name}."
+    for why, n in sorted(report.ignored.items()):
         yield f"  {n:,} ignored: {why}"
-    if account.unread:
-        yield f"  {len(account.unread):,} not read:"
-    shown = account.unread if is_all else account.unread[:MOST_SHOWN]
+    if report.unread:
+        yield f"  {len(report.unread):,} not read:"
+    shown = report.unread if is_all else report.unread[:MOST_SHOWN]
     for one in shown:
         yield f"    {one.where}: {one.why}: {one.text[:100]!r}"
-    if len(shown) < len(account.unread):
-        yield f"    and {len(account.unread) - len(shown):,} more: --all lists them"
+    if len(shown) < len(report.unread):
+        yield f"    and {len(report.unread) - len(shown):,} more: --all lists them"
 
 
 def _warn_of_names(league: "League") -> None:
-    n_open = len(league.counted().unresolved)
+    n_open = len(league.resolved().unresolved)
     if n_open:
         say(f"{n_open} names could be several people: `wordpl league alias` shows them.", err=True)
 
@@ -142,7 +142,7 @@ def _numbers(first: datetime | None, last: datetime | None) -> tuple[int, int]:
 
 
 def _aliases(league: "League") -> Iterator[str]:
-    entries, counted = league.aliases(), league.counted()
+    entries, counted = league.aliases(), league.resolved()
     yield "Aliases:" if entries else "No aliases."
     for one in entries:
         yield f"  {one.name!r} is {one.player!r}{_span(one)}"

@@ -10,7 +10,7 @@ from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wordpl.league.resolve import Counted
+    from wordpl.league.resolve import ResolvedLeague
     from wordpl.reports.plain_table import PlainTable
 
 FORMATS = ("terminal", "markdown", "csv")
@@ -79,12 +79,12 @@ def leaderboard(
     """
     counted = _counted(url, key, channel_only)
     from wordpl.cli._league_tables import remarks, with_remarks
-    from wordpl.league.settings import Settings
+    from wordpl.league.settings import LeaderboardSettings
     from wordpl.reports import pictures
     from wordpl.reports import rankings as reports
     from wordpl.stats import rankings
 
-    ranking = Settings(**chosen).ranking()
+    ranking = LeaderboardSettings(**chosen).ranking()
     table = ranking(counted.results)
     if table.empty:
         raise UserError(f"nobody has {ranking.game_cutoff} games: --game-cutoff says how many it takes to be shown.")
@@ -117,7 +117,7 @@ def stats(player: str, style: str, distribution: Path | None, key: str, url: str
     from wordpl.reports import pictures
     from wordpl.reports.plain_table import semicolons
 
-    counted = league.counted()
+    counted = league.resolved()
     name = counted.find(player, league.names())
     games = counted.results[counted.results["player"] == name]
     *tables, last = personal_tables(personal(counted.results, name))
@@ -146,8 +146,8 @@ def compare(style: str, key: str, url: str) -> None:
     emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
 
 
-def _counted(url: str, key: str | None, channel: str | None = None) -> "Counted":
-    counted = open_store(url).find(key).counted(channel)
+def _counted(url: str, key: str | None, channel: str | None = None) -> "ResolvedLeague":
+    counted = open_store(url).find(key).resolved(channel)
     if counted.results.empty:
         raise UserError("there are no results" + (f" from the channel {channel!r}." if channel else " in this league."))
     return counted

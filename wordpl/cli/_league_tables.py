@@ -9,7 +9,7 @@ from wordpl.reports.plain_table import PlainTable
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wordpl.league.resolve import Counted
+    from wordpl.league.resolve import ResolvedLeague
     from wordpl.league.stats import Personal
 
 WORDS = frozenset({"month", "opponent", "puzzle", "", "guesses"})
@@ -77,7 +77,7 @@ def _guesses(n: int) -> str:
     return "X" if n == 7 else f"{n}"
 
 
-def remarks(counted: "Counted") -> list[str]:
+def remarks(counted: "ResolvedLeague") -> list[str]:
     """Return what a reader of the results should know of them."""
     n_derived, n = (counted.results["source"] == "date").sum(), len(counted.results)
     told = [

@@ -7,9 +7,9 @@ from rich.console import Console
 
 from wordpl.cli._league_tables import personal_tables, remarks, with_remarks
 from wordpl.core.errors import UserError
-from wordpl.league.bot.replies import LONGEST_TEXT, Reply, Views
-from wordpl.league.resolve import Counted
-from wordpl.league.settings import Settings
+from wordpl.league.bot.replies import LONGEST_TEXT, BotReply, Views
+from wordpl.league.resolve import ResolvedLeague
+from wordpl.league.settings import LeaderboardSettings
 from wordpl.league.stats import personal
 from wordpl.reports import pictures, plain_table
 from wordpl.reports.plain_table import PlainTable
@@ -26,7 +26,7 @@ def views() -> Views:
     return Views(leaderboard, one_player)
 
 
-def leaderboard(counted: Counted, settings: Settings) -> Reply:
+def leaderboard(counted: ResolvedLeague, settings: LeaderboardSettings) -> BotReply:
     """Return the leaderboard with the ratings over time."""
     ranking = settings.ranking()
     table = ranking(counted.results)
@@ -34,13 +34,13 @@ def leaderboard(counted: Counted, settings: Settings) -> Reply:
         raise UserError(f"Nobody has {ranking.game_cutoff} games yet: game_cutoff says how many it takes to be shown.")
     shown = with_remarks(ranking_table(table, ranking), remarks(counted))
     picture = pictures.rating_curves(rankings.curves(counted.results, ranking), table, ranking)
-    return Reply(as_text([shown]), picture)
+    return BotReply(as_text([shown]), picture)
 
 
-def one_player(counted: Counted, player: str) -> Reply:
+def one_player(counted: ResolvedLeague, player: str) -> BotReply:
     """Return a player's results with their distribution."""
     tables = personal_tables(personal(counted.results, player))
-    return Reply(as_text(tables), pictures.distribution(counted.results, player))
+    return BotReply(as_text(tables), pictures.distribution(counted.results, player))
 
 
 def as_text(tables: list[PlainTable]) -> str:

@@ -15,10 +15,10 @@ from wordpl.core.files import write_safely
 from wordpl.core.records import Limits, Run
 from wordpl.reports import plain_table
 from wordpl.reports import tournament as reports
-from wordpl.tournament import Result, Rules, Scorecard, json_files, load_rules, standings
+from wordpl.tournament import Scorecard, TournamentResult, TournamentRules, json_files, load_rules, standings
 from wordpl.tournament.entry_runs import results_of
 from wordpl.tournament.scorecard import read_scorecard
-from wordpl.tournament.tournament_file import read_cup
+from wordpl.tournament.tournament_file import read_tournament
 
 KEPT = "tournament.json"
 WARMUP_S = 60.0
@@ -28,7 +28,7 @@ WARMUP_S = 60.0
 class Terms:
     """What a run is played by."""
 
-    rules: Rules
+    rules: TournamentRules
     seed: str | None
 
 
@@ -36,7 +36,7 @@ def terms(rules_file: Path | None, cup_file: Path | None, bank_s: float | None, 
     """Return the rules and the seed that these options say."""
     if cup_file and (rules_file or seed):
         raise UserError("--cup says the rules and the seed; leave --rules and --seed out.")
-    cup = read_cup(cup_file) if cup_file else None
+    cup = read_tournament(cup_file) if cup_file else None
     rules = cup.rules if cup else load_rules(rules_file)
     if bank_s:
         rules = msgspec.structs.replace(rules, bank_minutes=bank_s / 60)
@@ -59,7 +59,7 @@ def settings(terms: Terms, **chosen: Any) -> Settings:
     )
 
 
-def keep(rules: Rules, folder: Path) -> None:
+def keep(rules: TournamentRules, folder: Path) -> None:
     """Write the rules into the run's folder, so that `rank` finds them."""
     json_files.write(folder / KEPT, rules)
 
@@ -70,7 +70,7 @@ def show(paths: Sequence[Path], rules_file: Path | None, report: Path | None) ->
     folders = [path for path in paths if path.is_dir()]
     rules = _rules(cards, folders, rules_file)
     facts = _same_puzzles(cards, folders)
-    results = [Result(card.player, card.scored()) for card in cards]
+    results = [TournamentResult(card.player, card.scored()) for card in cards]
     results += [result for folder in folders for result in results_of(folder, rules)]
     table = standings(results)
     ranked = sorted(results, key=lambda result: table["player"].tolist().index(result.player))
@@ -83,7 +83,7 @@ def show(paths: Sequence[Path], rules_file: Path | None, report: Path | None) ->
         click.echo(f"The report: {report}")
 
 
-def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path | None) -> Rules:
+def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path | None) -> TournamentRules:
     """Return the rules: those of the players' tournament, else those that were asked for, else those of the run."""
     if cards:
         if rules_file:
@@ -92,7 +92,7 @@ def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path
     kept = folders[0] / KEPT
     if rules_file or not kept.exists():
         return load_rules(rules_file)
-    return json_files.read(kept, Rules, "wordpl tournament run")
+    return json_files.read(kept, TournamentRules, "wordpl tournament run")
 
 
 def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[str, str]:

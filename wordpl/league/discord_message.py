@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wordpl.league import share_text, summaries
-from wordpl.league.posts import DayFrom, Ignored, Person, Post, Reading, Result, Unread
+from wordpl.league.posts import DayFrom, Ignored, Person, Post, Reading, ReportedResult, Unread
 from wordpl.league.puzzles import number_before, number_in
 
 APP = "1211781489931452447"
@@ -67,7 +67,7 @@ def _read_summary(message: Message) -> Iterator[Reading]:
         yield Unread(message.id, message.content, "posted before there was a puzzle")
     elif summary.scores:
         results = (
-            Result(person if person.is_id else ids.get(person.key, person), number, guesses)
+            ReportedResult(person if person.is_id else ids.get(person.key, person), number, guesses)
             for guesses, people in summary.scores
             for person in people
         )
@@ -105,10 +105,12 @@ def _read_shares(message: Message) -> Iterator[Reading]:
             yield Unread(message.id, message.content, share.fault)
     person = Person(message.author.id, True)
     results = (
-        Result(person, share.number, share.guesses, share.hard, share.grid) for share in shares if not share.fault
+        ReportedResult(person, share.number, share.guesses, share.hard, share.grid)
+        for share in shares
+        if not share.fault
     )
     yield _post(message, tuple(results), DayFrom.TEXT)
 
 
-def _post(message: Message, results: tuple[Result, ...], day_from: DayFrom) -> Post:
+def _post(message: Message, results: tuple[ReportedResult, ...], day_from: DayFrom) -> Post:
     return Post(SOURCE, message.id, results, day_from, message.channel, message.posted, message.edited)

@@ -18,7 +18,7 @@ Readings = Iterable[Sequence[Reading]]
 
 
 @dataclass
-class Account:
+class ImportReport:
     """What became of a file. n_new: results that the league did not hold before."""
 
     path: Path
@@ -31,7 +31,7 @@ class Account:
 
 
 @dataclass(frozen=True)
-class Terms:
+class ImportOptions:
     """How files are read.
 
     league: of files that name none themselves. player: whose share texts are that name nobody. watch: gets the readings
@@ -44,7 +44,7 @@ class Terms:
     watch: Callable[[Readings, int | None], Readings] = lambda readings, total: readings
 
 
-def import_file(store: Store, path: Path, terms: Terms) -> Account:
+def import_file(store: Store, path: Path, terms: ImportOptions) -> ImportReport:
     """Take a file into the store and return what became of it; the format is told from the content.
 
     What has been read is kept batch by batch: after an interruption, import the file again.
@@ -59,36 +59,36 @@ def import_file(store: Store, path: Path, terms: Terms) -> Account:
         league = store.league(terms.league)
         readings = terms.watch(_readings_of_text(text, path, terms), None)
     del data
-    account = Account(path, league.key, export.guild_name if export else league.key)
+    report = ImportReport(path, league.key, export.guild_name if export else league.key)
     n_before = league.n_said()
-    for batch in _batches(readings, account):
+    for batch in _batches(readings, report):
         league.add(batch)
     if export:
         league.add([], export.sightings)
-    account.n_new = league.n_said() - n_before
-    return account
+    report.n_new = league.n_said() - n_before
+    return report
 
 
-def _readings_of_text(text: str, path: Path, terms: Terms) -> Readings:
+def _readings_of_text(text: str, path: Path, terms: ImportOptions) -> Readings:
     if table_file.columns_of(text):
         return ([one] for one in table_file.read(text))
     found = list(share_file.read(text, terms.player))
     return [found or [Unread(path.name, text[:200], FORMATS)]]
 
 
-def _batches(readings: Readings, account: Account) -> Iterator[list[Post]]:
-    """Yield the posts in batches, and note everything else in the account."""
+def _batches(readings: Readings, report: ImportReport) -> Iterator[list[Post]]:
+    """Yield the posts in batches, and note everything else in the report."""
     batch: list[Post] = []
     size = 0
     for one in chain.from_iterable(readings):
         if isinstance(one, Unread):
-            account.unread.append(one)
+            report.unread.append(one)
         elif isinstance(one, Ignored):
-            account.ignored[one.why] += 1
+            report.ignored[one.why] += 1
         else:
             batch.append(one)
             size += 1 + len(one.results)
-            account.n_results += len(one.results)
+            report.n_results += len(one.results)
         if size >= BATCH:
             yield batch
             batch, size = [], 0

@@ -19,7 +19,7 @@ class Alias(NamedTuple):
     last_number: int
 
 
-class Seen(NamedTuple):
+class KnownName(NamedTuple):
     """Somebody with an id was last seen with a name then; shown: others see it."""
 
     id: str
@@ -43,7 +43,7 @@ class Names:
     its own if none was, and open if several were.
     """
 
-    def __init__(self, seen: Collection[Seen], aliases: Iterable[Alias]):
+    def __init__(self, seen: Collection[KnownName], aliases: Iterable[Alias]):
         self._ids: dict[str, set[str]] = {}
         self._shown: dict[str, tuple] = {}
         for one in seen:

@@ -29,7 +29,7 @@ class Person(NamedTuple):
     is_id: bool
 
 
-class Result(NamedTuple):
+class ReportedResult(NamedTuple):
     """A person's result; grid: a line for each guess, its clues and its word where that is known."""
 
     person: Person
@@ -58,7 +58,7 @@ class Post:
 
     source: str
     key: str
-    results: tuple[Result, ...]
+    results: tuple[ReportedResult, ...]
     day_from: DayFrom = DayFrom.TEXT
     channel: str = ""
     posted: datetime | None = None

@@ -20,7 +20,7 @@ _ODD = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio: spreads what differs lit
 
 
 @dataclass(frozen=True)
-class Said:
+class Reports:
     """What a league's sources say.
 
     people: whom `person` of the results counts. results: columns post, person, number, guesses. posts: indexed as
@@ -33,7 +33,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Counted:
+class ResolvedLeague:
     """The results of a league.
 
     results: a row for each player and puzzle, in this order; columns player, day (the puzzle's number), guesses (7 for
@@ -64,7 +64,7 @@ class Counted:
         return found
 
 
-def count(said: Said, names: Names) -> Counted:
+def resolve(said: Reports, names: Names) -> ResolvedLeague:
     """Return what counts of what was said."""
     players, codes = _players(said, names)
     number, day_from = _numbers(said, codes)
@@ -83,10 +83,10 @@ def count(said: Said, names: Names) -> Counted:
     )
     results, conflicts = _once(table, np.array([labels[player] for player in order], dtype=object))
     unresolved = _unresolved(said, names, number, ~known)
-    return Counted(results, unresolved, conflicts, {label: player for player, label in labels.items()})
+    return ResolvedLeague(results, unresolved, conflicts, {label: player for player, label in labels.items()})
 
 
-def _players(said: Said, names: Names) -> tuple[list[Person], np.ndarray]:
+def _players(said: Reports, names: Names) -> tuple[list[Person], np.ndarray]:
     """Return the players, and which of them each result is of; -1 where that stays open."""
     codes: dict[Person, int] = {}
 
@@ -104,7 +104,7 @@ def _players(said: Said, names: Names) -> tuple[list[Person], np.ndarray]:
     return list(codes), found
 
 
-def _numbers(said: Said, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _numbers(said: Reports, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the puzzle of each result and how it is known.
 
     A summary whose number is only derived from its date takes that of a summary that says the same and knows it better:
@@ -157,7 +157,7 @@ def _once(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame, pd.Dat
     return results, conflicts.drop_duplicates(ignore_index=True)
 
 
-def _unresolved(said: Said, names: Names, number: np.ndarray, is_open: np.ndarray) -> pd.DataFrame:
+def _unresolved(said: Reports, names: Names, number: np.ndarray, is_open: np.ndarray) -> pd.DataFrame:
     found = pd.DataFrame({"person": said.results["person"].to_numpy()[is_open], "number": number[is_open]})
     rows = [
         (said.people[at].key, names.meant(said.people[at]).candidates, len(one), one.min(), one.max())

@@ -10,7 +10,7 @@ SMALLEST_K, LARGEST_K = 0.1, 30.0
 
 
 @dataclass(frozen=True)
-class Settings:
+class LeaderboardSettings:
     """A leaderboard's settings; None leaves one as the method has it.
 
     method: a ranking's name. elo_k, day_adjustment and bayes_adjustment mean something to some methods only, and the

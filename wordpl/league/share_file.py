@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wordpl.league import share_text
-from wordpl.league.posts import Person, Post, Reading, Result, Unread, name_of
+from wordpl.league.posts import Person, Post, Reading, ReportedResult, Unread, name_of
 
 SOURCE = "share texts"
 
@@ -20,5 +20,5 @@ def read(text: str, player: str | None) -> Iterator[Reading]:
         elif share.fault:
             yield Unread(f"Wordle {share.number}", f"{name}: {share.grid}", share.fault)
         else:
-            result = Result(Person(name, False), share.number, share.guesses, share.hard, share.grid)
+            result = ReportedResult(Person(name, False), share.number, share.guesses, share.hard, share.grid)
             yield Post(SOURCE, SOURCE, (result,))

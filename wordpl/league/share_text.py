@@ -15,7 +15,7 @@ _ROW = re.compile(rf"([{''.join(MARKS)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{
 
 
 @dataclass(frozen=True)
-class Share:
+class SharedGame:
     """A shared game; rows: (clues, word) of each guess, the word "" where it is not given; no rows without a grid.
 
     guesses: 7 for X. fault: why it cannot be believed, "" if it can.
@@ -33,7 +33,7 @@ class Share:
         return "\n".join(f"{clues} {word}".strip() for clues, word in self.rows)
 
 
-def find(text: str) -> Iterator[tuple[str, Share]]:
+def find(text: str) -> Iterator[tuple[str, SharedGame]]:
     """Yield each share in the text, with the line that stands before it and is no part of another ("" for none).
 
     A share begins at the start of a line, or after a name and a colon, which then are the line before it.
@@ -67,13 +67,13 @@ def _rows(lines: list[str], at: int) -> tuple[tuple[tuple[str, str], ...], int]:
     return tuple(rows), after if rows else at
 
 
-def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...]) -> Share:
+def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...]) -> SharedGame:
     guesses = UNSOLVED if head[2] in "Xx" else int(head[2])
-    share = Share(number, guesses, bool(head[3]), rows)
-    return Share(number, guesses, share.hard, rows, _fault(share))
+    share = SharedGame(number, guesses, bool(head[3]), rows)
+    return SharedGame(number, guesses, share.hard, rows, _fault(share))
 
 
-def _fault(share: Share) -> str:
+def _fault(share: SharedGame) -> str:
     if not share.rows:
         return ""
     n_rows = min(share.guesses, 6)

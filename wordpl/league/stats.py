@@ -48,7 +48,7 @@ class Personal:
 def personal(results: pd.DataFrame, player: str, n_days: int = N_DAYS) -> Personal:
     """Return what the results say of a player, who has at least one.
 
-    results: as `Counted.results`. n_days: how many best and worst days; days are judged against the others' mean.
+    results: as `ResolvedLeague.results`. n_days: how many best and worst days, by the difference to the others' mean.
     """
     mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
     others = results[(results["player"] != player) & results["day"].isin(mine.index)]

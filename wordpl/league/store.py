@@ -13,10 +13,10 @@ from sqlalchemy.engine import Connection, Engine
 
 from wordpl.core.errors import UserError
 from wordpl.league.database import insert, open_database
-from wordpl.league.names import Alias, Names, Seen
+from wordpl.league.names import Alias, KnownName, Names
 from wordpl.league.posts import Person, Post, Sighting
 from wordpl.league.puzzles import day_of
-from wordpl.league.resolve import Counted, Said, count
+from wordpl.league.resolve import Reports, ResolvedLeague, resolve
 from wordpl.league.tables import aliases, as_stored, leagues, people, posts, progress, results, sightings
 from wordpl.league.upsert import lock_league, write_posts, write_sightings
 
@@ -24,7 +24,7 @@ FETCHED = 100_000
 
 
 @dataclass(frozen=True)
-class Progress:
+class ChannelProgress:
     """Which messages of a channel have been read: all from `oldest` to `newest`, ids; complete: none are older."""
 
     newest: int
@@ -98,10 +98,10 @@ class League:
         with self._engine.connect() as connection:
             return connection.execute(said).scalar_one()
 
-    def counted(self, channel: str | None = None) -> Counted:
+    def resolved(self, channel: str | None = None) -> ResolvedLeague:
         """Return the league's results; channel: only what was said in it, by its id."""
         with self._engine.connect() as connection:
-            return count(self._said(connection, channel), self._names(connection))
+            return resolve(self._said(connection, channel), self._names(connection))
 
     def names(self) -> Names:
         """Return who is called what."""
@@ -111,9 +111,9 @@ class League:
     def _names(self, connection: Connection) -> Names:
         columns = (sightings.c.person, sightings.c.name, sightings.c.shown, sightings.c.seen)
         seen = connection.execute(sa.select(*columns).where(sightings.c.league_id == self._id))
-        return Names([Seen(*row) for row in seen], self._aliases(connection))
+        return Names([KnownName(*row) for row in seen], self._aliases(connection))
 
-    def _said(self, connection: Connection, channel: str | None) -> Said:
+    def _said(self, connection: Connection, channel: str | None) -> Reports:
         mine = posts.c.league_id == self._id
         if channel is not None:
             mine &= posts.c.channel == channel
@@ -125,7 +125,7 @@ class League:
         whose = (people.c.id, people.c.key, people.c.is_id)
         known = connection.execute(sa.select(*whose).where(people.c.league_id == self._id).order_by(people.c.id)).all()
         found = found[found[:, 0].argsort()]
-        return Said(
+        return Reports(
             people=[Person(key, is_id) for _, key, is_id in known],
             posts=pd.DataFrame({"day_from": found[:, 1], "posted": found[:, 2]}),
             results=pd.DataFrame(
@@ -168,15 +168,15 @@ class League:
             where = (aliases.c.league_id == self._id) & (aliases.c.name == name)
             return connection.execute(sa.delete(aliases).where(where)).rowcount
 
-    def progress(self, channel: str) -> Progress | None:
+    def progress(self, channel: str) -> ChannelProgress | None:
         """Return how far a channel has been read; None if it has not."""
         columns = (progress.c.newest, progress.c.oldest, progress.c.complete)
         where = (progress.c.league_id == self._id) & (progress.c.channel == channel)
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(*columns).where(where)).one_or_none()
-            return Progress(*row) if row else None
+            return ChannelProgress(*row) if row else None
 
-    def keep_progress(self, channel: str, read: Progress) -> None:
+    def keep_progress(self, channel: str, read: ChannelProgress) -> None:
         """Note how far a channel has been read."""
         with self._locked() as connection:
             statement = insert(connection, progress).values(league_id=self._id, channel=channel, **asdict(read))

@@ -6,7 +6,7 @@ from datetime import date
 from functools import lru_cache
 from io import StringIO
 
-from wordpl.league.posts import UNSOLVED, Person, Post, Reading, Result, Unread, name_of
+from wordpl.league.posts import UNSOLVED, Person, Post, Reading, ReportedResult, Unread, name_of
 from wordpl.league.puzzles import LAST_NUMBER, number_on, whole_number
 
 SOURCE = "table"
@@ -35,7 +35,7 @@ def read(text: str) -> Iterator[Reading]:
     delimiter, places = columns_of(text) or (",", (0, 1, 2))
     rows = _rows(StringIO(text.lstrip("\n"), newline=""), delimiter)
     next(rows)
-    block: list[Result] = []
+    block: list[ReportedResult] = []
     for number, row in enumerate(rows, 2):
         result = _result(row, places)
         if result is not None:
@@ -60,12 +60,12 @@ def _rows(lines: StringIO, delimiter: str) -> Iterator[list[str]]:
             return
 
 
-def _result(row: list[str], at: tuple[int, int, int]) -> Result | None:
+def _result(row: list[str], at: tuple[int, int, int]) -> ReportedResult | None:
     if len(row) <= max(at):
         return None
     person, number = _person(row[at[0]]), _number(row[at[1]])
     guesses = GUESSES.get(row[at[2]]) or GUESSES.get(row[at[2]].strip().removesuffix("/6"))
-    return None if person is None or number is None or guesses is None else Result(person, number, guesses)
+    return None if person is None or number is None or guesses is None else ReportedResult(person, number, guesses)
 
 
 @lru_cache(100_000)

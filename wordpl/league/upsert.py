@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from wordpl.league.database import insert, insert_new, parts
-from wordpl.league.posts import DayFrom, Person, Post, Result, Sighting
+from wordpl.league.posts import DayFrom, Person, Post, ReportedResult, Sighting
 from wordpl.league.tables import as_stored, leagues, people, posts, results, sightings
 
 
@@ -53,7 +53,7 @@ class _Kept:
     number: int | None = None
     number_version: str = ""
     id: int | None = None
-    results: list[Result] = field(default_factory=list)
+    results: list[ReportedResult] = field(default_factory=list)
     is_replaced: bool = False
     is_moved: bool = False
 

@@ -3,10 +3,21 @@
 The rules are those of Csanyk's Competitive Wordle Rules 1.0, as data: `wordpl/data/tournament.toml`.
 """
 
-from wordpl.tournament.rules import Rules, load_rules
+from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard
 from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
-from wordpl.tournament.standings import Result, standings
-from wordpl.tournament.tournament_file import Cup
+from wordpl.tournament.standings import TournamentResult, standings
+from wordpl.tournament.tournament_file import TournamentFile
 
-__all__ = ["Cup", "Guess", "Puzzle", "Result", "Rules", "Scorecard", "Scored", "load_rules", "score", "standings"]
+__all__ = [
+    "Guess",
+    "Puzzle",
+    "Scorecard",
+    "Scored",
+    "TournamentFile",
+    "TournamentResult",
+    "TournamentRules",
+    "load_rules",
+    "score",
+    "standings",
+]

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, Verdict
-from wordpl.tournament.rules import Rules
+from wordpl.tournament.rules import TournamentRules
 from wordpl.tournament.scoring import Guess, Puzzle, score
-from wordpl.tournament.standings import Result
+from wordpl.tournament.standings import TournamentResult
 
 SOLVED = (Verdict.WON, Verdict.UNSOLVED)
 
 
-def results_of(folder: Path, rules: Rules) -> list[Result]:
+def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
     """Return how each entry of the run in this folder did, had its games been a tournament's puzzles.
 
     The time of a game is the entry's CPU time, wall time where the system told none. When within a game each guess was
@@ -24,10 +24,10 @@ def results_of(folder: Path, rules: Rules) -> list[Result]:
         if entry.rules != rules.game:
             raise UserError(f"{entry.name} of {folder} plays {entry.rules}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
-    return [Result(name, list(score(played, rules))) for name, played in puzzles.items()]
+    return [TournamentResult(name, list(score(played, rules))) for name, played in puzzles.items()]
 
 
-def _puzzles(run: Run, entry: EntryInfo, rules: Rules) -> Iterator[Puzzle]:
+def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puzzle]:
     times = _times_s(run.folder / "durations" / f"{entry.slug}.csv")
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:

@@ -30,7 +30,7 @@ class MicroPoints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     grey_repeat: Literal["each", "once"]
 
 
-class Rules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The rules of a tournament; wordpl/data/tournament.toml says what each means."""
 
     name: Annotated[str, Meta(min_length=1, max_length=100)]
@@ -52,11 +52,11 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return self.base_points * self.times_base[n_guesses - 1]
 
 
-def load_rules(file: Path | None = None) -> Rules:
+def load_rules(file: Path | None = None) -> TournamentRules:
     """Return the rules in this file; without one, the published ones."""
     source = file or files("wordpl").joinpath("data/tournament.toml")
     try:
-        rules = msgspec.convert(tomllib.loads(source.read_text(encoding="utf-8")), Rules)
+        rules = msgspec.convert(tomllib.loads(source.read_text(encoding="utf-8")), TournamentRules)
     except OSError as error:
         raise UserError(f"cannot read {file}: {error.strerror}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -67,7 +67,7 @@ def load_rules(file: Path | None = None) -> Rules:
     return rules
 
 
-def check_game(rules: Rules) -> None:
+def check_game(rules: TournamentRules) -> None:
     """Raise UserError unless these rules are of a game that a tournament can be played at."""
     game = games.rules_of(rules.game)
     if game.kind != "classic" or game.most_guesses != N_GUESSES or not game.has_secret:

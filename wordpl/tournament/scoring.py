@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wordpl.tournament.micro import micro_points
-from wordpl.tournament.rules import Rules
+from wordpl.tournament.rules import TournamentRules
 
 Ending = Literal["solved", "not solved", "out of time", "not finished", "lost by a fault"]
 
@@ -57,7 +57,7 @@ class Scored:
         return self.ending == "solved" and self.bank_s > 0
 
 
-def score(puzzles: Iterable[Puzzle], rules: Rules) -> Iterator[Scored]:
+def score(puzzles: Iterable[Puzzle], rules: TournamentRules) -> Iterator[Scored]:
     """Yield a player's puzzles with their points, up to the one that ends the tournament for the player."""
     bank_s = rules.bank_s
     for number, puzzle in enumerate(puzzles, 1):
@@ -68,7 +68,7 @@ def score(puzzles: Iterable[Puzzle], rules: Rules) -> Iterator[Scored]:
         bank_s = scored.bank_s
 
 
-def _score(number: int, puzzle: Puzzle, bank_s: float, rules: Rules) -> Scored:
+def _score(number: int, puzzle: Puzzle, bank_s: float, rules: TournamentRules) -> Scored:
     in_time = [guess for guess in puzzle.guesses if guess.at_s < bank_s]
     words = [guess.word for guess in in_time]
     ending = _ending(puzzle, words, len(in_time) < len(puzzle.guesses))

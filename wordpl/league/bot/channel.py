@@ -11,7 +11,7 @@ from wordpl.league import discord_message
 from wordpl.league.discord_export import LARGEST_PICTURE, PictureReader, sightings_of
 from wordpl.league.discord_message import Message, User
 from wordpl.league.posts import DayFrom, Post, Reading, Unread, name_of
-from wordpl.league.store import League, Progress
+from wordpl.league.store import ChannelProgress, League
 
 PAGE = 100
 AGAIN = timedelta(days=2)
@@ -50,7 +50,7 @@ class Channel:
     async def read(self, limit: int) -> Count:
         """Read at most `limit` messages not read before: new ones, oldest first; then back from the oldest known."""
         kept = await asyncio.to_thread(self._league.progress, str(self._id))
-        known = kept or Progress(newest=0, oldest=0, complete=False)
+        known = kept or ChannelProgress(newest=0, oldest=0, complete=False)
         n_left = limit
         if known.newest:
             again = hikari.Snowflake.from_datetime(hikari.Snowflake(known.newest).created_at - AGAIN)
@@ -64,19 +64,19 @@ class Channel:
         self._count.complete = True
         return self._count
 
-    async def _read_back(self, known: Progress, n_left: int) -> bool:
+    async def _read_back(self, known: ChannelProgress, n_left: int) -> bool:
         """Read messages before the oldest known one; return whether that reached the channel's first."""
         before = hikari.Snowflake(known.oldest) if known.oldest else hikari.UNDEFINED
         async for page in self._rest.fetch_messages(self._id, before=before).limit(n_left).chunk(PAGE):
             n_left -= len(page)
             ids = [int(message.id) for message in page]
-            known = Progress(known.newest or max(ids), min(ids), complete=len(page) < PAGE and n_left > 0)
+            known = ChannelProgress(known.newest or max(ids), min(ids), complete=len(page) < PAGE and n_left > 0)
             if not await self._take(page, known) or n_left <= 0:
                 return known.complete
         await asyncio.to_thread(self._league.keep_progress, str(self._id), replace(known, complete=True))
         return True
 
-    async def _take(self, page: Sequence[hikari.Message], known: Progress) -> bool:
+    async def _take(self, page: Sequence[hikari.Message], known: ChannelProgress) -> bool:
         """Keep what a page says, and that it has been read; return whether to go on."""
         readings = [one for message in page for one in await self._readings(message)]
         posts = [one for one in readings if isinstance(one, Post)]

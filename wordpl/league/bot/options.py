@@ -6,7 +6,7 @@ from typing import Any
 import hikari
 from hikari.api import SlashCommandBuilder
 
-from wordpl.league.settings import FEWEST_GAMES, LARGEST_K, SMALLEST_K, Settings
+from wordpl.league.settings import FEWEST_GAMES, LARGEST_K, SMALLEST_K, LeaderboardSettings
 from wordpl.stats.rankings import RANKINGS
 
 FEWEST_MESSAGES, MOST_MESSAGES, MESSAGES = 100, 50_000, 1000
@@ -60,6 +60,6 @@ def chosen(interaction: hikari.CommandInteraction) -> Mapping[str, Any]:
     return {option.name: option.value for option in interaction.options or ()}
 
 
-def settings_of(options: Mapping[str, Any]) -> Settings:
+def settings_of(options: Mapping[str, Any]) -> LeaderboardSettings:
     """Return the settings of a leaderboard."""
-    return Settings(**{name: value for name, value in options.items() if name != "channel_only"})
+    return LeaderboardSettings(**{name: value for name, value in options.items() if name != "channel_only"})

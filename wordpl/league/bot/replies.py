@@ -13,8 +13,8 @@ from wordpl.league.bot.channel import Channel, Count
 from wordpl.league.bot.error_messages import empty_messages, explained, missing
 from wordpl.league.bot.options import LEADERBOARD, MESSAGES, PERSONAL, SYNC, chosen, settings_of
 from wordpl.league.discord_export import PictureReader
-from wordpl.league.resolve import Counted
-from wordpl.league.settings import Settings
+from wordpl.league.resolve import ResolvedLeague
+from wordpl.league.settings import LeaderboardSettings
 from wordpl.league.store import League, Store
 
 LONGEST_TEXT = 2000
@@ -26,7 +26,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Reply:
+class BotReply:
     """What to say: at most LONGEST_TEXT characters; picture: a PNG."""
 
     text: str
@@ -37,8 +37,8 @@ class Reply:
 class Views:
     """How results are shown: a leaderboard, and one player's results."""
 
-    leaderboard: Callable[[Counted, Settings], Reply]
-    personal: Callable[[Counted, str], Reply]
+    leaderboard: Callable[[ResolvedLeague, LeaderboardSettings], BotReply]
+    personal: Callable[[ResolvedLeague, str], BotReply]
 
 
 class Replies:
@@ -72,19 +72,19 @@ class Replies:
             league = await asyncio.to_thread(self._store.league, str(interaction.guild_id))
             reply = await answers[interaction.command_name](interaction, league)
         except UserError as error:
-            reply = Reply(error.message)
+            reply = BotReply(error.message)
         except hikari.HikariError as error:
-            reply = Reply(explained(error))
+            reply = BotReply(explained(error))
         except Exception:
             _LOGGER.exception("answering /%s failed", interaction.command_name)
-            reply = Reply("Something went wrong here; the bot's log says what.")
+            reply = BotReply("Something went wrong here; the bot's log says what.")
         await _say(interaction, reply)
 
-    async def _sync(self, interaction: hikari.CommandInteraction, league: League) -> Reply:
+    async def _sync(self, interaction: hikari.CommandInteraction, league: League) -> BotReply:
         if lacking := missing(interaction):
-            return Reply(lacking)
+            return BotReply(lacking)
         if interaction.channel_id in self._reading:
-            return Reply("This channel is being read already.")
+            return BotReply("This channel is being read already.")
         self._reading.add(interaction.channel_id)
         try:
             clock = _Clock(interaction)
@@ -94,20 +94,20 @@ class Replies:
             self._reading.discard(interaction.channel_id)
         counted = await asyncio.to_thread(league.counted)
         said = [_told(count), clock.ended, empty_messages(count), f"The league has {len(counted.results):,} results."]
-        return Reply(" ".join(filter(None, said)))
+        return BotReply(" ".join(filter(None, said)))
 
-    async def _leaderboard(self, interaction: hikari.CommandInteraction, league: League) -> Reply:
+    async def _leaderboard(self, interaction: hikari.CommandInteraction, league: League) -> BotReply:
         options = chosen(interaction)
         channel = str(interaction.channel_id) if options.get("channel_only") else None
         settings = settings_of(options)
         async with self._drawing:
             return await asyncio.to_thread(lambda: self._views.leaderboard(_some(league, channel), settings))
 
-    async def _personal(self, interaction: hikari.CommandInteraction, league: League) -> Reply:
+    async def _personal(self, interaction: hikari.CommandInteraction, league: League) -> BotReply:
         options = chosen(interaction)
         who = options.get("name") or str(options.get("player", interaction.user.id))
 
-        def view() -> Reply:
+        def view() -> BotReply:
             counted = _some(league)
             return self._views.personal(counted, counted.find(who, league.names()))
 
@@ -128,7 +128,7 @@ class _Clock:
         now = time.monotonic()
         if now > self._told + TOLD_EVERY_S:
             self._told = now
-            await _say(self._interaction, Reply(f"{_told(count)} Reading on …"))
+            await _say(self._interaction, BotReply(f"{_told(count)} Reading on …"))
         if now > self._started + ANSWER_S:
             self.ended = "That is all the time Discord gives me for an answer: run /sync again for the rest."
         return not self.ended
@@ -140,15 +140,15 @@ def _told(count: Count) -> str:
     return f"Read {count.n_messages:,} messages with {count.n_results:,} results.{unread}{rest}"
 
 
-def _some(league: League, channel: str | None = None) -> Counted:
-    counted = league.counted(channel)
+def _some(league: League, channel: str | None = None) -> ResolvedLeague:
+    counted = league.resolved(channel)
     if counted.results.empty:
         where = "of this channel" if channel else "of this server"
         raise UserError(f"There are no results {where} yet. `/sync`, in the channel with the summaries, reads them.")
     return counted
 
 
-async def _say(interaction: hikari.CommandInteraction, reply: Reply) -> None:
+async def _say(interaction: hikari.CommandInteraction, reply: BotReply) -> None:
     pictures = [hikari.Bytes(reply.picture, "picture.png", mimetype="image/png")] if reply.picture else []
     try:
         await interaction.edit_initial_response(

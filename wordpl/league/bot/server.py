@@ -11,7 +11,7 @@ from aiohttp import web
 
 from wordpl.core.errors import UserError
 from wordpl.league.bot.options import builders
-from wordpl.league.bot.replay_guard import Guard
+from wordpl.league.bot.replay_guard import ReplayGuard
 from wordpl.league.bot.replies import Replies
 
 TIMESTAMP = "X-Signature-Timestamp"
@@ -43,7 +43,7 @@ async def serve(address: Address, secrets: Secrets, replies: Replies, ready: Cal
         asyncio.get_running_loop().add_signal_handler(one, stopped.set)
     async with _discord(address, secrets) as bot:
         bot.set_listener(hikari.CommandInteraction, replies.listen)
-        runner = web.AppRunner(_application(bot, Guard()), access_log=None)
+        runner = web.AppRunner(_application(bot, ReplayGuard()), access_log=None)
         await runner.setup()
         try:
             site = web.TCPSite(runner, address.host, address.port)
@@ -90,7 +90,7 @@ async def _introduce(bot: hikari.RESTBot) -> None:
         raise UserError(f"Discord could not be asked ({type(error).__name__}): try again later.") from None
 
 
-def _application(bot: hikari.RESTBot, guard: Guard) -> web.Application:
+def _application(bot: hikari.RESTBot, guard: ReplayGuard) -> web.Application:
     async def take(request: web.Request) -> web.Response:
         timestamp, body = request.headers.get(TIMESTAMP, ""), await request.read()
         if not guard.takes(timestamp, body):
