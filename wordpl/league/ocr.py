@@ -132,7 +132,7 @@ def _tesseract() -> Reader | None:
 
     def read(picture: "Image") -> str:
         api.SetImage(picture)
-        return api.GetUTF8Text()
+        return str(api.GetUTF8Text())
 
     return read
 

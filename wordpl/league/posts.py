@@ -11,7 +11,12 @@ import msgspec
 
 UNSOLVED = 7
 """The number of guesses that stands for X."""
-LONGEST_NAME = 100
+UNFINISHED = 0
+"""The number of guesses that stands for a game that was begun, as far as is known."""
+MAX_NAME = 100
+DISCORD = "discord"
+"""The source of posts that are messages of a Discord channel."""
+TOO_LATE = "the puzzle is later than the message that reports it"
 
 
 class DayFrom(IntEnum):
@@ -92,10 +97,20 @@ class Unread:
     why: str
 
 
+@dataclass(frozen=True)
+class Member:
+    """Somebody in a Discord server, with the names of that day; "" for a name that is not set."""
+
+    id: str
+    nickname: str
+    global_name: str
+    account: str
+
+
 Reading = Post | Ignored | Unread
 
 
 def name_of(text: str) -> str | None:
     """Return the name that the text gives, or None where it gives none that can be kept."""
     name = text.strip().replace("\0", "\ufffd").encode("utf-8", "replace").decode()
-    return name if 0 < len(name) <= LONGEST_NAME else None
+    return name if 0 < len(name) <= MAX_NAME else None

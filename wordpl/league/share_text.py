@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wordpl.league.posts import UNSOLVED
-from wordpl.league.puzzles import whole_number
+from wordpl.league.puzzles import SEPARATORS, whole_number
 
 LENGTH = 5
 MARKS = {"⬛": ".", "⬜": ".", "🟨": "i", "🟦": "i", "🟩": "c", "🟧": "c"}
 """Dark and light backgrounds, and the colours of the high contrast mode."""
-_HEAD = re.compile(r"Wordle\s+(\d[\d,.'\u00a0\u202f ]*)\s+([1-6Xx])/6(\*?)(?!\d)", re.ASCII)
+_HEAD = re.compile(rf"Wordle\s+(\d[\d{SEPARATORS}]*)\s+(?:🎉\s*)?([1-6Xx])/6(\*?)(?!\d)", re.ASCII)
+_NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNORECASE)
 _ROW = re.compile(rf"([{''.join(MARKS)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
 
 
@@ -53,6 +54,15 @@ def find(text: str) -> Iterator[tuple[str, SharedGame]]:
             before = ""
         else:
             before, at = lines[at].strip() or before, at + 1
+
+
+def is_near_miss(text: str) -> bool:
+    """Return whether the text seems to share a result, in a form that `find` does not read.
+
+    >>> is_near_miss("Wordle #1234: 4 / 6"), is_near_miss("I like Wordle")
+    (True, False)
+    """
+    return bool(_NEAR_MISS.search(text)) and not any(True for _ in find(text))
 
 
 def _rows(lines: list[str], at: int) -> tuple[tuple[tuple[str, str], ...], int]:
