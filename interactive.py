@@ -23,7 +23,7 @@ def interactive(rules, seed, number, secret, answers, guesses, contrast):
 
     Type ? in a game for hints, help for the rules. NO_COLOR=1 shows the marks c i . in place of coloured tiles.
     """
-    game = games.find(rules, words.load(answers, guesses))
+    game = games.make_game(rules, words.load(answers, guesses))
     sessions = terminal.sessions(game, seed or seeds.new_seed(), number, secret and secret.lower())
     terminal.play(sessions, terminal.Screen(contrast))
 

@@ -17,9 +17,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from wordpl import games
 from wordpl.core import words
 from wordpl.core.clue_matrix import answer_rows, matrix_of
+from wordpl.core.moves import ClassicMove
 from wordpl.solvers import absurdle
 
-MOST_GUESSES = 6
+MAX_GUESSES = 6
 
 
 def won_with(lists, rows, places):
@@ -32,12 +33,12 @@ def won_with(lists, rows, places):
 
 def held_to_the_rules(lists, guesses):
     """Return the clues that the game gives to these guesses, the last of which wins."""
-    game, moves = games.find("absurdle/1", lists), []
+    game, moves = games.make_game("absurdle/1", lists), []
     for guess in guesses:
-        reply = game.reply("", moves, (guess,), list)
-        moves.append((guess, reply.clues))
+        reply = game.reply("", moves, ClassicMove(guess, ""), list)
+        moves.append(ClassicMove(guess, reply.clues))
     assert reply.verdict == "won"
-    return [clues for _, clues in moves]
+    return [move.clues for move in moves]
 
 
 @click.command()
@@ -60,7 +61,7 @@ def main(width, answers, guesses):
     own = answer_rows(lists)
     for name, rows in (("all guesses", np.arange(len(matrix))), ("answers only", own)):
         start = process_time()
-        for n_guesses in range(MOST_GUESSES):
+        for n_guesses in range(MAX_GUESSES):
             if found := absurdle.cornered(matrix[rows], left, n_guesses, places, width):
                 sequence = won_with(lists, rows[list(found)], places)
                 clues = held_to_the_rules(lists, sequence)

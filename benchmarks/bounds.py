@@ -36,7 +36,7 @@ from wordpl.core.clue_matrix import matrix_of
 from wordpl.solvers.noisy.clue_entropy import channel
 
 TOLERANCE = 5e-4
-SMALLEST, LARGEST = 0.25, 64.0
+MIN_EPSILON, MAX_EPSILON = 0.25, 64.0
 CASES = [(0.05, 14.32, 6.0, 5.0), (0.5, 36.25, 1.75, 1.75), (0.95, 69.0, 1.0, 1.0)]  # found: docs/records.md
 LISTS = words.load()
 LENGTH = LISTS.length
@@ -138,18 +138,18 @@ def certified_ratio(sets: np.ndarray, alpha: float) -> float:
         close(a, middle, still)
         close(middle, b, still)
 
-    grid = np.geomspace(SMALLEST, LARGEST, 65)
+    grid = np.geomspace(MIN_EPSILON, MAX_EPSILON, 65)
     for a, b in pairwise(grid):
         close(a, b, np.arange(len(sets)))
-    assert any_questions(SMALLEST, alpha) / SMALLEST < target, "a smaller epsilon might be worth more"
-    assert log(3**LENGTH) / LARGEST < target, "a larger epsilon might be worth more"
+    assert any_questions(MIN_EPSILON, alpha) / MIN_EPSILON < target, "a smaller epsilon might be worth more"
+    assert log(3**LENGTH) / MAX_EPSILON < target, "a larger epsilon might be worth more"
     return target
 
 
 @cache
 def generic_ratio(alpha: float) -> float:
     """Return the largest ratio of any questions; one variable, so a fine grid encloses it as above."""
-    grid = np.geomspace(SMALLEST, LARGEST, 60_000)
+    grid = np.geomspace(MIN_EPSILON, MAX_EPSILON, 60_000)
     capacities = np.array([any_questions(epsilon, alpha) for epsilon in grid])
     return float((capacities[1:] / grid[:-1]).max())
 

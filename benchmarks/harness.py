@@ -17,9 +17,10 @@ from joblib import Parallel, delayed
 
 from wordpl.contest import runner
 from wordpl.core import words
+from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.players import clock
-from wordpl.players.pool import PROCESS, TRUSTED, PlayerPool
+from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 
@@ -45,7 +46,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
     """Return a run of one entry, in a folder of its own in `parent`; level: its isolation, None where it is trusted."""
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
-    entry = EntryInfo(make, "entry", "wordpl/1", "budget", str(file), make, sha256(file.read_bytes()).hexdigest())
+    entry = EntryInfo(make, "entry", "wordpl/1", Measure.BUDGET, str(file), make, sha256(file.read_bytes()).hexdigest())
     info = RunInfo(
         seed="benchmark",
         n_games=n_games,
@@ -53,7 +54,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
         enforced_s=clock.enforced_s(5),
         warmup_s=60,
         memory_mb=1024,
-        player=PROCESS if level else TRUSTED,
+        player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED,
         level=level or "",
         lists={name: {"file": path, "sha256": lists.sha256[name]} for name, path in files.items()},
         entries=[entry],
@@ -98,11 +99,13 @@ def main(chunk: int, n_chunks: int) -> None:
         for level, jobs in [*product([*here, None], (1, 2))]:
             size = chunk if level else 5 * chunk
             found = paces(new_run(parent, file, "Nothing(2)", level), parent, jobs, size, n_chunks)
-            rates[level, jobs] = row(f"does nothing, three moves, {level or TRUSTED}", found, jobs, 3)
+            rates[level, jobs] = row(f"does nothing, three moves, {level or PlayerKind.TRUSTED}", found, jobs, 3)
         found = paces(new_run(parent, file, "Nothing(0)", None), parent, 1, 5 * chunk, n_chunks)
         row("does nothing, one move, trusted", found, 1, 1)
         for level in (*here, None):
-            click.echo(f"2 jobs against 1, {level or TRUSTED}: {rates[level, 2] / rates[level, 1]:.2f} times")
+            click.echo(
+                f"2 jobs against 1, {level or PlayerKind.TRUSTED}: {rates[level, 2] / rates[level, 1]:.2f} times"
+            )
         bayesian(parent, chunk // 2, n_chunks)
         starts(parent, file, here)
         whole_runs(parent, here)

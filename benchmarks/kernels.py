@@ -18,7 +18,7 @@ from strategies.max_clue_entropy import MaxClueEntropy
 from wordpl import Posterior, games
 from wordpl.core import seeds, words
 from wordpl.core.clue_matrix import agreement, answer_rows, clue_matrix, matrix_of
-from wordpl.core.clues import RULES, encode, keep_probability
+from wordpl.core.clues import CLUE_RULES, encode, keep_probability
 from wordpl.core.words import bundled, letters
 from wordpl.solvers import entropy
 from wordpl.solvers.noisy import clue_entropy
@@ -60,7 +60,7 @@ def show(name: str, fast: Timed, plain: float | None = None) -> None:
 
 def matrices() -> None:
     guesses, answers, modern = letters(LISTS.guesses), letters(LISTS.answers), letters(bundled("modern"))
-    for rule, clue in RULES.items():
+    for rule, clue in CLUE_RULES.items():
         pairs = [(guess, answer) for guess in LISTS.guesses[::60] for answer in LISTS.answers[::60]]
         pair = timed(lambda: [encode(clue(*pair)) for pair in pairs], 3).seconds / len(pairs)  # noqa: B023
         for rows, columns in ((guesses, answers), (modern, modern)):
@@ -72,7 +72,7 @@ def matrices() -> None:
 def posterior() -> None:
     def plain_update() -> None:
         for i, answer in enumerate(LISTS.answers):
-            true = RULES["anywhere"]("trace", answer)
+            true = CLUE_RULES["anywhere"]("trace", answer)
             log_weights[i] -= EPSILON / 5 * sum(a != b for a, b in zip(true, "..i.c", strict=True))
 
     log_weights = [0.0] * len(LISTS.answers)
@@ -111,16 +111,16 @@ def scans() -> None:
 
 def games_of_max_clue_entropy() -> None:
     """Time the moves of whole games, those the strategy has kept in memory and the answer among them."""
-    strategy, game, times = MaxClueEntropy(), games.find("wordpl/1", LISTS), []
+    strategy, game, times = MaxClueEntropy(), games.make_game("wordpl/1", LISTS), []
     for number in range(N_GAMES + 1):
         secret = LISTS.answers[seeds.secret_index(KEY, number, len(LISTS.answers))]
         begin_game(strategy, seeds.strategy_seed(KEY, number))
         start, moves = process_time(), []
         move = game.check(strategy.first_move())
-        while move[1]:
+        while not move.is_answer:
             draws = seeds.noise(KEY, number, len(moves) + 1, LISTS.length)
-            moves.append((*move, game.reply(secret, moves, move, lambda: draws).clues))  # noqa: B023
-            move = game.check(strategy.next_move(*moves[-1]))
+            moves.append(move.with_clues(game.reply(secret, moves, move, lambda: draws).clues))  # noqa: B023
+            move = game.check(strategy.next_move(*moves[-1].arguments))
         times.append((process_time() - start) / (len(moves) + 1))
     del times[0]  # it compiles, and finds the first guess
     show(f"MaxClueEntropy, a move, average of {N_GAMES} games", Timed(float(np.mean(times)), min(times), max(times)))

@@ -31,18 +31,21 @@ EVERY = 40
 
 def play(strategy, number: int, moves: list) -> float:
     """Play a game, add its moves to `moves`, and return the seconds the strategy took."""
-    game = games.find("wordpl/1", LISTS)
+    game = games.make_game("wordpl/1", LISTS)
     secret = LISTS.answers[seeds.secret_index(KEY, number, len(LISTS.answers))]
     begin_game(strategy, seeds.strategy_seed(KEY, number))
-    spent, started = 0.0, process_time()
-    move = strategy.first_move()
-    while move[1]:
-        spent += process_time() - started
+    started = process_time()
+    proposal = strategy.first_move()
+    spent = process_time() - started
+    move = game.check(proposal)
+    while not move.is_answer:
         draws = seeds.noise(KEY, number, len(moves) + 1, LISTS.length)
-        moves.append((*move, game.reply(secret, moves, game.check(move), lambda: draws).clues))  # noqa: B023
+        moves.append(move.with_clues(game.reply(secret, moves, move, lambda: draws).clues))  # noqa: B023
         started = process_time()
-        move = strategy.next_move(*moves[-1])
-    return spent + process_time() - started
+        proposal = strategy.next_move(*moves[-1].arguments)
+        spent += process_time() - started
+        move = game.check(proposal)
+    return spent
 
 
 def costs() -> None:
@@ -74,7 +77,7 @@ def selections() -> None:
         play(strategy, number, moves)
         strategy.first_move()
         for move in moves[:2]:
-            strategy.posterior.update(*move)
+            strategy.posterior.update(*move.arguments)
         posterior = strategy.posterior.probabilities
         final_guess.best_guess(words_, posterior, epsilon)
         started = process_time()

@@ -6,10 +6,10 @@ Absurdle is qntm's. It is known to be won in four guesses at best; a search find
 from dataclasses import dataclass
 
 from strategies.entropy import ByHints
-from wordpl.games import rules_of
+from wordpl.games import game_class
 from wordpl.solvers import absurdle
 
-MOST_FORESEEN = 3
+MAX_FORESEEN = 3
 
 
 @dataclass
@@ -24,9 +24,9 @@ class Cornering(ByHints):
     game = "absurdle/1"
 
     def choose(self, matrix, left, own):
-        if not rules_of(self.rules).has_secret:
+        if not game_class(self.rules).has_secret:
             places = absurdle.in_order(self.lists.length)
-            for n_guesses in range(1, MOST_FORESEEN + 1):
+            for n_guesses in range(1, MAX_FORESEEN + 1):
                 if found := absurdle.cornered(matrix, left, n_guesses, places, self.width):
                     return found[0]
         return absurdle.best_guess(matrix, left, own, self.allowed(own))

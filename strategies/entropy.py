@@ -11,7 +11,7 @@ from wordpl.core import priors
 from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
 from wordpl.core.clues import encode
 from wordpl.core.words import letters
-from wordpl.games import rules_of
+from wordpl.games import game_class
 from wordpl.solvers import entropy, hints, weighted
 
 NEVER_RULED_OUT = 1e-9
@@ -50,7 +50,7 @@ class ByHints(Strategy):
 
     def allowed(self, own):
         """Return the rows worth a guess by the rules, None for all."""
-        if len(self.hints) + 1 == rules_of(self.rules).most_guesses:
+        if len(self.hints) + 1 == game_class(self.rules).max_guesses:
             return own  # the last guess can only win by being the secret
         if self.rules.startswith("wordle-hard"):
             return hints.usable(letters(self.lists.guesses), self.hints)

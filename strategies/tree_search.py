@@ -9,14 +9,14 @@ import numpy as np
 
 from strategies.entropy import ByHints
 from wordpl.core.words import letters
-from wordpl.games import rules_of
+from wordpl.games import game_class
 from wordpl.solvers import entropy, search
 
 OPENERS = {"f40e47975cf360ff": "salet"}
 """The best first guess by the beginning of the answers' SHA-256: a search for it takes minutes."""
 
 MANY = 60
-MOST_RATED = 3000
+MAX_RATED = 3000
 """The guesses that are looked at where more than `MANY` words are left, those that say most: it keeps a move short."""
 
 
@@ -32,23 +32,23 @@ class TreeSearch(ByHints):
             return self.lists.guesses.index(opener) if opener else entropy.opening(self.lists, self.clue_rule)
         if len(left) <= 2:
             return own[0]
-        rules = rules_of(self.rules)
+        rules = game_class(self.rules)
         position = search.Position(
             matrix,
             left,
             own,
             guesses=self.worth_rating(matrix, left, self.allowed(own)),
-            left=rules.most_guesses - len(self.hints) if rules.measure == "guesses" else None,
+            left=rules.max_guesses - len(self.hints) if rules.measure == "guesses" else None,
             letters=letters(self.lists.guesses) if rules.name.startswith("wordle-hard") else None,
         )
         return search.best_guess(position, self.width)
 
     def worth_rating(self, matrix, left, allowed):
         rows = np.arange(len(matrix)) if allowed is None else allowed
-        if len(left) <= MANY or len(rows) <= MOST_RATED:
+        if len(left) <= MANY or len(rows) <= MAX_RATED:
             return allowed
         bits = entropy.information(matrix, left, rows)
-        return rows[np.argsort(-bits, kind="stable")[:MOST_RATED]]
+        return rows[np.argsort(-bits, kind="stable")[:MAX_RATED]]
 
 
 ENTRIES = [TreeSearch()]

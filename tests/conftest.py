@@ -8,6 +8,7 @@ import pytest
 from msgspec import UNSET
 
 from wordpl.core import words
+from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo, Limits
 from wordpl.core.words import WordLists
 from wordpl.players import numba_cache
@@ -50,7 +51,7 @@ def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
     def write(source: str, make: str = "Bot()", rules: str = "wordpl/1", name: str = "bot") -> EntryInfo:
         path = tmp_path / f"{name}.py"
         path.write_text(dedent(source))
-        measure = "budget" if rules.startswith("wordpl") else "guesses"
+        measure = Measure.BUDGET if rules.startswith("wordpl") else Measure.GUESSES
         return EntryInfo(name, name, rules, measure, str(path), make, "")
 
     return write

@@ -4,7 +4,7 @@ from types import ModuleType
 import pytest
 
 from wordpl import Strategy, strategy
-from wordpl.strategy import EntryFault, declared, name_of
+from wordpl.strategy import EntryError, declared, name_of
 
 
 class Plain:
@@ -70,7 +70,7 @@ def test_a_file_declares_its_entries_or_its_classes_that_need_no_arguments():
     ],
 )
 def test_a_file_without_entries_is_told_what_is_missing(content, complaint):
-    with pytest.raises(EntryFault, match=complaint):
+    with pytest.raises(EntryError, match=complaint):
         list(declared(module(**content)))
 
 

@@ -1,25 +1,27 @@
-"""The workflows hold strangers' code off, and the shell lines in them work as they stand."""
+"""The workflows keep untrusted code out, and their shell lines work as written."""
 
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
+import yaml
 
 from wordpl.core.words import HOME
 
 FOLDER = HOME / ".github" / "workflows"
 CONTEST = (FOLDER / "contest.yml").read_text()
+ACTION = (HOME / "action.yml").read_text()
 BOT = "class Bot:\n    def first_move(self): return 'abide', {}\n    def next_move(self, *asked): return 'abide', 0\n"
 
 
-def scripts(workflow):
-    """Return each step's lines of shell, by the step's name."""
-    steps = re.findall(r"- name: (.*)\n\s+run: (?:\|\n((?:          .*\n|\n)+)|(.*\n))", workflow)
-    return {name: dedent(lines or line) for name, lines, line in steps}
+def scripts(text):
+    """Return the shell lines of each named step of a workflow or an action."""
+    page = yaml.safe_load(text)
+    parts = [page["runs"]] if "runs" in page else page["jobs"].values()
+    return {step["name"]: step["run"] for part in parts for step in part["steps"] if "name" in step}
 
 
 def git(folder, *words):
@@ -52,8 +54,8 @@ def pull_request(tmp_path):
     return folder, git(folder, "rev-parse", "HEAD")
 
 
-def run(script, folder, commit, summary):
-    own = {"GITHUB_SHA": commit, "GITHUB_STEP_SUMMARY": str(summary), "GAMES": "3"}
+def run(script, folder, commit, summary, **inputs):
+    own = {"GITHUB_SHA": commit, "GITHUB_STEP_SUMMARY": str(summary), "GAMES": "3", "ENTRIES": "", **inputs}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
     environment = {**os.environ, **own, "PATH": path}
@@ -71,9 +73,8 @@ def run(script, folder, commit, summary):
 @pytest.mark.skipif(sys.platform != "linux", reason="the workflow runs on Linux")
 def test_the_contest_s_steps_check_what_a_pull_request_changes(pull_request, tmp_path):
     folder, commit = pull_request
-    steps = scripts(CONTEST)
-    take, install, check = steps.values()
-    assert install.strip() == "pip install -e ."
+    (take,) = scripts(CONTEST).values()
+    check = scripts(ACTION)["Check"]
     assert run(take, folder, commit, "").returncode == 0
     assert sorted(path.name for path in (folder / "strategies").iterdir()) == [
         "added $(touch pwned).py",
@@ -96,6 +97,28 @@ def test_the_contest_s_steps_check_what_a_pull_request_changes(pull_request, tmp
     assert re.search(r"^::stop-commands::(\w{32})\n[\s\S]*^::\1::$", done.stdout, re.MULTILINE)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the action runs on Linux")
+def test_a_request_that_removes_all_strategies_checks_nothing(pull_request, tmp_path):
+    folder, _ = pull_request
+    git(folder, "checkout", "-b", "empty", "main^1")
+    git(folder, "rm", "-r", "strategies")
+    git(folder, "commit", "-m", "remove")
+    git(folder, "checkout", "main")
+    git(folder, "reset", "--hard", "main^1")
+    git(folder, "merge", "--no-ff", "-m", "merge", "empty")
+    commit, summary = git(folder, "rev-parse", "HEAD"), tmp_path / "summary.md"
+    (take,) = scripts(CONTEST).values()
+    assert run(take, folder, commit, "").returncode == 0
+    assert run(scripts(ACTION)["Check"], folder, commit, summary).returncode == 0
+    assert summary.read_text() == "No entry was added or changed.\n"
+
+
+def test_every_action_is_pinned_by_its_commit():
+    for text in [ACTION, *(path.read_text() for path in FOLDER.iterdir())]:
+        for action in re.findall(r"uses: (\S+)", text):
+            assert action == "./" or re.search(r"@[0-9a-f]{40}$", action)
+
+
 def test_the_workflows_may_read_and_nothing_else():
     for path in FOLDER.iterdir():
         text = path.read_text()
@@ -103,4 +126,5 @@ def test_the_workflows_may_read_and_nothing_else():
         assert "pull_request_target" not in text
         assert "secrets" not in re.sub(r"#.*", "", text)
         assert text.count("actions/checkout@") == text.count("persist-credentials: false")
+    for text in [ACTION, *(path.read_text() for path in FOLDER.iterdir())]:
         assert not [script for script in scripts(text).values() if "${{" in script]

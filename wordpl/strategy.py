@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.core import lazy_random, words
 from wordpl.core.words import WordLists
-from wordpl.games import rules_of
+from wordpl.games import game_class
 
 if TYPE_CHECKING:
     import numpy as np
 
 DEFAULT_RULES = "wordpl/1"
-MOST_ENTRIES = 3
+MAX_ENTRIES = 3
 NAME_CHARACTERS = 100
 
 
@@ -70,8 +70,8 @@ class Strategy:
 
     @property
     def clue_rule(self) -> str:
-        """How clues treat repeated letters in the game being played: a key of `wordpl.core.clues.RULES`."""
-        return rules_of(self.rules).clue_rule
+        """How clues treat repeated letters in the game being played: a key of `wordpl.core.clues.CLUE_RULES`."""
+        return game_class(self.rules).clue_rule
 
     def __repr__(self) -> str:
         """Return the class with the arguments it was made with, as far as it keeps them."""
@@ -98,7 +98,7 @@ def begin_game(strategy: Any, seed: int) -> None:
         strategy._seed, strategy._rng = seed, None
 
 
-class EntryFault(Exception):
+class EntryError(Exception):
     """A file or an expression that gives no entry; the message says why and what would be right."""
 
 
@@ -125,10 +125,10 @@ def import_file(path: Path) -> ModuleType:
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:
-    """Return the strategy that the expression `make` gives in the module. Raises EntryFault when it gives none."""
+    """Return the strategy that the expression `make` gives in the module. Raises EntryError when it gives none."""
     strategy = eval(make, vars(module))
     if not _plays(type(strategy)):
-        raise EntryFault(f"{make} is no strategy: it needs the methods first_move and next_move.")
+        raise EntryError(f"{make} is no strategy: it needs the methods first_move and next_move.")
     return strategy
 
 
@@ -142,8 +142,8 @@ def declared(module: ModuleType) -> Iterator[Declared]:
 
 def _listed(module: ModuleType) -> list[str]:
     entries = module.ENTRIES
-    if not isinstance(entries, (list, tuple)) or not 1 <= len(entries) <= MOST_ENTRIES:
-        raise EntryFault(f"ENTRIES should be a list of one to {MOST_ENTRIES} strategies.")
+    if not isinstance(entries, (list, tuple)) or not 1 <= len(entries) <= MAX_ENTRIES:
+        raise EntryError(f"ENTRIES should be a list of one to {MAX_ENTRIES} strategies.")
     return [f"ENTRIES[{i}]" for i in range(len(entries))]
 
 
@@ -153,16 +153,16 @@ def _classes(module: ModuleType) -> list[str]:
         if isinstance(thing, type) and thing.__module__ == module.__name__ and _plays(thing)
     ]  # fmt: skip
     if not classes:
-        raise EntryFault("it holds no strategy: no class of its own has the methods first_move and next_move.")
+        raise EntryError("it holds no strategy: no class of its own has the methods first_move and next_move.")
     needs = {thing.__name__: _required(thing) for thing in classes}
     ready = [f"{name}()" for name, arguments in needs.items() if not arguments]
     if not ready:
         name, arguments = next(iter(needs.items()))
         example = f"{name}({', '.join(f'{argument}=...' for argument in arguments)})"
-        raise EntryFault(
+        raise EntryError(
             f"{name} needs {', '.join(arguments)}: give them defaults, list it in ENTRIES, or play it as '{example}'."
         )
-    return ready[:MOST_ENTRIES]
+    return ready[:MAX_ENTRIES]
 
 
 def _plays(thing: type) -> bool:

@@ -14,9 +14,9 @@ import pytest
 
 from tests.helpers.cli import evaluate, only_run
 from tests.helpers.runs import new_run
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import load_run
 from wordpl.core.words import HOME
-from wordpl.players.pool import PROCESS, TRUSTED
 
 BOTS = {
     "lucky": """
@@ -149,7 +149,7 @@ def test_other_word_lists_can_be_played(tmp_path):
     assert set(table.verdict) <= {"won", "wrong"}
 
 
-def test_an_entry_s_failure_prints_the_command_that_replays_it_with_the_noise_and_the_prints(done, bots):
+def test_a_failure_prints_the_command_that_replays_it(done, bots):
     shown, _ = done
     assert "ValueError: out of ideas" in shown.stdout
     (command,) = [line.strip() for line in shown.stdout.splitlines() if "--replay" in line]
@@ -162,7 +162,7 @@ def test_an_entry_s_failure_prints_the_command_that_replays_it_with_the_noise_an
     assert "I am lucky" in again.stderr
 
 
-@pytest.mark.parametrize(("jobs", "player"), [(1, PROCESS), (2, TRUSTED)])
+@pytest.mark.parametrize(("jobs", "player"), [(1, PlayerKind.PROCESS), (2, PlayerKind.TRUSTED)])
 def test_ctrl_c_keeps_every_game_and_says_how_to_go_on(tmp_path, jobs, player):
     source = BOTS["sleepy"].replace("Sleepy", "Bot")
     run = new_run(tmp_path, {"bot": source}, player=player)

@@ -11,6 +11,8 @@ from click.testing import CliRunner
 from interactive import interactive
 from wordpl import games
 from wordpl.core import words
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import ClassicMove
 from wordpl.core.records import Verdict
 from wordpl.games import Game, Reply
 from wordpl.terminal import Screen, play, sessions
@@ -74,7 +76,7 @@ def test_a_line_that_is_no_move_is_explained_and_costs_nothing(line, complaint):
     assert "Budget 0, 0 guesses." in result.output
 
 
-def test_while_epsilon_is_asked_for_another_word_replaces_the_first_and_an_empty_line_drops_it():
+def test_another_word_at_the_epsilon_prompt_replaces_the_first():
     result = piped("crane\nslope\n2\nTARES\n\n!jelly\n", "--secret", "jelly")
     assert "slope  " in result.output
     assert "Budget 2, 1 guess." in result.output
@@ -177,12 +179,12 @@ class Adversary(Game):
     """Keeps every word but those guessed."""
 
     name = "adversary/1"
-    kind = "classic"
-    measure = "guesses"
+    kind = GameKind.CLASSIC
+    measure = Measure.GUESSES
     clue_rule = "counted"
 
     def check(self, move):
-        return (self.check_word(move, self.lists.guess_set, "the guesses"),)
+        return ClassicMove(self.check_word(move, self.lists.guess_set, "the guesses"), "")
 
     def reply(self, secret, moves, move, draws):
         return Reply("....." if len(moves) < 7 else "ccccc", Verdict.WON if len(moves) == 7 else None)

@@ -8,6 +8,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.cli import _record_run
+from wordpl.core.moves import NoisyMove
 from wordpl.core.records import Record, encode
 from wordpl.core.words import HOME
 from wordpl.reports.record_board import BEGIN, END, between_markers
@@ -21,7 +22,7 @@ def run_with(folder, entries, n_played, **terms):
     rng = np.random.default_rng(1)
     for entry in run.info.entries:
         budget, chance = entries[entry.name]
-        moves = [["crane", budget, "....."], ["crane", 0, ""]]
+        moves = [NoisyMove("crane", budget, "....."), NoisyMove("crane", 0, "")]
         verdicts = np.where(rng.random(n_played) < chance, "won", "wrong")
         lines = (encode(Record(game, "crane", moves, verdict)) for game, verdict in enumerate(verdicts.tolist()))
         run.path(entry).write_bytes(b"".join(lines))

@@ -6,6 +6,8 @@ from tests.helpers.runs import new_run
 from wordpl import reports
 from wordpl.contest import determinism, runner
 from wordpl.core import seeds
+from wordpl.core.game_kinds import GameKind
+from wordpl.core.moves import from_json
 from wordpl.core.records import Record, Verdict, mend
 
 BOT = """
@@ -48,7 +50,7 @@ def play_all(run):
         determinism.play_repeats(run, parent, 1, lambda n_done, total: None, key)
 
 
-def test_state_across_games_and_own_entropy_are_told_apart_and_honest_entries_left_alone(played):
+def test_dependence_on_earlier_games_differs_from_own_entropy(played):
     found = {finding.entry.name: finding for finding in determinism.findings(played)}
     assert {len(finding.repeated) for finding in found.values()} == {12}
     dependent = {name for name, finding in found.items() if finding.changed and not finding.unsteady}
@@ -91,6 +93,9 @@ def test_the_seed_chooses_the_games_to_repeat():
     ],
 )
 def test_a_game_that_the_machine_cut_short_is_judged_by_its_moves_up_to_there(one, other, alike):
-    records = [Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (one, other)]
+    records = [
+        Record(0, "abide", [from_json(move, GameKind.NOISY) for move in moves], Verdict(verdict))
+        for moves, verdict in (one, other)
+    ]
     assert determinism.alike(*records) is alike
     assert determinism.alike(*reversed(records)) is alike

@@ -13,8 +13,8 @@ from tests.helpers.cli import evaluate
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.core import locks
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run
-from wordpl.players.pool import TRUSTED
 
 N_GAMES = 40
 LONG_GAMES = """
@@ -27,7 +27,11 @@ LONG_GAMES = """
             self.left -= 1
             return ("crane", 1.0) if self.left > 0 else ("abide", 0)
 """
-TERMS = {"n_games": N_GAMES, "player": TRUSTED, "level": ""}  # what is lost is not up to the players: none need start
+TERMS = {
+    "n_games": N_GAMES,
+    "player": PlayerKind.TRUSTED,
+    "level": "",
+}  # what is lost is not up to the players: none need start
 
 
 @pytest.fixture

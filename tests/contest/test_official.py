@@ -46,7 +46,7 @@ def told(done):
 
 @pytest.mark.timeout(240)
 @pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
-def test_a_run_waits_for_its_beacon_keeps_its_seed_to_itself_and_can_then_be_verified(tmp_path):
+def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path):
     results, bot = tmp_path / "results", tmp_path / "spy.py"
     bot.write_text(SPY.replace("RESULTS", str(results)))
     limits = ["--games", N_GAMES, "--repeats", 1, "--results", results]

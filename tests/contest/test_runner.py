@@ -5,15 +5,15 @@ import pytest
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import runner
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import load_run, mend
-from wordpl.players.pool import PROCESS, TRUSTED
 
 
 @pytest.fixture
 def run_of(tmp_path):
     """Make a run of an honest entry, whose games are all different; by default in this process, which costs least."""
 
-    def make(name, n_games=60, player=TRUSTED):
+    def make(name, n_games=60, player=PlayerKind.TRUSTED):
         (tmp_path / name).mkdir()
         return new_run(tmp_path / name, {"bot": DRAWS_ALL}, n_games=n_games, player=player)
 
@@ -26,8 +26,8 @@ def play(run, jobs=1):
 
 
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(run_of):
-    alone = play(run_of("one", player=PROCESS))
-    assert play(run_of("two", player=PROCESS), jobs=2) == alone
+    alone = play(run_of("one", player=PlayerKind.PROCESS))
+    assert play(run_of("two", player=PlayerKind.PROCESS), jobs=2) == alone
     assert play(run_of("trusted")) == alone
     assert alone.count(b"\n") == 60
     assert len(set(alone.splitlines())) == 60

@@ -31,7 +31,7 @@ class Scripted(Player):
     def first_move(self, seed, limit_s):
         return next(self._moves)
 
-    def next_move(self, move, clues):
+    def next_move(self, move):
         return next(self._moves)
 
     def duration(self, game):
@@ -48,7 +48,7 @@ def move(text):
 
 def told(head, lists):
     """Return the game that a transcript's head asks for, as text."""
-    game = games.find(head["game"], lists)
+    game = games.make_game(head["game"], lists)
     moves = [move(text) for text in head["moves"].split(",")]
     record = play(game, Scripted(moves), int(head["number"]), seeds.run_key(head["seed"]), Terms)
     entry = EntryInfo("", "", game.name, game.measure, "", "", "")

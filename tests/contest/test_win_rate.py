@@ -63,11 +63,11 @@ def run_worker(few, tmp_path, write_entry):
 
 
 def played(player, lists, n_games):
-    game = games.find("wordpl/1", lists)
+    game = games.make_game("wordpl/1", lists)
     return [play(game, player, number, KEY, TERMS) for number in range(n_games)]
 
 
-def test_every_estimate_comes_to_the_exact_chance_and_the_last_clue_s_luck_is_taken_out(few, run_worker):
+def test_every_estimate_agrees_with_the_exact_chance(few, run_worker):
     player = run_worker("Bot()")
     chance, budget = exact(player, few, "wordpl/1", ALLOWANCE, lambda: None)
     found = estimate(played(player, few, 1500), few, "wordpl/1")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from wordpl.core import clue_matrix as kernels
 from wordpl.core.clue_matrix import agreement, agreements, answer_rows, clue_matrix, guess_rows, matrix_of
-from wordpl.core.clues import RULES, decode, encode, keep_probability
+from wordpl.core.clues import CLUE_RULES, decode, encode, keep_probability
 from wordpl.core.words import letters
 
 LENGTHS = range(3, 12)
@@ -19,23 +19,23 @@ def word_lists(draw):
     return draw(words), draw(words)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", CLUE_RULES)
 @settings(deadline=None)  # the first call may compile
 @given(word_lists())
 @example((["speed", "eerie", "geese"], ["abide", "erase", "there"]))
 def test_clue_matrices_agree_with_the_rules(rule, lists):
     guesses, answers = lists
-    expected = [[encode(RULES[rule](guess, answer)) for answer in answers] for guess in guesses]
+    expected = [[encode(CLUE_RULES[rule](guess, answer)) for answer in answers] for guess in guesses]
     assert clue_matrix(letters(guesses), letters(answers), rule).tolist() == expected
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", CLUE_RULES)
 def test_the_contest_s_matrix_agrees_with_the_rules(rule, lists):
     matrix = matrix_of(lists, rule)
     assert matrix.shape == (12972, 2315)
     rng = np.random.default_rng(1)
     for guess, answer in zip(rng.integers(12972, size=5000), rng.integers(2315, size=5000), strict=True):
-        assert decode(matrix[guess, answer], 5) == RULES[rule](lists.guesses[guess], lists.answers[answer])
+        assert decode(matrix[guess, answer], 5) == CLUE_RULES[rule](lists.guesses[guess], lists.answers[answer])
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -90,10 +90,10 @@ def test_a_table_that_would_fill_the_memory_is_refused():
         agreement(11)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", CLUE_RULES)
 def test_a_row_is_the_matrix_s_however_large_the_matrix(lists, rule, monkeypatch):
     kept = kernels.clue_row(lists, rule, "eerie")
-    monkeypatch.setattr(kernels, "LARGEST_MATRIX", 0)
+    monkeypatch.setattr(kernels, "MAX_MATRIX", 0)
     assert np.array_equal(kernels.clue_row(lists, rule, "eerie"), kept)
     with pytest.raises(KeyError):
         kernels.clue_row(lists, rule, "xyzzy")

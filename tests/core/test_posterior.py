@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl import Posterior
-from wordpl.core.clues import RULES, keep_probability
+from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.core.words import WordLists
 
 SMALL = WordLists(("abcd", "dcba", "aabb", "bbbb"), ("abcd", "dcba", "aabb", "bbbb", "acac", "dddd"))
@@ -22,13 +22,13 @@ def bayes(history, rule):
         weight = 1.0
         for guess, epsilon, clues in history:
             keep = keep_probability(epsilon, 4)
-            for true, shown in zip(RULES[rule](guess, answer), clues, strict=True):
+            for true, shown in zip(CLUE_RULES[rule](guess, answer), clues, strict=True):
                 weight *= keep if true == shown else (1 - keep) / 2
         weights.append(weight)
     return [weight / sum(weights) for weight in weights]
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", CLUE_RULES)
 @settings(deadline=None)  # the first call may compile
 @given(rounds)
 def test_the_posterior_is_bayes_s(rule, history):
@@ -55,7 +55,7 @@ def test_the_lists_are_the_contest_s_unless_others_are_given(lists):
 def test_a_large_epsilon_leaves_the_words_that_give_the_clue(lists):
     posterior = Posterior.uniform(lists, "counted")
     posterior.update("speed", 1e4, "..i.i")
-    left = [word for word in lists.answers if RULES["counted"]("speed", word) == "..i.i"]
+    left = [word for word in lists.answers if CLUE_RULES["counted"]("speed", word) == "..i.i"]
     assert posterior.top(len(left)) == [(word, pytest.approx(1 / len(left))) for word in left]
     assert posterior.bits == pytest.approx(log2(len(left)))
 

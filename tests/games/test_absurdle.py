@@ -10,6 +10,7 @@ from wordpl import games
 from wordpl.contest.match import secret_of
 from wordpl.core import seeds
 from wordpl.core.clues import counted
+from wordpl.core.moves import ClassicMove
 from wordpl.core.words import WordLists
 from wordpl.games.absurdle import revealed
 
@@ -18,7 +19,7 @@ def replies(game, *guesses):
     moves = []
     for guess in guesses:
         reply = game.reply("", moves, game.check(guess), list)
-        moves.append((guess, reply.clues))
+        moves.append(ClassicMove(guess, reply.clues))
     return moves, reply.verdict
 
 
@@ -26,7 +27,7 @@ def test_the_published_example_keeps_256_words(lists):
     """https://qntm.org/absurdle: of the 110 clues that TERNS can get, the largest group has none of its letters."""
     groups = Counter(counted("terns", word) for word in lists.answers)
     assert (len(groups), groups["....."]) == (110, 256)
-    assert replies(games.find("absurdle/1", lists), "terns") == ([("terns", ".....")], None)
+    assert replies(games.make_game("absurdle/1", lists), "terns") == ([ClassicMove("terns", ".....")], None)
 
 
 words = st.text("abc", min_size=3, max_size=3)
@@ -35,9 +36,9 @@ words = st.text("abc", min_size=3, max_size=3)
 @given(answers=st.sets(words, min_size=1, max_size=27), guesses=st.lists(words, min_size=1, max_size=5))
 @settings(deadline=None)
 def test_each_clue_is_one_of_the_largest_groups_and_of_these_reveals_the_least(answers, guesses):
-    game = games.find("absurdle/1", WordLists(tuple(sorted(answers)), tuple(sorted(answers | set(guesses)))))
+    game = games.make_game("absurdle/1", WordLists(tuple(sorted(answers)), tuple(sorted(answers | set(guesses)))))
     left = answers
-    for guess, clues in replies(game, *guesses)[0]:
+    for guess, clues in (move.arguments for move in replies(game, *guesses)[0]):
         sizes = Counter(counted(guess, word) for word in left)
         assert sizes[clues] == max(sizes.values())
         assert revealed(clues) == min(revealed(other) for other in sizes if sizes[other] == sizes[clues])
@@ -54,19 +55,19 @@ def test_each_clue_is_one_of_the_largest_groups_and_of_these_reveals_the_least(a
     ],
 )
 def test_of_groups_as_large_the_one_that_reveals_less_is_kept(answers, clues):
-    game = games.find("absurdle/1", WordLists(tuple(answers), (*answers, "abc")))
-    assert replies(game, "abc")[0] == [("abc", clues)]
+    game = games.make_game("absurdle/1", WordLists(tuple(answers), (*answers, "abc")))
+    assert replies(game, "abc")[0] == [ClassicMove("abc", clues)]
 
 
 def test_only_the_last_word_left_wins(lists):
-    game = games.find("absurdle/1", lists)
+    game = games.make_game("absurdle/1", lists)
     moves, verdict = replies(game, "aesir", "yauld", "tench", "whoop")
     assert verdict == "won"
-    assert moves[-1] == ("whoop", "ccccc")
+    assert moves[-1] == ClassicMove("whoop", "ccccc")
     assert replies(game, "whoop")[1] is None
     assert replies(game, *["whoop"] * 99)[1] is None
     assert replies(game, *["whoop"] * 100)[1] == "unsolved"
 
 
 def test_no_secret_is_drawn(lists):
-    assert secret_of(games.find("absurdle/1", lists), 7, seeds.run_key("1")) == ""
+    assert secret_of(games.make_game("absurdle/1", lists), 7, seeds.run_key("1")) == ""

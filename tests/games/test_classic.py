@@ -4,17 +4,18 @@ from hypothesis import strategies as st
 
 from wordpl import games
 from wordpl.core.clues import counted
+from wordpl.core.moves import ClassicMove
 from wordpl.games.classic import unused_hint
 
 words = st.text("abcd", min_size=5, max_size=5)
 
 
 def test_six_guesses_and_no_more(lists):
-    game = games.find("wordle/1", lists)
-    moves = [("slate", "....i")] * 5
-    assert game.reply("diver", moves[:4], ("crane",), list).verdict is None
-    assert game.reply("diver", moves, ("crane",), list).verdict == "unsolved"
-    assert game.reply("diver", moves, ("diver",), list).verdict == "won"
+    game = games.make_game("wordle/1", lists)
+    moves = [ClassicMove("slate", "....i")] * 5
+    assert game.reply("diver", moves[:4], ClassicMove("crane", ""), list).verdict is None
+    assert game.reply("diver", moves, ClassicMove("crane", ""), list).verdict == "unsolved"
+    assert game.reply("diver", moves, ClassicMove("diver", ""), list).verdict == "won"
 
 
 @pytest.mark.parametrize(
@@ -28,12 +29,12 @@ def test_six_guesses_and_no_more(lists):
     ],
 )
 def test_hard_mode_names_the_hint_that_is_not_used(lists, guess, earlier, clues, hint):
-    game = games.find("wordle-hard/1", lists)
+    game = games.make_game("wordle-hard/1", lists)
     if hint:
-        with pytest.raises(games.IllegalMove, match=f"'{guess}' breaks hard mode: {hint}.*revealed by {earlier}"):
-            game.reply("abide", [(earlier, clues)], (guess,), list)
+        with pytest.raises(games.IllegalMoveError, match=f"'{guess}' breaks hard mode: {hint}.*revealed by {earlier}"):
+            game.reply("abide", [ClassicMove(earlier, clues)], ClassicMove(guess, ""), list)
     else:
-        assert game.reply("abide", [(earlier, clues)], (guess,), list)
+        assert game.reply("abide", [ClassicMove(earlier, clues)], ClassicMove(guess, ""), list)
 
 
 @given(secret=words, first=words, second=words, third=words)

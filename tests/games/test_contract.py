@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl import games
-from wordpl.core.clues import RULES
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
 
 anything = st.recursive(
@@ -19,33 +19,33 @@ proposals = anything | st.tuples(st.just("crane"), anything) | st.tuples(anythin
 
 @pytest.mark.parametrize("name", games.names())
 def test_a_game_says_what_it_is(name):
-    rules = games.rules_of(name)
+    rules = games.game_class(name)
     assert re.fullmatch(r"[a-z-]+/\d+", rules.name)
     assert rules.__doc__
-    assert rules.clue_rule in RULES
+    assert rules.clue_rule in CLUE_RULES
     assert (rules.kind, rules.measure) in {("noisy", "budget"), ("classic", "guesses"), ("classic", "tries")}
 
 
 @pytest.mark.parametrize("name", games.names())
 @given(proposal=proposals)
 def test_whatever_a_strategy_proposes_is_legal_or_explained(name, proposal, lists):
-    game = games.find(name, lists)
+    game = games.make_game(name, lists)
     try:
         move = game.check(proposal)
-    except games.IllegalMove as fault:
+    except games.IllegalMoveError as fault:
         assert 10 < len(str(fault)) < 300
         assert str(fault).isprintable()
     else:
         assert game.reply("abide", [], move, lambda: [0] * 5)
 
 
-@pytest.mark.parametrize("name", [name for name in games.names() if games.rules_of(name).has_secret])
+@pytest.mark.parametrize("name", [name for name in games.names() if games.game_class(name).has_secret])
 def test_guessing_the_secret_wins(name, lists):
-    game = games.find(name, lists)
+    game = games.make_game(name, lists)
     move = game.check(("abide", 0) if game.kind == "noisy" else "abide")
     assert game.reply("abide", [], move, lambda: [0] * 5).verdict == "won"
 
 
 def test_an_unknown_game_is_refused_with_the_nearest():
     with pytest.raises(UserError, match=re.escape("Did you mean 'wordle-hard/1'?")):
-        games.rules_of("wordle-hard")
+        games.game_class("wordle-hard")

@@ -2,13 +2,14 @@ import pytest
 
 from wordpl import games
 from wordpl.core.clues import DRAW_LIMIT
+from wordpl.core.moves import NoisyMove
 
 TRUE, NEXT = 0, DRAW_LIMIT - 1  # a draw that keeps a mark, and one that does not
 
 
 @pytest.fixture
 def game(lists):
-    return games.find("wordpl/1", lists)
+    return games.make_game("wordpl/1", lists)
 
 
 @pytest.mark.parametrize(
@@ -32,19 +33,19 @@ def game(lists):
     ],
 )
 def test_an_illegal_move_is_shown_with_what_would_be_right(game, proposal, complaint):
-    with pytest.raises(games.IllegalMove) as fault:
+    with pytest.raises(games.IllegalMoveError) as fault:
         game.check(proposal)
     assert complaint in str(fault.value)
 
 
 def test_a_clue_marks_a_letter_wherever_it_occurs(lists):
-    plain, counted = (games.find(name, lists) for name in ("wordpl/1", "wordpl-counted/1"))
-    assert plain.reply("abide", [], ("speed", 5.0), lambda: [TRUE] * 5).clues == "..iii"
-    assert counted.reply("abide", [], ("speed", 5.0), lambda: [TRUE] * 5).clues == "..i.i"
+    plain, counted = (games.make_game(name, lists) for name in ("wordpl/1", "wordpl-counted/1"))
+    assert plain.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [TRUE] * 5).clues == "..iii"
+    assert counted.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [TRUE] * 5).clues == "..i.i"
 
 
 def test_noise_moves_single_marks(game):
-    assert game.reply("abide", [], ("speed", 5.0), lambda: [TRUE, NEXT, TRUE, NEXT, TRUE]).clues == ".ci.i"
+    assert game.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [TRUE, NEXT, TRUE, NEXT, TRUE]).clues == ".ci.i"
 
 
 def test_a_wrong_answer_ends_the_game(game):
@@ -52,5 +53,5 @@ def test_a_wrong_answer_ends_the_game(game):
 
 
 def test_a_game_without_an_answer_ends_at_last(game):
-    moves = [("crane", 0.1, ".....")] * 999
-    assert game.reply("abide", moves, ("crane", 0.1), lambda: [0] * 5).verdict == "unsolved"
+    moves = [NoisyMove("crane", 0.1, ".....")] * 999
+    assert game.reply("abide", moves, NoisyMove("crane", 0.1, ""), lambda: [0] * 5).verdict == "unsolved"

@@ -15,7 +15,7 @@ def found():
     return personal(pd.DataFrame(rows, columns=["player", "day", "guesses"]), "me", n_days=2)
 
 
-def test_streaks_end_at_an_unsolved_or_a_missing_day_and_are_old_once_there_is_a_newer_puzzle(found):
+def test_streaks_end_at_an_unsolved_or_a_missing_day(found):
     assert found.streaks == Streaks(solved=2, solved_now=0, played=5, played_now=0)
 
 

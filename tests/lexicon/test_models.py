@@ -50,7 +50,7 @@ def test_spy_em_keeps_most_spies_and_they_are_answers_it_was_not_told(table, mas
     assert n == round(spy_em.SHARE_OF_SPIES * mask.sum())
     assert not (found.is_spy & ~mask).any()
     assert kept / n > 0.9
-    assert 1 < found.n_rounds < spy_em.MOST_ROUNDS
+    assert 1 < found.n_rounds < spy_em.MAX_ROUNDS
 
 
 @pytest.mark.parametrize("name", [name for name in features.names() if name != "vectors"])

@@ -60,7 +60,7 @@ def spinner(seconds: str) -> str:
 def test_nobody_is_late_because_others_are_busy(pool, write_entry, lists):
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
     try:
-        game, player = games.find("wordpl/1", lists), pool.player(write_entry(spinner("0.08")), PatientTerms)
+        game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(spinner("0.08")), PatientTerms)
         verdicts = {str(play(game, player, number, KEY, PatientTerms).verdict) for number in range(8)}
         player.close()
     finally:
@@ -75,7 +75,7 @@ def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
     pool, write_entry, lists, seconds, n_moves, verdict
 ):
     source = spinner(f"{seconds} if self.games == 2 else 0.01")  # the first that counts; a fresh process begins anew
-    game, player = games.find("wordpl/1", lists), Counted(pool.player(write_entry(source), GraceTerms))
+    game, player = games.make_game("wordpl/1", lists), Counted(pool.player(write_entry(source), GraceTerms))
     record = play(game, player, 0, KEY, GraceTerms)
     took = player.duration(0)
     player.close()
@@ -87,7 +87,7 @@ def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
 
 def test_a_run_begun_before_there_was_a_grace_goes_on_without(pool, write_entry, lists):
     source = spinner("0.42 if self.games == 2 else 0.01")
-    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), PatientTerms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), PatientTerms)
     record = play(game, player, 0, KEY, PatientTerms)
     player.close()
     assert (record.verdict, record.first_try) == ("late", None)

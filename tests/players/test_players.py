@@ -76,7 +76,7 @@ EXPLOITS = {
 @pytest.mark.parametrize("exploit", EXPLOITS)
 def test_a_exploit_gets_its_verdict_and_the_next_game_is_played(pool, write_entry, lists, exploit):
     source, verdict, message = EXPLOITS[exploit]
-    game, player = games.find("wordpl/1", lists), pool.player(write_entry(bot(source)), Terms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(bot(source)), Terms)
     for number in range(2):
         record = play(game, player, number, KEY, Terms)
         assert record.verdict == verdict
@@ -105,7 +105,7 @@ def test_a_native_loop_that_runs_over_is_late_and_costs_its_game_alone(pool, wri
             def next_move(self, guess, epsilon, clues):
                 return "abide", 0
     """
-    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), RoomyTerms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), RoomyTerms)
     verdicts = [play(game, player, number, KEY, RoomyTerms).verdict for number in range(4)]
     assert verdicts == ["wrong", "late", "wrong", "late"]  # the warm-up is its first game in each process
     player.close()
@@ -124,14 +124,14 @@ class RoomyTerms(Terms):
 
 def test_warming_up_is_not_charged_to_a_game(pool, write_entry, lists):
     source = bot("if not hasattr(self, 'warm'): time.sleep(0.4)\nself.warm = 1\nreturn 'crane', 1.0", "import time")
-    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), RoomyTerms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), RoomyTerms)
     assert play(game, player, 0, KEY, RoomyTerms).verdict == "wrong"
     assert player.duration(0).wall_s < 0.2
     player.close()
 
 
 def test_a_file_that_does_not_import_crashes_with_its_traceback(pool, write_entry, lists):
-    game, player = games.find("wordpl/1", lists), pool.player(write_entry("import nothing_of_that_name"), Terms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry("import nothing_of_that_name"), Terms)
     record = play(game, player, 0, KEY, Terms)
     assert record.verdict == "crashed"
     assert "ModuleNotFoundError: No module named 'nothing_of_that_name'" in record.message
@@ -140,7 +140,7 @@ def test_a_file_that_does_not_import_crashes_with_its_traceback(pool, write_entr
 
 
 def test_an_import_that_hangs_is_late(pool, write_entry, lists):
-    game, player = games.find("wordpl/1", lists), pool.player(write_entry("import time; time.sleep(60)"), Terms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry("import time; time.sleep(60)"), Terms)
     assert play(game, player, 0, KEY, Terms).verdict == "late"
     player.close()
 
@@ -155,7 +155,7 @@ def test_a_player_sees_nothing_of_the_referee(pool, write_entry, lists):
         "raise ValueError(f'{found} {links}')"
     )
     os.environ["WORDPL_TEST_TOKEN"] = "secret"
-    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), Terms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), Terms)
     message = play(game, player, 0, KEY, Terms).message
     player.close()
     assert "['answers.txt', 'strategies', 'valid.txt']" in message
@@ -171,7 +171,7 @@ def test_what_a_player_leaves_behind_ends_with_it(pool, write_entry, lists, tmp_
         f"while not os.path.exists({str(left)!r}) or not open({str(left)!r}).read(): time.sleep(0.01)\n"
         "return 'abide', 0"
     )
-    game, player = games.find("wordpl/1", lists), pool.player(write_entry(source), OpenTerms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), OpenTerms)
     play(game, player, 0, KEY, OpenTerms)
     child = int(left.read_text())
     assert alive(child)
@@ -183,7 +183,7 @@ def test_what_a_player_leaves_behind_ends_with_it(pool, write_entry, lists, tmp_
 def test_players_end_with_their_pool(write_entry, lists, tmp_path):
     with PlayerPool(lists, tmp_path) as pool:
         player = pool.player(write_entry(bot("import os; raise ValueError(os.getpid())")), OpenTerms)
-        pid = int(play(games.find("wordpl/1", lists), player, 0, KEY, OpenTerms).message.rsplit(" ", 1)[1])
+        pid = int(play(games.make_game("wordpl/1", lists), player, 0, KEY, OpenTerms).message.rsplit(" ", 1)[1])
         assert alive(pid)
     assert gone(pid)
 
@@ -192,7 +192,7 @@ def test_players_end_with_their_pool(write_entry, lists, tmp_path):
 def test_a_killed_fork_server_is_replaced(write_entry, lists, tmp_path):
     with PlayerPool(lists, tmp_path) as pool:
         player = pool.player(write_entry(bot("import os; raise ValueError(os.getppid())")), OpenTerms)
-        game = games.find("wordpl/1", lists)
+        game = games.make_game("wordpl/1", lists)
         fork_server = int(play(game, player, 0, KEY, OpenTerms).message.rsplit(" ", 1)[1])
         os.kill(fork_server, 9)
         assert gone(fork_server)
@@ -216,7 +216,7 @@ def test_trusted_and_isolated_players_play_the_same_games(pool, write_entry, lis
                     return str(self.guesses[np.random.randint(len(self.guesses))]), 2
                 return np.random.choice(self.answers), 0
     """
-    entry, game = write_entry(source), games.find("wordpl/1", lists)
+    entry, game = write_entry(source), games.make_game("wordpl/1", lists)
     trusted = type("Trusted", (Terms,), {"player": "trusted"})
     records = []
     for terms in (Terms, trusted):

@@ -33,7 +33,7 @@ def played(path, pool, lists):
         discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, RoomyTerms)), None
     )
     player = pool.player(entry, RoomyTerms)
-    records = [play(games.find(entry.rules, lists), player, number, KEY, RoomyTerms) for number in range(5)]
+    records = [play(games.make_game(entry.game_id, lists), player, number, KEY, RoomyTerms) for number in range(5)]
     player.close()
     return entry, records
 
@@ -41,7 +41,7 @@ def played(path, pool, lists):
 @pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript, and Node.js is not installed")
 def test_the_example_plays(pool, lists):
     entry, records = played(HOME / "examples" / "letters.toml", pool, lists)
-    assert (entry.name, entry.rules) == ("letters.js", "wordle/1")
+    assert (entry.name, entry.game_id) == ("letters.js", "wordle/1")
     assert [str(record.verdict) for record in records] == ["won"] * 5
 
 

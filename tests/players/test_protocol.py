@@ -12,7 +12,7 @@ from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
 from wordpl.core.records import Duration, Verdict, encode
-from wordpl.players.base import Player, PlayerFault
+from wordpl.players.base import Player, PlayerError
 from wordpl.players.protocol import REPLY_BYTES, parse, whole
 
 KEY = seeds.run_key("bytes")
@@ -32,11 +32,11 @@ class Pipe(Player):
         while not whole(received):
             part = next(self.parts, b"")
             if not part:
-                raise PlayerFault(Verdict.CRASHED, "hung up")
+                raise PlayerError(Verdict.CRASHED, "hung up")
             received += part
         return parse(received, "move")
 
-    def next_move(self, move, clues):
+    def next_move(self, move):
         return self.first_move(0, 0)
 
     def duration(self, game):
@@ -83,7 +83,7 @@ def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, sent, cuts,
         parts.append(stream[:cut])
         stream = stream[cut:]
     parts += [stream[at : at + REPLY_BYTES + 1] for at in range(0, len(stream), REPLY_BYTES + 1)]
-    record = play(games.find(rules, lists), Pipe(part for part in parts if part), 0, KEY, Terms)
+    record = play(games.make_game(rules, lists), Pipe(part for part in parts if part), 0, KEY, Terms)
     assert record.verdict in set(Verdict)
     line = encode(record)
     assert json.loads(line)["secret"] == record.secret
@@ -95,7 +95,7 @@ def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, sent, cuts,
 )
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"":', "}")])
 def test_no_depth_is_too_deep(lists, around, opening, closing):
-    game = games.find("wordpl/1", lists)
+    game = games.make_game("wordpl/1", lists)
     for depth in [*range(1, 100, 7), *range(100, 2040, 13), *range(900, 1000)]:
         line = (around % (opening * depth + "0" + closing * depth)).encode() + b"\n"
         assert play(game, Pipe([line]), 0, KEY, Terms).verdict in {"illegal", "crashed"}
@@ -104,7 +104,7 @@ def test_no_depth_is_too_deep(lists, around, opening, closing):
 def test_a_line_that_never_ends_is_not_kept():
     endless = (b"x" * 1000 for _ in iter(int, 1))
     tracemalloc.start()
-    with pytest.raises(PlayerFault, match="at most 4096 bytes"):
+    with pytest.raises(PlayerError, match="at most 4096 bytes"):
         Pipe(endless).first_move(0, 0)
     assert tracemalloc.get_traced_memory()[1] < 100_000
     tracemalloc.stop()
@@ -130,7 +130,7 @@ def test_a_reply_in_pieces_is_one_reply_and_two_at_once_are_one_too_many(pool, w
             def next_move(self, guess, epsilon, clues):
                 return "abide", 0
     """
-    game = games.find("wordpl/1", lists)
+    game = games.make_game("wordpl/1", lists)
     for pieces, verdict in {
         "b' ', b'  ', b''": "wrong",
         "b'[0', b']', b'\\n '": "illegal",

@@ -67,15 +67,15 @@ def test_the_same_run_and_generator_give_the_same_boards(boards):
 def test_tables_fit_the_terminal_with_every_column_and_interval(boards, width):
     text = printed(lambda console: reports.show(boards, console), width)
     assert max(map(len, text.splitlines())) <= width
-    for part in ("p05", "p50", "p95", "won", "wrong", "late", "301 games", "mean (X = 7)", "in 4", "worst words"):
+    for part in ("p05", "p50", "p95", "mean cost", "faults", "301 games", "mean (X = 7)", "in 4", "worst words"):
         assert part in text, part
     median = boards[0].table.iloc[0]
     assert f"{median['p50_low']:.1f}–{median['p50_high']:.1f}" in text
 
 
-def test_a_star_stands_at_the_best_and_an_equals_sign_at_ties(boards):
+def test_a_star_marks_every_entry_that_is_not_shown_to_be_worse(boards):
     table = boards[0].table.set_index("strategy")
-    assert sorted(table.loc[["Good(epsilon=5.0)", "Twin(epsilon=5.0)"], "p50_mark"]) == ["*", "="]
+    assert list(table.loc[["Good(epsilon=5.0)", "Twin(epsilon=5.0)"], "p50_mark"]) == ["*", "*"]
     assert table.loc[EVIL, "p50_mark"] == ""
     text = printed(lambda console: reports.show(boards, console))
     best = table.index[table["p50_mark"] == "*"][0]
@@ -121,7 +121,7 @@ def test_a_lone_entry_and_a_run_without_games_make_no_trouble(tmp_path):
     assert (tmp_path / "scores.csv").read_text().startswith("strategy;p05;p50;p95;timeouts")
 
 
-def test_an_interrupted_run_shows_how_many_games_each_entry_has_and_compares_the_common_ones():
+def test_an_interrupted_run_is_compared_on_the_common_games():
     run = run_of({"long": [20.0] * 50, "short": [30.0] * 20})
     text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
     assert "20 to 50 games each" in text
@@ -175,9 +175,48 @@ def test_leaderboard_has_facts_tables_and_no_markup_of_untrusted_names(boards, t
     assert "<i>" not in text
     assert "<b>" not in text
     table = [line for line in text.splitlines() if line.startswith("|")]
-    assert len(table) == 2 * 2 + 5
+    ranked = [board.ranked_scores for board in boards]
+    assert [len(scores) for scores in ranked] == [4, 2]
+    assert len(table) == 2 * 2 + 5 + sum(len(scores) * (2 + len(board.table)) for scores, board in zip(ranked, boards))
     first = [line.count("|") for line in table[:5]]
     assert len(set(first)) == 1
+
+
+def test_leaderboard_has_a_board_for_each_percentile_with_the_best_entry_first(boards):
+    text = leaderboard(boards, {})
+    for score, best in (("p05", boards[0]), ("p50", boards[0]), ("mean (X = 7)", boards[1])):
+        section = text.split(f"### {score} ·")[1].split("###")[0]
+        first = section.split("|\n")[2]
+        assert first.startswith("| 1"), section
+    assert "P(best)" in text
+    assert best.ranked_scores
+
+
+def test_a_wide_table_adds_the_ways_in_which_games_were_lost(boards):
+    narrow, wide = (printed(lambda console: reports.show(boards, console, wide), 160) for wide in (False, True))
+    assert "wrong" not in narrow.split("Each number")[0]
+    assert {"wrong", "late"} <= set(wide.split("Each number")[0].split())
+
+
+def test_cpu_times_and_faults_are_on_the_board():
+    run = a_run().assign(cpu_s=0.002)
+    run.loc[run.index[5], "cpu_s"] = 0.25
+    text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console), 140)
+    for part in ("CPU a game", "2 ms", "most 250 ms"):
+        assert part in text
+    late = next(line for line in text.splitlines() if "=1+1" in line)
+    assert late.split()[-1] in ("0", "1")
+
+
+def test_an_entry_that_knows_more_than_its_clues_is_named_on_the_board():
+    n = 300
+    run = run_of({"spy": [20.0] * n, "honest": losing(np.full(n, 20.0), 0.5, np.random.default_rng(1))})
+    run = run.assign(posterior=0.5, moves=[[("crane", 20.0, "....."), ("slate", 0, "")]] * len(run))
+    board = reports.boards(run, np.random.default_rng(1))
+    text = printed(lambda console: reports.show(board, console))
+    assert "spy won 300 games within 20.0, where its clues allow 150.0 on average" in " ".join(text.split())
+    assert "honest won" not in text
+    assert "spy won 300 games" in leaderboard(board, {})
 
 
 @given(st.text(max_size=100))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from wordpl import games
 from wordpl.core.clue_matrix import clue_matrix, matrix_of
 from wordpl.core.clues import counted, decode, encode
+from wordpl.core.moves import ClassicMove
 from wordpl.core.words import letters
 from wordpl.games.absurdle import revealed
 from wordpl.solvers import absurdle
@@ -70,12 +71,12 @@ def test_clues_are_ordered_as_the_game_orders_them():
 def test_four_guesses_corner_absurdle_and_three_cannot(lists):
     matrix, left = matrix_of(lists, "counted"), np.arange(len(lists.answers))
     rows = absurdle.cornered(matrix, left, 3, absurdle.in_order(5), 20)
-    game, moves = games.find("absurdle/1", lists), []
+    game, moves = games.make_game("absurdle/1", lists), []
     for row in rows:
         guess = lists.guesses[row]
-        moves.append((guess, game.reply("", moves, (guess,), list).clues))
-    (last,) = [word for word in lists.answers if all(game.clue(guess, word) == clues for guess, clues in moves)]
-    assert game.reply("", moves, (last,), list).verdict == "won"
+        moves.append(ClassicMove(guess, game.reply("", moves, ClassicMove(guess, ""), list).clues))
+    (last,) = [word for word in lists.answers if all(game.clue(move.guess, word) == move.clues for move in moves)]
+    assert game.reply("", moves, ClassicMove(last, ""), list).verdict == "won"
     # The first guess leaves more words than any second guess has clues, so that a third may not win.
     most_clues = max(len(np.unique(matrix[row])) for row in range(len(matrix)))
     assert absurdle.largest_groups(matrix, left).min() > most_clues

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl.core.clue_matrix import answer_rows, clue_matrix, matrix_of
-from wordpl.core.clues import RULES
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import letters
 from wordpl.solvers.entropy import best_guess, information, opening
 
@@ -16,7 +16,7 @@ lists_of_words = st.lists(words, min_size=1, max_size=30, unique=True)
 
 
 def plain_information(guess, candidates):
-    parts = Counter(RULES["counted"](guess, answer) for answer in candidates).values()
+    parts = Counter(CLUE_RULES["counted"](guess, answer) for answer in candidates).values()
     return log2(len(candidates)) - sum(n * log2(n) for n in parts) / len(candidates)
 
 
@@ -65,7 +65,7 @@ def test_without_a_candidate_there_is_no_guess(lists):
         best_guess(matrix_of(lists, "counted"), nothing, nothing)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", CLUE_RULES)
 def test_the_opening_is_the_best_guess_of_all(lists, rule):
     everything = np.arange(len(lists.answers))
     assert opening(lists, rule) == best_guess(matrix_of(lists, rule), everything, answer_rows(lists))

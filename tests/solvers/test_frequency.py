@@ -4,6 +4,7 @@ import numpy as np
 
 from strategies.letter_frequency import LetterFrequency
 from wordpl import games
+from wordpl.core.moves import ClassicMove
 from wordpl.core.words import bundled, letters
 from wordpl.solvers.frequency import letter_counts, ranked, scores
 
@@ -12,13 +13,13 @@ FAILED = 7
 
 def n_guesses(strategy, secret, lists):
     """Return with which guess the strategy finds the secret, FAILED if it does not."""
-    game, moves = games.find("wordle/1", lists), []
+    game, moves = games.make_game("wordle/1", lists), []
     guess = strategy.first_move()
     while True:
-        reply = game.reply(secret, moves, (guess,), lambda: ())
+        reply = game.reply(secret, moves, ClassicMove(guess, ""), lambda: ())
         if reply.verdict:
             return len(moves) + 1 if reply.verdict == "won" else FAILED
-        moves.append((guess, reply.clues))
+        moves.append(ClassicMove(guess, reply.clues))
         guess = strategy.next_move(guess, reply.clues)
 
 

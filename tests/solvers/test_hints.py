@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.clue_matrix import guess_rows, matrix_of
-from wordpl.core.clues import RULES, encode
+from wordpl.core.clues import CLUE_RULES, encode
 from wordpl.core.words import letters
 from wordpl.games.classic import unused_hint
 from wordpl.solvers.hints import consistent, usable
@@ -13,7 +13,9 @@ words = st.text("abcd", min_size=5, max_size=5)
 def test_consistent_answers_are_those_that_give_all_clues(lists):
     rounds = [("trace", "..i.."), ("alibi", "i....")]
     told = [(guess_rows(lists)[guess], encode(clues)) for guess, clues in rounds]
-    left = [word for word in lists.answers if all(RULES["counted"](guess, word) == clues for guess, clues in rounds)]
+    left = [
+        word for word in lists.answers if all(CLUE_RULES["counted"](guess, word) == clues for guess, clues in rounds)
+    ]
     found = consistent(matrix_of(lists, "counted"), told)
     assert left
     assert [lists.answers[i] for i in found] == left
@@ -21,7 +23,7 @@ def test_consistent_answers_are_those_that_give_all_clues(lists):
 
 @given(st.lists(words, min_size=2, max_size=20), words, st.integers(1, 2))
 def test_usable_guesses_are_those_that_hard_mode_accepts(guesses, secret, n_hints):
-    hints = [(row, RULES["counted"](guesses[row], secret)) for row in range(n_hints)]
+    hints = [(row, CLUE_RULES["counted"](guesses[row], secret)) for row in range(n_hints)]
     accepted = [
         row
         for row, guess in enumerate(guesses)

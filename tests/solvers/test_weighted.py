@@ -10,7 +10,7 @@ from strategies.entropy import Entropy
 from strategies.letter_frequency import LetterFrequency
 from wordpl.core import priors
 from wordpl.core.clue_matrix import answer_rows, clue_matrix, matrix_of
-from wordpl.core.clues import RULES
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
 from wordpl.core.words import letters, load
 from wordpl.solvers import entropy, weighted
@@ -22,7 +22,7 @@ weighted_words = st.dictionaries(words, st.integers(1, 50), min_size=1, max_size
 def plain_information(guess, weights):
     parts = defaultdict(int)
     for answer, weight in weights.items():
-        parts[RULES["counted"](guess, answer)] += weight / sum(weights.values())
+        parts[CLUE_RULES["counted"](guess, answer)] += weight / sum(weights.values())
     return -sum(p * log2(p) for p in parts.values())
 
 
@@ -78,7 +78,7 @@ def test_an_answer_that_the_prior_has_not_is_found_all_the_same(tmp_path):
     (tmp_path / "prior.csv").write_text("word,probability\ncrane,1\n")
     bot = bot_with(tmp_path / "prior.csv", load(tmp_path / "a.txt", tmp_path / "a.txt"))
     assert bot.first_move() == "crane"
-    assert bot.next_move("crane", RULES["counted"]("crane", "slate")) == "slate"
+    assert bot.next_move("crane", CLUE_RULES["counted"]("crane", "slate")) == "slate"
 
 
 def test_the_bundled_prior_is_found_by_its_name(lists):

@@ -45,7 +45,7 @@ def test_entries_play_by_the_rules_and_do_not_depend_on_the_games_before(path, e
     found = discovery.resolve_entries(discovery.entries_of(entries[path]), None)
     assert found, entries[path]
     for entry in found:
-        game = games.find(entry.rules, words.load())
+        game = games.make_game(entry.game_id, words.load())
         first, second = (pool.player(entry, ContestTerms) for _ in range(2))
         in_order = [play(game, first, number, KEY, ContestTerms) for number in range(4)]
         backwards = [play(game, second, number, KEY, ContestTerms) for number in reversed(range(4))]
@@ -59,10 +59,10 @@ def test_entries_play_by_the_rules_and_do_not_depend_on_the_games_before(path, e
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_entries_play_every_game_of_their_kind(path, entries, pool):
     entry = discovery.entries_of(entries[path])[0]
-    kind = games.rules_of(entry.rules).kind
-    for rules in (name for name in games.names() if games.rules_of(name).kind == kind):
+    kind = games.game_class(entry.game_id).kind
+    for rules in (name for name in games.names() if games.game_class(name).kind == kind):
         (other,) = discovery.resolve_entries([entry], rules)
         player = pool.player(other, ContestTerms)
-        record = play(games.find(rules, words.load()), player, 0, KEY, ContestTerms)
+        record = play(games.make_game(rules, words.load()), player, 0, KEY, ContestTerms)
         player.close()
         assert str(record.verdict) in ("won", "wrong", "unsolved"), record

@@ -5,6 +5,7 @@ import pytest
 from strategies.tree import Tree
 from wordpl import games
 from wordpl.core.clues import counted
+from wordpl.core.moves import ClassicMove
 from wordpl.core.words import HOME, WordLists
 from wordpl.games.classic import unused_hint
 from wordpl.solvers import trees
@@ -13,17 +14,17 @@ from wordpl.solvers import trees
 def guesses(strategy, game, secret):
     """Return the guesses with which the strategy finds the secret."""
     moves, guess = [], strategy.first_move()
-    while not (reply := game.reply(secret, moves, (guess,), list)).verdict:
-        moves.append((guess, reply.clues))
+    while not (reply := game.reply(secret, moves, ClassicMove(guess, ""), list)).verdict:
+        moves.append(ClassicMove(guess, reply.clues))
         guess = strategy.next_move(guess, reply.clues)
     assert reply.verdict == "won"
-    return [*(guess for guess, _ in moves), guess]
+    return [*(move.guess for move in moves), guess]
 
 
 @pytest.mark.parametrize("strategy, rules", [(Tree(), "wordle/1"), (Tree("salet-hard.json"), "wordle-hard/1")])
 def test_every_answer_is_found_as_the_tree_says(strategy, rules, lists):
     assert strategy.rules == rules
-    game = games.find(rules, lists)
+    game = games.make_game(rules, lists)
     played = {secret: guesses(strategy, game, secret) for secret in lists.answers}
     assert played == {path[-1][0]: [guess for guess, _ in path] for path in strategy.tree.paths()}
 

@@ -14,7 +14,7 @@ from wordpl.core.words import WordLists
 def test_a_narrow_search_takes_hardly_more_guesses_than_the_best_tree(rules, more, lists):
     search, best = TreeSearch(), Tree()
     search.rules = best.rules = rules
-    game = games.find(rules, lists)
+    game = games.make_game(rules, lists)
     some = [answer for answer in lists.answers if counted("salet", answer) == "....c"]
     totals = [sum(len(guesses(strategy, game, answer)) for answer in some) for strategy in (search, best)]
     assert 0 <= totals[0] - totals[1] <= more
@@ -24,5 +24,5 @@ def test_words_that_nobody_searched_before_have_an_opener_too():
     search = TreeSearch()
     search.rules = "wordle/1"
     search.lists = WordLists(("abc", "abd", "bcd", "dba"), ("abc", "abd", "bcd", "dba", "cad"))
-    game = games.find("wordle/1", search.lists)
+    game = games.make_game("wordle/1", search.lists)
     assert sum(len(guesses(search, game, answer)) for answer in search.lists.answers) == 7

@@ -38,4 +38,4 @@ def test_giving_up_says_that_no_secret_had_been_settled_on():
 
 def test_no_secret_can_be_chosen(lists):
     with pytest.raises(UserError, match="absurdle/1 draws no secret"):
-        next(sessions(games.find("absurdle/1", lists), "1", 0, "jelly"))
+        next(sessions(games.make_game("absurdle/1", lists), "1", 0, "jelly"))

@@ -26,7 +26,7 @@ def folder(tmp_path, lists):
 
 
 def session_of(rules, lists):
-    return next(sessions(games.find(rules, lists), "1", 0, None))
+    return next(sessions(games.make_game(rules, lists), "1", 0, None))
 
 
 def test_a_budget_finds_its_place_among_recorded_ones(folder, lists):

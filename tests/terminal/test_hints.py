@@ -3,12 +3,13 @@
 import pytest
 
 from wordpl import games
+from wordpl.core.moves import ClassicMove
 from wordpl.core.posterior import Posterior
 from wordpl.terminal import hints, sessions
 
 
 def at(lists, rules, secret, *moves):
-    session = next(sessions(games.find(rules, lists), "1", 0, secret))
+    session = next(sessions(games.make_game(rules, lists), "1", 0, secret))
     for move in moves:
         session.play(move)
     return session
@@ -19,7 +20,7 @@ def test_the_likeliest_words_are_the_posterior_s_by_the_game_s_own_rule(lists, r
     session = at(lists, rules, "jelly", ("eerie", 9.0), ("level", 7.5))
     posterior = Posterior.uniform(lists, session.game.clue_rule)
     for move in session.moves:
-        posterior.update(*move)
+        posterior.update(*move.arguments)
     word, probability = posterior.best()
     lines = hints.noisy_hints(session)
     assert lines[0].startswith(f"{posterior.bits:.1f} bits left")
@@ -29,7 +30,7 @@ def test_the_likeliest_words_are_the_posterior_s_by_the_game_s_own_rule(lists, r
 def test_whoever_follows_the_hints_wins_most_noisy_games(lists):
     won = 0
     for number in range(6):
-        session = next(sessions(games.find("wordpl/1", lists), "hints", number, None))
+        session = next(sessions(games.make_game("wordpl/1", lists), "hints", number, None))
         while session.verdict is None:
             advice = next(line for line in hints.noisy_hints(session) if line.startswith("Suggested: "))
             move = advice.removeprefix("Suggested: ").split(",")[0].split()
@@ -43,7 +44,9 @@ def test_classic_hints_name_what_is_left_and_suggest_what_is_allowed(lists, rule
     session = at(lists, rules, "jelly", "crane", "slope")
     n_left, left, advice = hints.classic_hints(session)
     possible = [
-        word for word in lists.answers if all(session.game.clue(g, word) == clues for g, clues in session.moves)
+        word
+        for word in lists.answers
+        if all(session.game.clue(move.guess, word) == move.clues for move in session.moves)
     ]
     assert n_left.startswith(f"{len(possible)} answers are left")
     assert left.split() == possible
@@ -54,5 +57,5 @@ def test_classic_hints_name_what_is_left_and_suggest_what_is_allowed(lists, rule
 def test_the_only_answer_left_is_called_the_answer(lists):
     session = at(lists, "wordle-hard/1", "jelly", "belly", "jelly")
     session.moves.pop()
-    session.moves += [("telly", ".cccc"), ("welly", ".cccc")]
+    session.moves += [ClassicMove("telly", ".cccc"), ClassicMove("welly", ".cccc")]
     assert hints.classic_hints(session)[-1] == "Suggested: jelly, the answer."

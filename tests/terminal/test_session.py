@@ -8,8 +8,9 @@ from tests.conftest import Terms
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
+from wordpl.core.moves import ClassicMove
 from wordpl.core.records import Duration, Verdict
-from wordpl.games import IllegalMove
+from wordpl.games import IllegalMoveError
 from wordpl.players.base import Player
 from wordpl.terminal import sessions
 
@@ -27,7 +28,7 @@ class Scripted(Player):
         self.left = iter(self.moves)
         return next(self.left)
 
-    def next_move(self, move, clues):
+    def next_move(self, move):
         return next(self.left)
 
     def duration(self, game):
@@ -41,7 +42,7 @@ class Scripted(Player):
     "rules, moves", [("wordpl/1", [("crane", 4.0), ("slope", 2.5), ("cigar", 0)]), ("wordle/1", ["crane"] * 6)]
 )
 def test_a_seed_gives_a_person_the_games_of_a_run(lists, rules, moves):
-    game = games.find(rules, lists)
+    game = games.make_game(rules, lists)
     for session in islice(sessions(game, "host", 5, None), 3):
         for move in moves:
             session.play(move)
@@ -50,11 +51,11 @@ def test_a_seed_gives_a_person_the_games_of_a_run(lists, rules, moves):
 
 
 def test_an_illegal_move_leaves_the_game_as_it_was(lists):
-    session = next(sessions(games.find("wordle-hard/1", lists), "1", 0, "jelly"))
+    session = next(sessions(games.make_game("wordle-hard/1", lists), "1", 0, "jelly"))
     session.play("crane")
-    with pytest.raises(IllegalMove, match="must contain E"):
+    with pytest.raises(IllegalMoveError, match="must contain E"):
         session.play("slots")
-    assert session.moves == [("crane", "....i")]
+    assert session.moves == [ClassicMove("crane", "....i")]
     assert not session.allows("slots")
     assert session.allows("jelly")
     session.play("jelly")

@@ -57,14 +57,14 @@ def _end():
     raise EOFError
 
 
-def test_the_clock_runs_from_the_first_guess_to_the_solve_and_a_complaint_costs_time_only(tmp_path):
+def test_the_clock_runs_from_the_first_guess_to_the_solve(tmp_path):
     ada = Person(tmp_path)
     found = ada.types(OTHER, "xxxxx", WORDS[0], WORDS[1], seconds=5)
     assert [(one.n_guesses, one.used_s, one.bank_s) for one in found] == [(2, 10, 50), (1, 0, 50)]
     assert "'xxxxx' is not a word of the guesses" in ada.shown
 
 
-def test_who_leaves_goes_on_where_they_were_and_the_clock_has_run_within_a_puzzle_only(tmp_path):
+def test_leaving_and_returning_continues_the_puzzle_and_its_clock(tmp_path):
     ada = Person(tmp_path)
     ada.types(WORDS[0])
     ada.time_s += 1000  # a break between puzzles is free

@@ -64,7 +64,7 @@ def test_points_for_1_to_6_guesses_and_nothing_for_none():
     assert all(one.micro == 0 for one in found)
 
 
-def test_micro_points_are_a_tenth_and_a_switch_takes_them_from_a_puzzle_that_is_not_solved():
+def test_micro_points_are_a_tenth_and_can_be_denied_to_unsolved_puzzles():
     lost = played(*range(6), last="least")
     none = replace(RULES, micro_points=replace(RULES.micro_points, unsolved=False))
     assert [one.micro for one in score([lost], RULES)] == [3.9]

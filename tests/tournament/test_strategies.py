@@ -5,22 +5,24 @@ import pytest
 from tests.helpers.cli import only_run, wordpl
 from wordpl.core import words
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import Measure, PlayerKind
+from wordpl.core.moves import ClassicMove
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
 from wordpl.tournament import load_rules
 from wordpl.tournament.entry_runs import results_of
 from wordpl.tournament.tournament_file import read_tournament
 
 RULES = load_rules()
-WON = Record(0, "yeast", [("crane", "..i.i"), ("yeast", "ccccc")], Verdict.WON)
+WON = Record(0, "yeast", [ClassicMove("crane", "..i.i"), ClassicMove("yeast", "ccccc")], Verdict.WON)
 
 
 def run_of(folder, records, durations):
     """Return a run's folder with one entry, its records and its lines of durations."""
     lists = words.load()
     info = RunInfo(
-        seed="1", n_games=len(records), timeout_s=60, warmup_s=60, memory_mb=64, player="process",
+        seed="1", n_games=len(records), timeout_s=60, warmup_s=60, memory_mb=64, player=PlayerKind.PROCESS,
         lists={name: {"file": name, "sha256": digest} for name, digest in lists.sha256.items()},
-        entries=[EntryInfo("bot", "bot", "wordle/1", "guesses", "bot.py", "Bot()", "")],
+        entries=[EntryInfo("bot", "bot", "wordle/1", Measure.GUESSES, "bot.py", "Bot()", "")],
         versions={}, machine={}, started="",
     )  # fmt: skip
     run = Run.create(folder / "run", info)

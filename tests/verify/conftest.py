@@ -12,7 +12,7 @@ from wordpl.contest import determinism, runner
 from wordpl.core import commitments, seeds, words
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.verify import verify
-from wordpl.verify.rules import RULES
+from wordpl.verify.rules import GAME_RULES
 
 N_GAMES = 30
 DRAWN, BEACON = "5e" * 32, "00ff"
@@ -78,9 +78,9 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
     file.write_text(BOT)
     digest = commitments.sha256(BOT.encode()).hexdigest()
     entries = [
-        {"name": name, "slug": name.split("/")[0], "rules": name, "measure": games.rules_of(name).measure,
+        {"name": name, "slug": name.split("/")[0], "rules": name, "measure": games.game_class(name).measure,
          "file": str(file), "make": "Bot()", "sha256": digest}
-        for name in RULES
+        for name in GAME_RULES
     ]  # fmt: skip
     kept = {
         name: {"file": str(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}

@@ -13,7 +13,7 @@ from wordpl.core import seeds
 from wordpl.core.records import FirstTry, Record, Verdict
 from wordpl.core.words import WordLists
 from wordpl.verify.replay import Contest, of_record
-from wordpl.verify.rules import RULES
+from wordpl.verify.rules import GAME_RULES
 
 WORDS = tuple(map("".join, product("abc", repeat=4)))  # few letters, so that most words repeat some
 LISTS = WordLists(WORDS[::3], WORDS)
@@ -22,23 +22,23 @@ EPSILONS = st.just(0) | st.floats(1e-9, 50) | st.just(1e300)
 
 def play(name, key, number, choices):
     """Return the record of a game in which every choice that is no legal move is passed over."""
-    game = games.find(name, LISTS)
+    game = games.make_game(name, LISTS)
     secret, moves = secret_of(game, number, key), []
     for word, epsilon in choices:
         try:
             move = game.check((word, epsilon) if game.kind == "noisy" else word)
             reply = game.reply(secret, moves, move, lambda: seeds.noise(key, number, len(moves) + 1, LISTS.length))
-        except games.IllegalMove:
+        except games.IllegalMoveError:
             continue
-        moves.append((*move, reply.clues))
+        moves.append(move.with_clues(reply.clues))
         if reply.verdict is not None:
-            return Record(number, secret, list(map(list, moves)), reply.verdict, reply.message)
-    return Record(number, secret, list(map(list, moves)), Verdict.CRASHED)
+            return Record(number, secret, moves, reply.verdict, reply.message)
+    return Record(number, secret, moves, Verdict.CRASHED)
 
 
 def test_every_game_has_a_second_reading():
-    assert set(RULES) == set(games.names())
-    assert all(rules.measure == games.rules_of(name).measure for name, rules in RULES.items())
+    assert set(GAME_RULES) == set(games.names())
+    assert all(rules.measure == games.game_class(name).measure for name, rules in GAME_RULES.items())
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -51,10 +51,10 @@ def test_every_game_has_a_second_reading():
 def test_a_game_played_by_one_reading_holds_by_the_other(name, seed, number, choices):
     key = seeds.run_key(seed)
     record = play(name, key, number, choices)
-    assert not of_record(record, RULES[name], Contest(key, LISTS))
+    assert not of_record(record, GAME_RULES[name], Contest(key, LISTS))
     # Older runs have games that were played twice.
     played_again = structs.replace(record, first_try=FirstTry(record.moves[:-1], 5.0, 5.1))
-    assert not of_record(played_again, RULES[name], Contest(key, LISTS))
+    assert not of_record(played_again, GAME_RULES[name], Contest(key, LISTS))
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -62,4 +62,4 @@ def test_a_game_that_goes_on_for_ever_ends_after_the_same_guesses(name):
     key = seeds.run_key(name)
     record = play(name, key, 5, [("aaaa", 1.0)] * 1001)
     assert record.verdict == Verdict.UNSOLVED
-    assert not of_record(record, RULES[name], Contest(key, LISTS))
+    assert not of_record(record, GAME_RULES[name], Contest(key, LISTS))

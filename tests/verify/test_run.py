@@ -14,7 +14,7 @@ from wordpl.core import words
 from wordpl.core.records import Run
 from wordpl.core.words import HOME
 from wordpl.verify import verify as check
-from wordpl.verify.rules import RULES
+from wordpl.verify.rules import GAME_RULES
 
 
 def test_a_run_holds_as_it_was_played(run):
@@ -24,7 +24,7 @@ def test_a_run_holds_as_it_was_played(run):
     assert done.exit_code == 0, done.output
     assert "All holds." in done.output
     assert f"commitment: {run.info.commitment}" in done.output
-    assert f"{N_GAMES * len(RULES)} games" in done.output
+    assert f"{N_GAMES * len(GAME_RULES)} games" in done.output
 
 
 def test_the_bundled_run_holds():
@@ -33,7 +33,7 @@ def test_the_bundled_run_holds():
     assert "9,009 games" in done.output
 
 
-def test_the_description_of_a_run_from_before_there_was_a_grace_is_written_again_as_it_was(tmp_path):
+def test_run_json_of_an_older_run_is_rewritten_byte_for_byte(tmp_path):
     text = (HOME / "results" / "official" / "run.json").read_bytes()
     (tmp_path / "run.json").write_bytes(text)
     assert b"enforced_s" not in text

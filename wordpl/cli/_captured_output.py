@@ -10,7 +10,7 @@ import click
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 LINE_CHARACTERS = 2000
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 LEAVING_S = 2.0
 
 
@@ -28,13 +28,13 @@ def shown() -> Iterator[int]:
 
 
 def _show(file: int) -> None:
-    left = MOST_BYTES
+    left = MAX_BYTES
     with os.fdopen(file, "rb") as printed:
         while line := printed.readline(LINE_CHARACTERS):
             if left > 0:
                 click.echo(harmless(line), err=True)
             elif left > -len(line):
-                click.echo(f"(What it prints after {MOST_BYTES:,} bytes is not shown.)", err=True)
+                click.echo(f"(What it prints after {MAX_BYTES:,} bytes is not shown.)", err=True)
             left -= len(line)
 
 

@@ -4,9 +4,9 @@ import click
 
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 
 
 def say(text: str, *, err: bool = False) -> None:
     """Print the text, without what a terminal or the log of a build service would obey."""
-    click.echo(sanitize_untrusted_text(text, MOST_CHARACTERS, keep="\n\t"), err=err)
+    click.echo(sanitize_untrusted_text(text, MAX_CHARACTERS, keep="\n\t"), err=err)

@@ -18,10 +18,11 @@ from wordpl.cli._echo import say
 from wordpl.contest import determinism, runner
 from wordpl.core import commitments, seeds, words
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo, Limits, Run, RunInfo
 from wordpl.core.words import HOME, within_home
 from wordpl.players import clock, discovery
-from wordpl.players.pool import PROCESS, TRUSTED, PlayerPool
+from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
 
 
@@ -54,7 +55,7 @@ class Settings:
     @property
     def player(self) -> str:
         """Where entries run."""
-        return TRUSTED if self.trust else PROCESS
+        return PlayerKind.TRUSTED if self.trust else PlayerKind.PROCESS
 
     @property
     def level(self) -> str:
@@ -73,7 +74,7 @@ def find_entries(wanted: Sequence[str], settings: Settings, against: str | None 
     against: one to compare the others with; it is added unless it is among them.
     """
     if settings.rules is not None:
-        games.rules_of(settings.rules)  # a wrong name should not wait for players
+        games.game_class(settings.rules)  # a wrong name should not wait for players
     sources = discovery.find_sources(wanted)
     lists = words.load(settings.answers, settings.guesses)
     with (
@@ -88,7 +89,7 @@ def find_entries(wanted: Sequence[str], settings: Settings, against: str | None 
     entries = discovery.resolve_entries(discovery.entries_of(found), settings.rules)
     if not entries:
         kind = f" for {settings.rules}" if settings.rules else ""
-        others = ", ".join(f"{one.name} plays {one.rules}" for one in discovery.entries_of(found))
+        others = ", ".join(f"{one.name} plays {one.game_id}" for one in discovery.entries_of(found))
         wrong = f"there is no entry{kind} to play" + (f": {others}" if others else "")
         raise UserError(f"{wrong}. README.md shows how to write one.")
     return entries
@@ -108,7 +109,7 @@ def meant(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
 def list_entries(entries: list[EntryInfo]) -> None:
     """Show the entries with the game each plays and the file it comes from."""
     for entry in entries:
-        say(f"{entry.name}  {entry.rules}  {entry.file}")
+        say(f"{entry.name}  {entry.game_id}  {entry.file}")
 
 
 def describe(entries: list[EntryInfo], settings: Settings) -> RunInfo:

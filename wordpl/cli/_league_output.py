@@ -48,7 +48,9 @@ def distribution_option(command: _Command) -> _Command:
 @click.command()
 @click.option("--method", default="mean", show_default=True, help="A ranking: `wordpl league compare` names them all.")
 @click.option("--channel-only", metavar="ID", help="Count only what was posted in this Discord channel.")
-@click.option("--game-cutoff", default=3, show_default=True, type=click.IntRange(1, 10_000), help="Fewest games to be shown.")
+@click.option(
+    "--game-cutoff", default=3, show_default=True, type=click.IntRange(1, 10_000), help="Fewest games to be shown."
+)
 @click.option("--x-is-seven/--x-left-out", default=False, show_default=True, help="What an unsolved puzzle counts.")
 @click.option("--elo-k", type=click.FloatRange(0.1, 30), help="Points that a match of elo is about.  [default: 2]")
 @click.option(

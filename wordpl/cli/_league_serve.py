@@ -94,7 +94,9 @@ def schedule(
     elif post and time and channel:
         schedules.set_schedule(league, schedules.make_schedule(post, channel, time, zone, now))
     elif post:
-        raise UserError("a post needs a time and a --channel, or --stop: wordpl league schedule daily 09:30 --channel ID")
+        raise UserError(
+            "a post needs a time and a --channel, or --stop: wordpl league schedule daily 09:30 --channel ID"
+        )
     done = schedules.read_announcements(league)
     for one in done if archive else []:
         say(f"{one.kind} of {one.period}, {one.state}:\n{one.text}\n")

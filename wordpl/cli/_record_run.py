@@ -12,9 +12,9 @@ from wordpl.cli._reporting import chosen, generator, remarks, verify_command
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, load_run
 from wordpl.core.words import within_home
-from wordpl.players.pool import TRUSTED
 from wordpl.reports import plain_table, record_board
 from wordpl.stats import compare
 from wordpl.stats.compare.claims import RECORD_GAMES
@@ -44,7 +44,7 @@ class Games:
         info = self.run.info
         return None if info.seed is None else seeds.order(seeds.run_key(info.seed), info.n_games)
 
-    def boards(self) -> dict[float, list[compare.Contender]]:
+    def boards(self) -> dict[float, list[compare.RecordRow]]:
         """Return the board of each quantile. Raises UserError where no game has been played by all entries."""
         if compare.by_entry(self.table)[self.table["entry"].iloc[0]].empty:
             raise UserError(f"no game of {self.run.folder} has been played by all entries yet.")
@@ -56,7 +56,7 @@ def unfit(run: Run) -> Iterator[str]:
     info = run.info
     if not info.commitment:
         yield "it is not official (python evaluate.py --official), so that its seed could be chosen"
-    if info.player == TRUSTED:
+    if info.player == PlayerKind.TRUSTED:
         yield "its entries ran in the harness's own process"
     if info.finished is None:
         yield "it has not ended"
@@ -88,7 +88,7 @@ def judge(games: Games, claim: tuple[float, float], against: str | None) -> None
     played = set(games.table["entry"])
     entries = [entry for entry in games.run.info.entries if entry.name in played]
     for entry in chosen(against, entries) if against else ():
-        duels = compare.duels(games.table, entry.name, claim, games.order, generator(games.run.info))
+        duels = compare.head_to_heads(games.table, entry.name, claim, games.order, generator(games.run.info))
         plain_table.show(record_board.duel_table(duels, entry.name, claim), console)
     show_unfit(games.run)
 

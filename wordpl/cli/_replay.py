@@ -10,8 +10,10 @@ from wordpl.cli._echo import say
 from wordpl.cli._evaluation import Settings, describe
 from wordpl.contest.match import play
 from wordpl.core import seeds, words
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.moves import ClassicMove
 from wordpl.core.records import EntryInfo, Record, RunInfo, cost
-from wordpl.players.pool import TRUSTED, PlayerPool
+from wordpl.players.pool import PlayerPool
 
 
 def replay_all(entries: Sequence[EntryInfo], number: int, settings: Settings) -> None:
@@ -19,18 +21,18 @@ def replay_all(entries: Sequence[EntryInfo], number: int, settings: Settings) ->
     lists, info = words.load(settings.answers, settings.guesses), describe(list(entries), settings)
     with TemporaryDirectory(ignore_cleanup_errors=True) as parent, PlayerPool(lists, Path(parent)) as pool:
         for entry in entries:
-            replay(entry, number, info, pool, games.find(entry.rules, lists))
+            replay(entry, number, info, pool, games.make_game(entry.game_id, lists))
 
 
 def replay(entry: EntryInfo, number: int, info: RunInfo, pool: PlayerPool, game: games.Game) -> None:
     """Play game `number` again under the run's terms and show it; what the entry prints goes to standard error."""
     with _captured_output.shown() as output:
-        trusted = info.player == TRUSTED
+        trusted = info.player == PlayerKind.TRUSTED
         player = pool.player(entry, info) if trusted else pool.isolated(entry, info, output=output)
         record = play(game, player, number, seeds.run_key(info.seed), info)
         duration = player.duration(number)
         player.close()
-    say(f"{entry.name} plays game {number} of {entry.rules}, seed {info.seed}. {secret_of(record)}")
+    say(f"{entry.name} plays game {number} of {entry.game_id}, seed {info.seed}. {secret_of(record)}")
     for line in move_lines(record, game):
         say(line)
     say(f"{ending(record, entry)} It took {duration.wall_s:.3f} s.")
@@ -44,15 +46,15 @@ def secret_of(record: Record) -> str:
 def move_lines(record: Record, game: games.Game) -> Iterator[str]:
     """Yield a line for each move; for a noisy game, the true clue, then the one that was seen, then what differs."""
     for number, move in enumerate(record.moves, 1):
-        line = f"{number:3}  {move[0]}"
-        if len(move) == 2:
-            yield f"{line}  {move[1]}"
-        elif move[1] == 0:
+        line = f"{number:3}  {move.guess}"
+        if isinstance(move, ClassicMove):
+            yield f"{line}  {move.clues}"
+        elif move.is_answer:
             yield f"{line}  proposed as the answer"
         else:
-            true = game.clue(move[0], record.secret)
-            changed = "".join("^" if a != b else " " for a, b in zip(true, move[2], strict=True)).rstrip()
-            yield f"{line}  epsilon {move[1]:<8.6g} true {true}  seen {move[2]}  {changed}".rstrip()
+            true = game.clue(move.guess, record.secret)
+            changed = "".join("^" if a != b else " " for a, b in zip(true, move.clues, strict=True)).rstrip()
+            yield f"{line}  epsilon {move.epsilon:<8.6g} true {true}  seen {move.clues}  {changed}".rstrip()
 
 
 def ending(record: Record, entry: EntryInfo) -> str:

@@ -13,9 +13,9 @@ from wordpl.cli._evaluation import in_words, meant
 from wordpl.contest import determinism
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo, Run, RunInfo, Verdict, load_run
 from wordpl.core.words import within_home
-from wordpl.players.pool import TRUSTED
 from wordpl.players.sandbox.levels import Level
 from wordpl.stats import compare
 
@@ -36,7 +36,7 @@ def report(run: Run, against: str | None) -> None:
     reports.show(boards, console)
     if against:
         for entry in chosen(against, run.info.entries):
-            rivals = table[table.rules == entry.rules]
+            rivals = table[table.rules == entry.game_id]
             reports.show_against(compare.against(rivals, entry.name, rng), entry.name, console)
     for line in [*failures(run), *known]:
         say(line)
@@ -85,7 +85,7 @@ def facts(run: Run) -> dict[str, str]:
 
 def isolation(info: RunInfo) -> str:
     """Return where entries ran and what held them, in words."""
-    if info.player == TRUSTED:
+    if info.player == PlayerKind.TRUSTED:
         return "none: entries ran in the harness's own process (trusted)"
     if not info.level:  # runs from before there were levels
         return "a process of their own"
@@ -115,7 +115,7 @@ def failures(run: Run) -> Iterator[str]:
 
 def replay_command(entry: EntryInfo, number: int, info: RunInfo) -> str:
     """Return the command that plays this game of the entry again."""
-    words = ["python", "evaluate.py", f"{entry.file}:{entry.make}", "--game", entry.rules, "--seed", info.seed]
+    words = ["python", "evaluate.py", f"{entry.file}:{entry.make}", "--game", entry.game_id, "--seed", info.seed]
     words += ["--timeout", f"{info.timeout_s:g}", "--memory", str(info.memory_mb)]
     for option, kept in info.lists.items():
         if kept["file"] not in ("answers.txt", "valid.txt"):

@@ -7,9 +7,9 @@ import click
 from wordpl.core.words import WordLists
 from wordpl.solvers import trees
 
-MOST_FAULTS = 20
-MOST_PARTINGS = 12
-MOST_WORDS = 12
+MAX_FAULTS = 20
+MAX_PARTINGS = 12
+MAX_WORDS = 12
 BAR = 40
 
 
@@ -26,9 +26,9 @@ def verdict(found: trees.Check, terms: trees.Terms) -> str:
     lines = []
     if found.n_guesses:
         lines += [totals(list(found.n_guesses.values())), *distribution(list(found.n_guesses.values()))]
-    lines += [f"wrong: {fault}" for fault in found.faults[:MOST_FAULTS]]
-    if len(found.faults) > MOST_FAULTS:
-        lines.append(f"... and {len(found.faults) - MOST_FAULTS:,} more")
+    lines += [f"wrong: {fault}" for fault in found.faults[:MAX_FAULTS]]
+    if len(found.faults) > MAX_FAULTS:
+        lines.append(f"... and {len(found.faults) - MAX_FAULTS:,} more")
     if not found.faults and not found.n_guesses:
         lines.append("No answer gives these clues.")
     elif not found.faults:
@@ -103,11 +103,11 @@ def show_comparison(names: tuple[str, str], two: Sequence[trees.Tree]) -> None:
     click.echo(f"{_answers(len(found.answers(0)))} found as soon by both.")
     if found.partings:
         click.echo(f"They part at {len(found.partings):,} places; the guesses from there on:")
-    for parting in found.partings[:MOST_PARTINGS]:
+    for parting in found.partings[:MAX_PARTINGS]:
         sides = ", ".join(f"{guess} {total:,}" for guess, total in zip(parting.guesses, parting.totals, strict=True))
         click.echo(f"  {parting.totals[0] - parting.totals[1]:+d}  after {trees.shown(parting.path)}: {sides}")
-    if len(found.partings) > MOST_PARTINGS:
-        click.echo(f"  ... and {len(found.partings) - MOST_PARTINGS:,} places more")
+    if len(found.partings) > MAX_PARTINGS:
+        click.echo(f"  ... and {len(found.partings) - MAX_PARTINGS:,} places more")
 
 
 def _sooner(found: trees.Comparison, sign: int, what: str) -> str:
@@ -117,4 +117,4 @@ def _sooner(found: trees.Comparison, sign: int, what: str) -> str:
 
 
 def _some(words: Sequence[str]) -> str:
-    return ", ".join(words[:MOST_WORDS]) + (f" and {len(words) - MOST_WORDS:,} more" if len(words) > MOST_WORDS else "")
+    return ", ".join(words[:MAX_WORDS]) + (f" and {len(words) - MAX_WORDS:,} more" if len(words) > MAX_WORDS else "")

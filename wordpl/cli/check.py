@@ -11,7 +11,7 @@ from wordpl.core.errors import UserError
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 
-MOST_REPEATS = 20
+MAX_REPEATS = 20
 
 
 @click.command(context_settings={"show_default": True})
@@ -35,7 +35,7 @@ def command(files, jobs, isolated, summary, **chosen):
     with TemporaryDirectory(prefix="wordpl-check-", ignore_cleanup_errors=True) as folder:
         settings = Settings(
             rules=None, answers=None, guesses=None, trust=False,
-            repeats=min(MOST_REPEATS, chosen["n_games"]), results=Path(folder), **chosen,
+            repeats=min(MAX_REPEATS, chosen["n_games"]), results=Path(folder), **chosen,
         )  # fmt: skip
         if isolated and not Level(settings.level).is_official:
             raise UserError(f"level {settings.level} is not isolated enough. {probe.probe()}")

@@ -57,7 +57,7 @@ def show(run, budget, plot):
     from wordpl.reports import win_curve
 
     lists = lists_of(run.info)
-    found = {entry.name: estimate(run.read(entry), lists, entry.rules, budget) for entry in run.info.entries}
+    found = {entry.name: estimate(run.read(entry), lists, entry.game_id, budget) for entry in run.info.entries}
     say(win_curve.as_text(win_curve.table(found)))
     if plot:
         families = {}
@@ -87,6 +87,6 @@ def enumerate_all(entries, settings):
             info = _evaluation.describe([entry], settings)
             player = pool.player(entry, info)
             with tqdm(total=3**lists.length, desc=entry.name, unit="clue", mininterval=1) as bar:
-                chance, spent = exact(player, lists, entry.rules, allowance(info), bar.update)
+                chance, spent = exact(player, lists, entry.game_id, allowance(info), bar.update)
             player.close()
             say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games, exact")

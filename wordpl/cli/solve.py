@@ -87,13 +87,13 @@ def _ranked(problem: "Problem", openers: tuple[str, ...], how: dict) -> "tuple[S
 
 def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None) -> "tuple[Search, list[Rating]]":
     from wordpl.core.clue_matrix import guess_rows
-    from wordpl.solvers.search.problem import MOST_GUESSES, least_limit
+    from wordpl.solvers.search.problem import MAX_GUESSES, least_limit
 
     rows = [guess_rows(problem.lists)[word] for word in openers] or [None]
     found = [one for row in rows if (one := least_limit(problem.position(), row, width))]
     if not found:
         where = f"after {', '.join(openers)}" if openers else "from here"
-        raise UserError(f"No tree of up to {MOST_GUESSES} guesses was found {where}: try --exact or a larger --width.")
+        raise UserError(f"No tree of up to {MAX_GUESSES} guesses was found {where}: try --exact or a larger --width.")
     search, rating = min(found, key=lambda one: (one[0].position.left, one[1].bound))
     click.echo(
         f"{search.position.left} guesses are enough for every answer"

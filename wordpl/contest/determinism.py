@@ -47,7 +47,7 @@ def path(run: Run, entry: EntryInfo) -> Path:
 def read(run: Run, entry: EntryInfo) -> dict[int, list[Record]]:
     """Return the records of each repeated game, in the order of the games."""
     found: dict[int, list[Record]] = {}
-    for record in sorted(read_records(path(run, entry)), key=lambda record: record.game):
+    for record in sorted(read_records(path(run, entry), entry.measure.kind), key=lambda record: record.game):
         found.setdefault(record.game, []).append(record)
     return found
 
@@ -67,10 +67,9 @@ def findings(run: Run) -> list[Finding]:
 
 def alike(one: Record, other: Record) -> bool:
     """Return whether two records of a game show the same entry: the same moves, as far as the machine let both come."""
-    moves, others = ([list(move) for move in record.moves] for record in (one, other))
     if one.verdict in CUT_SHORT or other.verdict in CUT_SHORT:
-        return all(a == b for a, b in zip(moves, others, strict=False))
-    return moves == others and one.verdict == other.verdict
+        return all(a == b for a, b in zip(one.moves, other.moves, strict=False))
+    return one.moves == other.moves and one.verdict == other.verdict
 
 
 def play_repeats(run: Run, parent: Path, jobs: int, show: Callable[[int, int], None], key: bytes) -> None:

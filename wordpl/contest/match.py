@@ -1,10 +1,11 @@
 """One game between the rules and a player, and the record of it."""
 
 from wordpl.core import seeds
+from wordpl.core.moves import Move
 from wordpl.core.records import Record, Verdict
-from wordpl.games import Game, IllegalMove
+from wordpl.games import Game, IllegalMoveError
 from wordpl.players import clock
-from wordpl.players.base import Player, PlayerFault, Terms, TimeLimits
+from wordpl.players.base import Player, PlayerError, Terms, TimeLimits
 
 _WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
 
@@ -15,15 +16,15 @@ def play(game: Game, player: Player, number: int, key: bytes, terms: Terms) -> R
     It is played once: who meets the same secret and noise twice can use the second time what the first one showed.
     """
     secret = secret_of(game, number, key)
-    moves: list[tuple] = []
+    moves: list[Move] = []
     try:
         if player.prepare():
             warm_up(game, player, terms.warmup_s)
         return _play(game, player, (number, secret, moves), key, clock.allowance(terms))
-    except IllegalMove as fault:
-        return Record(number, secret, moves, Verdict.ILLEGAL, str(fault))
-    except PlayerFault as fault:
-        return Record(number, secret, moves, fault.verdict, fault.message)
+    except IllegalMoveError as error:
+        return Record(number, secret, moves, Verdict.ILLEGAL, str(error))
+    except PlayerError as error:
+        return Record(number, secret, moves, error.verdict, error.message)
 
 
 def secret_of(game: Game, number: int, key: bytes) -> str:
@@ -37,15 +38,15 @@ def warm_up(game: Game, player: Player, limit_s: float) -> None:
     """Have a player that has just been started play a game that does not count, then be ready for one that does.
 
     It is where imports end and compilers run, which no game's clock should see. A player that fails here is started
-    again and will fail on the record. Raises PlayerFault when it does not even start.
+    again and will fail on the record. Raises PlayerError when it does not even start.
     """
     try:
         _play(game, player, (0, secret_of(game, 0, _WARM_UP_KEY), []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
-    except (IllegalMove, PlayerFault):
+    except (IllegalMoveError, PlayerError):
         player.prepare()
 
 
-def _play(game: Game, player: Player, begun: tuple[int, str, list], key: bytes, allowance: TimeLimits) -> Record:
+def _play(game: Game, player: Player, begun: tuple[int, str, list[Move]], key: bytes, allowance: TimeLimits) -> Record:
     number, secret, moves = begun
     length = game.lists.length
 
@@ -56,7 +57,8 @@ def _play(game: Game, player: Player, begun: tuple[int, str, list], key: bytes, 
     while True:
         move = game.check(proposal)
         reply = game.reply(secret, moves, move, draws)
-        moves.append((*move, reply.clues))
+        move = move.with_clues(reply.clues)
+        moves.append(move)
         if reply.verdict is not None:
             return Record(number, secret, moves, reply.verdict, reply.message)
-        proposal = player.next_move(move, reply.clues)
+        proposal = player.next_move(move)

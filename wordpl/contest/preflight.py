@@ -91,7 +91,7 @@ def of_interface(found: list[EntryInfo | Fault]) -> Iterator[Check]:
             told = f"{one.source.file.name} gives no entry. CONTRIBUTING.md shows what one looks like"
             yield Check("interface", False, told, one.message)
         else:
-            yield Check("interface", True, f"{one.name} plays {one.rules}")
+            yield Check("interface", True, f"{one.name} plays {one.game_id}")
 
 
 def of_games(run: Run, entry: EntryInfo) -> Check:

@@ -13,12 +13,13 @@ from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds, words
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import WITHHELD, EntryInfo, Record, Run, RunInfo, Verdict
 from wordpl.core.words import HOME, WordLists
 from wordpl.players.base import Player
 from wordpl.players.fork_client import wait_until_empty
-from wordpl.players.pool import TRUSTED, PlayerPool
+from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
@@ -154,7 +155,7 @@ class RunWorker:
             return
         self._leave_entry()
         entry = self.run.info.entries[index]
-        self._game = games.find(entry.rules, self._lists)
+        self._game = games.make_game(entry.game_id, self._lists)
         self._player, self._writer = self._pool.player(entry, self.run.info), RecordWriter(self.run, entry)
         self._at = index
 
@@ -162,7 +163,7 @@ class RunWorker:
         """Play one game and write it down: at once, unless it is so short that only a whole chunk is worth a write."""
         record = play(self._game, self._player, number, self._key, self.run.info)
         self._writer.add(record, self._player.duration(number))
-        if self.run.info.player != TRUSTED:
+        if self.run.info.player != PlayerKind.TRUSTED:
             self._writer.flush_records()
         return record
 

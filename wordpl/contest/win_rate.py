@@ -8,6 +8,7 @@ with a smaller standard error than a count (Rao 1945, Blackwell 1947).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from wordpl import games
 from wordpl.core.clue_matrix import agreements, guess_rows
 from wordpl.core.clues import decode, encode
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import NoisyMove, noisy, total_epsilon
 from wordpl.core.records import Record, Verdict, cost
 from wordpl.core.words import WordLists
 from wordpl.players.base import Player, TimeLimits
@@ -23,7 +26,7 @@ from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.plans.states import updated
 
-MOST_FOLLOWED = 2
+MAX_FOLLOWED = 2
 ALIKE = 1e-6
 
 
@@ -62,23 +65,23 @@ class Estimate:
         return self.before_last or self.by_answer
 
 
-def estimate(records: Sequence[Record], lists: WordLists, rules: str, budget: float | None = None) -> Estimate:
+def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: float | None = None) -> Estimate:
     """Return how often the entry wins that played these games of a noisy game with these rules.
 
     budget: a game that cost more does not count as won; what the dearest game spent, where none is given
     """
-    game = games.rules_of(rules)
-    if game.kind != "noisy":
-        raise UserError(f"{rules} has no budget: estimates are for noisy games such as wordpl/1.")
+    game = games.game_class(game_id)
+    if game.kind != GameKind.NOISY:
+        raise UserError(f"{game_id} has no budget: estimates are for noisy games such as wordpl/1.")
     if not records:
         raise UserError("there is no game to estimate from.")
     words, rows = guess_words(lists, game.clue_rule), guess_rows(lists)
-    spent = np.array([sum(move[1] for move in record.moves) for record in records])
+    spent = np.array([total_epsilon(record.moves) for record in records])
     limit = float(spent.max()) if budget is None else budget
     counted, by_answer, before_last = [], [], []
     for record, total in zip(records, spent, strict=True):
         valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
-        counted.append(float(valid and cost(record, "budget") <= limit))
+        counted.append(float(valid and cost(record, Measure.BUDGET) <= limit))
         by_answer.append(_of_answer(words, rows, lists, record) if valid else 0.0)
         before_last.append(_before_last(words, rows, record) if valid else 0.0)
     shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
@@ -86,31 +89,32 @@ def estimate(records: Sequence[Record], lists: WordLists, rules: str, budget: fl
     return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
 
 
-def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[tuple]) -> np.ndarray:
-    """Return the probability of each answer after these moves, each (guess, epsilon, clues), float64[n_answers]."""
+def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
+    """Return the probability of each answer after these moves and their clues, float64[n_answers]."""
     logs = np.zeros(words.matrix.shape[1])
-    for guess, epsilon, clues in moves:
-        logs += epsilon / words.length * agreements(encode(clues), words.length)[words.matrix[rows[guess]]]
+    for move in moves:
+        marks = agreements(encode(move.clues), words.length)
+        logs += move.epsilon / words.length * marks[words.matrix[rows[move.guess]]]
     weights = np.exp(logs - logs.max())
     return weights / weights.sum()
 
 
 def _of_answer(words: GuessWords, rows: dict[str, int], lists: WordLists, record: Record) -> float:
-    *guesses, (answer, _, _) = record.moves
-    return float(posterior(words, rows, guesses)[lists.answers.index(answer)])
+    *guesses, answer = noisy(record.moves)
+    return float(posterior(words, rows, guesses)[lists.answers.index(answer.guess)])
 
 
 def _before_last(words: GuessWords, rows: dict[str, int], record: Record) -> float:
     if len(record.moves) < 2:
         return 0.0
-    *earlier, (guess, epsilon, _), _ = record.moves
-    row = rows[guess]
+    *earlier, last, _ = noisy(record.moves)
+    row = rows[last.guess]
     known = posterior(words, rows, earlier)
-    return float(win_chances(words.columns[:, row : row + 1], known, epsilon, words.length)[0])
+    return float(win_chances(words.columns[:, row : row + 1], known, last.epsilon, words.length)[0])
 
 
 def exact(
-    player: Player, lists: WordLists, rules: str, allowance: TimeLimits, step: Callable[[], object]
+    player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
 ) -> tuple[float, float]:
     """Return an entry's exact chance to win and the budget it spends, from every clue that can be shown.
 
@@ -118,9 +122,9 @@ def exact(
     counts as its chance to win with the likeliest word after it; that the entry proposes that one is seen in one game
     for each third guess, not in all 243.
     allowance: for each game; step: called after each first clue
-    Raises UserError for an entry that makes more guesses or proposes another word, PlayerFault for one that fails.
+    Raises UserError for an entry that makes more guesses or proposes another word, PlayerError for one that fails.
     """
-    games_ = _Enumeration(player, lists, rules, allowance, step)
+    games_ = _Enumeration(player, lists, game_id, allowance, step)
     value = games_.chance([], np.full(len(lists.answers), 1 / len(lists.answers)))
     return value, max(games_.spent)
 
@@ -128,52 +132,60 @@ def exact(
 class _Enumeration:
     """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far."""
 
-    def __init__(self, player: Player, lists: WordLists, rules: str, allowance: TimeLimits, step: Callable[[], object]):
+    def __init__(
+        self, player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
+    ):
         self.player, self.allowance, self.step = player, allowance, step
-        self.game, self.words = games.find(rules, lists), guess_words(lists, games.rules_of(rules).clue_rule)
+        self.game, self.words = games.make_game(game_id, lists), guess_words(lists, games.game_class(game_id).clue_rule)
         self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
         self.spent: set[float] = set()
 
-    def chance(self, moves: list[tuple], weights: np.ndarray) -> float:
+    def chance(self, moves: list[NoisyMove], weights: np.ndarray) -> float:
         """Return how likely these moves and a win after them are."""
-        guess, epsilon = self.proposed(moves)
-        if epsilon == 0:
-            self.spent.add(sum(move[1] for move in moves))
-            return float(weights[self.columns[guess]])
-        if len(moves) == MOST_FOLLOWED:
-            return self.chance_of_last(moves, (guess, epsilon), weights)
-        shown = channel(epsilon, self.words.length)[:, self.words.matrix[self.rows[guess]]] * weights
+        move = self.proposed(moves)
+        if move.is_answer:
+            self.spent.add(total_epsilon(moves))
+            return float(weights[self.columns[move.guess]])
+        if len(moves) == MAX_FOLLOWED:
+            return self.chance_of_last(moves, move, weights)
+        shown = channel(move.epsilon, self.words.length)[:, self.words.matrix[self.rows[move.guess]]] * weights
         total = 0.0
         for code, joint in enumerate(shown):
-            total += self.chance([*moves, (guess, epsilon, decode(code, self.words.length))], joint)
+            total += self.chance([*moves, move.with_clues(decode(code, self.words.length))], joint)
             if not moves:
                 self.step()
         return total
 
-    def proposed(self, moves: list[tuple]) -> tuple[str, float]:
+    def proposed(self, moves: list[NoisyMove]) -> NoisyMove:
         """Return what the entry proposes in a game that began with these moves."""
         self.player.prepare()
         proposal = self.player.first_move(0, self.allowance)
-        for guess, epsilon, clues in moves:
-            proposal = self.player.next_move(self.game.check((guess, epsilon)), clues)
-        return self.game.check(proposal)
+        for move in moves:
+            proposal = self.player.next_move(move)
+        return self.checked(proposal)
 
-    def chance_of_last(self, moves: list[tuple], last: tuple[str, float], weights: np.ndarray) -> float:
+    def checked(self, proposal: Any) -> NoisyMove:
+        """Return the proposal as a legal move of the game, which is a noisy one."""
+        (move,) = noisy([self.game.check(proposal)])
+        return move
+
+    def chance_of_last(self, moves: list[NoisyMove], last: NoisyMove, weights: np.ndarray) -> float:
         """Return how likely the moves and a win with this last guess are, once the entry has played on as it must.
 
         It is shown the true clue of the likeliest word.
         """
-        row, total, length = self.rows[last[0]], weights.sum(), self.words.length
+        row, total, length = self.rows[last.guess], weights.sum(), self.words.length
         code = int(self.words.matrix[row, weights.argmax()])
-        answer, rest = self.game.check(self.player.next_move(last, decode(code, length)))
-        if rest:
-            raise UserError(f"this entry makes more than {MOST_FOLLOWED + 1} guesses: too many games to play them all.")
-        after = updated(weights, self.words.matrix[row], code, last[1], length)
-        if after[self.columns[answer]] < after.max() * (1 - ALIKE):
+        answer = self.checked(self.player.next_move(last.with_clues(decode(code, length))))
+        if not answer.is_answer:
+            raise UserError(f"this entry makes more than {MAX_FOLLOWED + 1} guesses: too many games to play them all.")
+        after = updated(weights, self.words.matrix[row], code, last.epsilon, length)
+        if after[self.columns[answer.guess]] < after.max() * (1 - ALIKE):
+            played = ", ".join(f"{move.guess} {move.epsilon:g} {move.clues}".strip() for move in [*moves, last])
             raise UserError(
-                f"after {moves} and {last} it proposes {answer!r}, which is not the likeliest word: an entry of three "
+                f"after {played} it proposes {answer.guess!r}, which is not the likeliest word: an entry of three "
                 "guesses has to propose that one to be enumerated. Without --exact, games are played."
             )
-        self.spent.add(sum(move[1] for move in moves) + last[1])
-        won = win_chances(self.words.columns[:, row : row + 1], weights / total, last[1], length)
+        self.spent.add(total_epsilon(moves) + last.epsilon)
+        won = win_chances(self.words.columns[:, row : row + 1], weights / total, last.epsilon, length)
         return float(won[0] * total)

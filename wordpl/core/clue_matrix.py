@@ -10,13 +10,13 @@ from functools import cache, lru_cache
 import numpy as np
 from numba import njit
 
-from wordpl.core.clues import RULES
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists, letters
 
 N_LETTERS = 26
 ROWS_KEPT = 243
-LONGEST_TABLE = 7
-LARGEST_MATRIX = 1 << 28  # bytes: a player may use four times as much
+MAX_TABLE = 7
+MAX_MATRIX = 1 << 28  # bytes: a player may use four times as much
 
 
 def clue_type(length: int) -> np.dtype:
@@ -28,10 +28,10 @@ def clue_matrix(guesses: np.ndarray, answers: np.ndarray, rule: str) -> np.ndarr
     """Return the number of the clue that each guess gets from each answer, [n_guesses, n_answers].
 
     guesses, answers: letter codes, uint8[n, length] as `words.letters` gives them
-    rule: a key of `clues.RULES`; the numbers are those of `clues.encode`
+    rule: a key of `clues.CLUE_RULES`; the numbers are those of `clues.encode`
     """
-    if rule not in RULES:
-        raise ValueError(f"there is no rule of clues called {rule!r}; there are {', '.join(RULES)}")
+    if rule not in CLUE_RULES:
+        raise ValueError(f"there is no rule of clues called {rule!r}; there are {', '.join(CLUE_RULES)}")
     if guesses.shape[1] != answers.shape[1]:
         raise ValueError(f"guesses have {guesses.shape[1]} letters and answers {answers.shape[1]}; both need as many")
     # Copies that can be written to: a read-only array is another type to numba, and would compile everything again.
@@ -60,7 +60,7 @@ def matrix_of(lists: WordLists, rule: str) -> np.ndarray:
 def fits(lists: WordLists) -> bool:
     """Return whether the lists' clue matrix is small enough to be built whole and kept."""
     n_bytes = len(lists.guesses) * len(lists.answers) * clue_type(lists.length).itemsize
-    return n_bytes <= LARGEST_MATRIX
+    return n_bytes <= MAX_MATRIX
 
 
 def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
@@ -115,7 +115,7 @@ def agreement(length: int) -> np.ndarray:
     The chance that clue y is shown for the true clue x is keep**a * ((1 - keep) / 2)**(length - a), where a is
     their agreement and keep is `clues.keep_probability`.
     """
-    if length > LONGEST_TABLE:
+    if length > MAX_TABLE:
         raise ValueError(f"the table for {length} letters would be too large; use agreements(code, length)")
     table = np.stack([agreements.__wrapped__(code, length) for code in range(3**length)])
     table.flags.writeable = False

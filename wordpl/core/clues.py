@@ -41,7 +41,7 @@ def counted(guess: str, secret: str) -> str:
     return "".join(marks)
 
 
-RULES = {"anywhere": anywhere, "counted": counted}
+CLUE_RULES = {"anywhere": anywhere, "counted": counted}
 
 
 def encode(clues: str) -> int:

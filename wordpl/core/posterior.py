@@ -33,7 +33,7 @@ class Posterior:
         """Return the posterior before any clue, in which all answers are as likely.
 
         lists: the contest's own (`words.here`) where None is given
-        rule: how clues treat repeated letters, a key of `clues.RULES`; a strategy has it as `self.clue_rule`
+        rule: how clues treat repeated letters, a key of `clues.CLUE_RULES`; a strategy has it as `self.clue_rule`
         """
         lists = lists or words.here()
         return cls(lists, rule, np.zeros(len(lists.answers)))

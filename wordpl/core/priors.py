@@ -31,14 +31,15 @@ def load(path: Path, answers: "Sequence[str]") -> "np.ndarray":
     """
     import numpy as np  # a command's help does not need it
 
-    weights = _weights(path)
+    weights = read_file(path)
     prior = np.array([weights.get(word, 0.0) for word in answers])
     if not prior.sum() > 0:
         raise UserError(f"{path} gives no probability to any of the {len(answers)} answers.")
     return prior / prior.sum()
 
 
-def _weights(path: Path) -> dict[str, float]:
+def read_file(path: Path) -> dict[str, float]:
+    """Return the number that the file gives each word. Raises UserError for a file that is no prior."""
     try:
         lines = [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
     except (OSError, UnicodeDecodeError) as error:

@@ -6,7 +6,7 @@ has played all its games its lines are put in order once, so that the same seed 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from math import inf
 from pathlib import Path
@@ -17,6 +17,8 @@ from msgspec import UNSET, UnsetType
 
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
+from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
+from wordpl.core.moves import ClassicMove, Move, NoisyMove, total_epsilon
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +43,7 @@ class Verdict(StrEnum):
 class FirstTry(msgspec.Struct, frozen=True):
     """A game that ended just after its time, before it was played once more. Only older runs have it."""
 
-    moves: list[Any]
+    moves: Sequence[Move]
     cpu_s: float
     wall_s: float
 
@@ -50,17 +52,46 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
     secret: empty where the rules draw none.
-    moves: noisy games (guess, epsilon, clues), the answer last as (answer, 0, ""); classic games (guess, clues).
+    moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one.
     message: what was wrong, for a game that ended by a fault.
     first_try: of a game of an older run that was played twice; the rest is then what happened the second time.
     """
 
     game: int
     secret: str
-    moves: list[Any]
+    moves: Sequence[Move]
     verdict: Verdict
     message: str = ""
     first_try: FirstTry | None = None
+
+
+class UncheckedRecord(Record, frozen=True, omit_defaults=True):
+    """A line of a record file as anybody may have written it: the moves are what JSON gives."""
+
+    moves: list[Any]
+    first_try: "_UncheckedFirstTry | None" = None
+
+
+class _UncheckedFirstTry(FirstTry, frozen=True):
+    moves: list[Any]
+
+
+class _NoisyFirstTry(FirstTry, frozen=True):
+    moves: list[NoisyMove]
+
+
+class _NoisyLine(Record, frozen=True, omit_defaults=True):
+    moves: list[NoisyMove]
+    first_try: _NoisyFirstTry | None = None
+
+
+class _ClassicFirstTry(FirstTry, frozen=True):
+    moves: list[ClassicMove]
+
+
+class _ClassicLine(Record, frozen=True, omit_defaults=True):
+    moves: list[ClassicMove]
+    first_try: _ClassicFirstTry | None = None
 
 
 class Duration(msgspec.Struct, frozen=True):
@@ -74,14 +105,14 @@ class Duration(msgspec.Struct, frozen=True):
 class EntryInfo(msgspec.Struct, frozen=True):
     """One entry of a run: its name on the board, and where its code stands.
 
-    slug: the name of its record files. file: relative to the project's folder where it lies inside. make: the
-    expression that makes the strategy in that file.
+    slug: the name of its record files. game_id: the name of the game with its version. file: relative to the project's
+    folder where it lies inside. make: the expression that makes the strategy in that file.
     """
 
     name: str
     slug: str
-    rules: str
-    measure: str
+    game_id: str = msgspec.field(name="rules")
+    measure: Measure
     file: str
     make: str
     sha256: str
@@ -128,7 +159,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     memory_mb: int
     limits: Limits = Limits()
     repeats: int = 0
-    player: str
+    player: PlayerKind
     level: str = ""
     lists: dict[str, dict[str, str | int]]
     entries: list[EntryInfo]
@@ -189,7 +220,7 @@ class Run:
     def read(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records in the order of their games, torn lines left out."""
         once: dict[int, Record] = {}
-        for record in read_records(self.path(entry)):
+        for record in read_records(self.path(entry), entry.measure.kind):
             once.setdefault(record.game, record)
         return [once[game] for game in sorted(once)]
 
@@ -202,7 +233,10 @@ class Run:
 
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Record)
+_decode_line = {
+    GameKind.NOISY: msgspec.json.Decoder(_NoisyLine).decode,
+    GameKind.CLASSIC: msgspec.json.Decoder(_ClassicLine).decode,
+}
 
 
 def encode(record: Record) -> bytes:
@@ -210,25 +244,25 @@ def encode(record: Record) -> bytes:
     return _encoder.encode(record) + b"\n"
 
 
-def cost(record: Record, measure: str) -> float:
+def cost(record: Record, measure: Measure) -> float:
     """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
     if record.verdict != Verdict.WON:
         return inf
-    return sum(move[1] for move in record.moves) if measure == "budget" else len(record.moves)
+    return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
 
 
 def load_run(folder: str | Path) -> "pd.DataFrame":
     """Return a run as a table, one row a game.
 
     Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses, infinite unless
-    won), n_moves, message, moves.
+    won), n_moves, message, moves (lists of lists, as the record files hold them).
     """
     import pandas as pd  # slow to import, and playing does not need it
 
     run = Run(Path(folder))
     rows = [
-        (entry.name, entry.rules, entry.measure, r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)),
-         len(r.moves), r.message, r.moves)
+        (entry.name, entry.game_id, str(entry.measure), r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)),
+         len(r.moves), r.message, msgspec.to_builtins(r.moves))
         for entry in run.info.entries
         for r in run.read(entry)
     ]  # fmt: skip
@@ -236,15 +270,21 @@ def load_run(folder: str | Path) -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=names)
 
 
-def read_records(path: Path) -> Iterator[Record]:
-    """Yield the records of a file as they stand there, torn lines left out; none where there is no file."""
+def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
+    """Yield the records of a file as they stand there, torn lines left out; none where there is no file.
+
+    kind: of the game that they are records of
+    """
     data = path.read_bytes() if path.exists() else b""
+    decode = _decode_line[kind]
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            yield _decoder.decode(line)
+            found = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not _is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
+        else:
+            yield Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 def _is_torn(line: bytes) -> bool:

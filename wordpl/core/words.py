@@ -22,7 +22,7 @@ def within_home(path: Path) -> str:
     return str(path.relative_to(HOME) if path.is_relative_to(HOME) else path)
 
 
-SHORTEST, LONGEST = 3, 11
+MIN_LENGTH, MAX_LENGTH = 3, 11
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 BUNDLED = {
@@ -137,8 +137,8 @@ def _words_of(text: str) -> list[str]:
 def _fault(word: str, length: int) -> str:
     if not (word.isascii() and word.isalpha() and word.islower()):
         return "is not a word in small letters a to z"
-    if not SHORTEST <= len(word) <= LONGEST:
-        return f"has {len(word)} letters, not {SHORTEST} to {LONGEST}"
+    if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
+        return f"has {len(word)} letters, not {MIN_LENGTH} to {MAX_LENGTH}"
     if len(word) != length:
         return f"has {len(word)} letters, the first word {length}; all should have one length"
     return ""

@@ -7,9 +7,9 @@ from pkgutil import iter_modules
 
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
-from wordpl.games.base import Game, IllegalMove, Reply
+from wordpl.games.base import Game, IllegalMoveError, Reply
 
-__all__ = ["Game", "IllegalMove", "Reply", "find", "names", "rules_of"]
+__all__ = ["Game", "IllegalMoveError", "Reply", "game_class", "make_game", "names"]
 
 
 @cache
@@ -29,7 +29,7 @@ def names() -> list[str]:
     return list(_games())
 
 
-def rules_of(name: str) -> type[Game]:
+def game_class(name: str) -> type[Game]:
     """Return the class of the game called `name`."""
     try:
         return _games()[name]
@@ -39,6 +39,6 @@ def rules_of(name: str) -> type[Game]:
         raise UserError(f"there is no game called {name!r}.{hint} Games: {', '.join(names())}.") from None
 
 
-def find(name: str, lists: WordLists) -> Game:
+def make_game(name: str, lists: WordLists) -> Game:
     """Return the game called `name`, played with these words."""
-    return rules_of(name)(lists)
+    return game_class(name)(lists)

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
+from wordpl.core.game_kinds import Measure
+from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
 from wordpl.core.words import WordLists
 from wordpl.games.base import Draws, Reply
@@ -25,8 +27,8 @@ class Absurdle(Wordle):
     """
 
     name = "absurdle/1"
-    measure = "tries"
-    most_guesses = 100  # a bound on a record's size; each guess worth making leaves fewer words
+    measure = Measure.TRIES
+    max_guesses = 100  # a bound on a record's size; each guess worth making leaves fewer words
     has_secret = False
 
     def __init__(self, lists: WordLists):
@@ -34,12 +36,12 @@ class Absurdle(Wordle):
         # A deterministic entry meets the same positions in every game.
         self._after = lru_cache(maxsize=POSITIONS_KEPT)(self._kept)
 
-    def reply(self, secret: str, moves: Sequence[tuple], move: tuple, draws: Draws) -> Reply:
+    def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
         """Return the clue of the largest group, with the verdict when this guess ends the game; no secret is needed."""
-        clues, _ = self._after((*(guess for guess, _ in moves), *move))
+        clues, _ = self._after((*(earlier.guess for earlier in moves), move.guess))
         if clues == "c" * len(clues):
             return Reply(clues, Verdict.WON)
-        return Reply(clues, Verdict.UNSOLVED if len(moves) + 1 == self.most_guesses else None)
+        return Reply(clues, Verdict.UNSOLVED if len(moves) + 1 == self.max_guesses else None)
 
     def _kept(self, guesses: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """Return the clue that the last of these guesses gets, and the words that it leaves."""

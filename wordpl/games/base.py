@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from wordpl.core.clues import RULES
+from wordpl.core.clues import CLUE_RULES
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import WordLists
@@ -17,7 +19,7 @@ SHOWN_CHARACTERS = 60
 Draws = Callable[[], Sequence[int]]
 
 
-class IllegalMove(Exception):
+class IllegalMoveError(Exception):
     """A move the rules do not allow; the message shows it and says what would be right."""
 
 
@@ -34,13 +36,13 @@ class Game(ABC):
 
     name: ClassVar[str]
     """The rules' name with their version; other rules are another version."""
-    kind: ClassVar[str]
-    """The shape of a move, which entries of the same kind share: noisy or classic."""
-    measure: ClassVar[str]
-    """What a won game costs: budget; guesses, of which there are six; or tries, guesses without a limit."""
+    kind: ClassVar[GameKind]
+    """The shape of a move, which entries of the same kind share."""
+    measure: ClassVar[Measure]
+    """What a won game costs."""
     clue_rule: ClassVar[str]
-    """The rule of clues, a key of `wordpl.core.clues.RULES`."""
-    most_guesses: ClassVar[int | None] = None
+    """The rule of clues, a key of `wordpl.core.clues.CLUE_RULES`."""
+    max_guesses: ClassVar[int | None] = None
     """The guesses after which a game ends unsolved; None: there is no limit."""
     has_secret: ClassVar[bool] = True
     """Whether a secret is drawn before the first guess; else the rules settle on one, and a record has an empty one."""
@@ -50,32 +52,35 @@ class Game(ABC):
     def __init__(self, lists: WordLists):
         self.lists = lists
         # An opener meets each secret again and again, so most clues of a run are asked for twice.
-        self.clue = lru_cache(maxsize=1 << 15)(RULES[self.clue_rule])
+        self.clue = lru_cache(maxsize=1 << 15)(CLUE_RULES[self.clue_rule])
 
     @abstractmethod
-    def check(self, move: Any) -> tuple:
-        """Return what a player proposed as a legal move, a tuple. Raises IllegalMove whatever it is otherwise."""
+    def check(self, proposal: Any) -> Move:
+        """Return what a player proposed as a legal move without clues.
+
+        Raises IllegalMoveError for whatever else it is.
+        """
 
     @abstractmethod
-    def reply(self, secret: str, moves: Sequence[tuple], move: tuple, draws: Draws) -> Reply:
-        """Return the answer to `move` after the earlier `moves`, each a move with the clues it got.
+    def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
+        """Return the answer to `move` after the earlier `moves`, each with the clues that it got.
 
         draws: gives this round's numbers below 2^32, one a letter, for games with noise.
-        Raises IllegalMove for a move that is legal in itself but not here.
+        Raises IllegalMoveError for a move that is legal in itself but not here.
         """
 
     def check_word(self, word: Any, allowed: frozenset[str], list_name: str) -> str:
-        """Return `word` if it is one of `allowed`; raises IllegalMove with the nearest words otherwise."""
+        """Return `word` if it is one of `allowed`; raises IllegalMoveError with the nearest words otherwise."""
         if type(word) is str and word in allowed:
             return word
         if type(word) is not str:
-            raise IllegalMove(f"a guess is a word of {self.lists.length} letters, got {shown(word)}")
+            raise IllegalMoveError(f"a guess is a word of {self.lists.length} letters, got {shown(word)}")
         hint = ""
         if len(word) != self.lists.length:
             hint = f": it has {len(word)} letters, not {self.lists.length}"
         elif near := get_close_matches(word, allowed, n=3):
             hint = f"; did you mean {' or '.join(near)}?"
-        raise IllegalMove(f"{shown(word)} is not a word of {list_name}{hint}")
+        raise IllegalMoveError(f"{shown(word)} is not a word of {list_name}{hint}")
 
 
 def shown(value: Any) -> str:

@@ -3,29 +3,31 @@
 from collections.abc import Sequence
 from typing import Any
 
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import ClassicMove, Move
 from wordpl.core.records import Verdict
-from wordpl.games.base import Draws, Game, IllegalMove, Reply
+from wordpl.games.base import Draws, Game, IllegalMoveError, Reply
 
 
 class Wordle(Game):
     """Wordle: find the secret in six guesses. A move is a word of the guesses."""
 
     name = "wordle/1"
-    kind = "classic"
-    measure = "guesses"
+    kind = GameKind.CLASSIC
+    measure = Measure.GUESSES
     clue_rule = "counted"
-    most_guesses = 6
+    max_guesses = 6
 
-    def check(self, move: Any) -> tuple[str]:
-        """Return (guess,) for a word of the guesses."""
-        return (self.check_word(move, self.lists.guess_set, "the guesses"),)
+    def check(self, proposal: Any) -> ClassicMove:
+        """Return the move that guesses a word of the guesses."""
+        return ClassicMove(self.check_word(proposal, self.lists.guess_set, "the guesses"), "")
 
-    def reply(self, secret: str, moves: Sequence[tuple], move: tuple, draws: Draws) -> Reply:
+    def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
         """Return the clue, with the verdict when this guess ends the game."""
-        clues = self.clue(move[0], secret)
-        if move[0] == secret:
+        clues = self.clue(move.guess, secret)
+        if move.guess == secret:
             return Reply(clues, Verdict.WON)
-        return Reply(clues, Verdict.UNSOLVED if len(moves) + 1 == self.most_guesses else None)
+        return Reply(clues, Verdict.UNSOLVED if len(moves) + 1 == self.max_guesses else None)
 
 
 class WordleHard(Wordle):
@@ -34,10 +36,10 @@ class WordleHard(Wordle):
     name = "wordle-hard/1"
     share_mark = "*"
 
-    def reply(self, secret: str, moves: Sequence[tuple], move: tuple, draws: Draws) -> Reply:
-        """Return the clue as in Wordle. Raises IllegalMove that names the hint a guess leaves unused."""
-        if moves and (hint := unused_hint(move[0], *moves[-1][:2])):
-            raise IllegalMove(f"{move[0]!r} breaks hard mode: {hint}")
+    def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
+        """Return the clue as in Wordle. Raises IllegalMoveError that names the hint a guess leaves unused."""
+        if moves and (hint := unused_hint(move.guess, moves[-1].guess, moves[-1].clues)):
+            raise IllegalMoveError(f"{move.guess!r} breaks hard mode: {hint}")
         return super().reply(secret, moves, move, draws)
 
 

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from wordpl.core.clues import noisy
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import Move, NoisyMove
 from wordpl.core.records import Verdict
-from wordpl.games.base import Draws, Game, IllegalMove, Reply, shown
+from wordpl.games.base import Draws, Game, IllegalMoveError, Reply, shown
 
-LARGEST = sys.float_info.max
+MAX_EPSILON = sys.float_info.max
 
 
 class Wordpl(Game):
@@ -19,28 +21,30 @@ class Wordpl(Game):
     """
 
     name = "wordpl/1"
-    kind = "noisy"
-    measure = "budget"
+    kind = GameKind.NOISY
+    measure = Measure.BUDGET
     clue_rule = "anywhere"
-    most_guesses = 1000  # a bound on a record's size; no useful game comes near it
+    max_guesses = 1000  # a bound on a record's size; no useful game comes near it
 
-    def check(self, move: Any) -> tuple[str, float]:
-        """Return (guess, epsilon): epsilon 0 with a word of the answers, or epsilon > 0 with a word of the guesses."""
-        if not isinstance(move, (tuple, list)) or len(move) != 2:
-            raise IllegalMove(f"a move is a pair (guess, epsilon), got {shown(move)}")
-        epsilon = check_epsilon(move[1])
+    def check(self, proposal: Any) -> NoisyMove:
+        """Return the move of a pair (guess, epsilon): epsilon 0 and an answer, or epsilon > 0 and a word to guess."""
+        match proposal:
+            case (word, value):
+                epsilon = check_epsilon(value)
+            case _:
+                raise IllegalMoveError(f"a move is a pair (guess, epsilon), got {shown(proposal)}")
         if epsilon == 0:
-            return self.check_word(move[0], self.lists.answer_set, "the answers"), 0
-        return self.check_word(move[0], self.lists.guess_set, "the guesses"), epsilon
+            return NoisyMove(self.check_word(word, self.lists.answer_set, "the answers"), 0, "")
+        return NoisyMove(self.check_word(word, self.lists.guess_set, "the guesses"), epsilon, "")
 
-    def reply(self, secret: str, moves: Sequence[tuple], move: tuple, draws: Draws) -> Reply:
+    def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
         """Return the noisy clue, or the verdict on an answer."""
-        guess, epsilon = move
-        if epsilon == 0:
-            return Reply(verdict=Verdict.WON if guess == secret else Verdict.WRONG)
-        if len(moves) + 1 == self.most_guesses:
-            return Reply(verdict=Verdict.UNSOLVED, message=f"no answer within {self.most_guesses} guesses")
-        return Reply(noisy(self.clue(guess, secret), epsilon, draws()))
+        assert isinstance(move, NoisyMove)  # `check` returns no other
+        if move.epsilon == 0:
+            return Reply(verdict=Verdict.WON if move.guess == secret else Verdict.WRONG)
+        if len(moves) + 1 == self.max_guesses:
+            return Reply(verdict=Verdict.UNSOLVED, message=f"no answer within {self.max_guesses} guesses")
+        return Reply(noisy(self.clue(move.guess, secret), move.epsilon, draws()))
 
 
 class WordplCounted(Wordpl):
@@ -51,10 +55,10 @@ class WordplCounted(Wordpl):
 
 
 def check_epsilon(value: Any) -> float:
-    """Return epsilon as the number it is. Raises IllegalMove unless it is a finite number of at least 0."""
-    if type(value) is int and 0 <= value <= LARGEST:
+    """Return epsilon as the number it is. Raises IllegalMoveError unless it is a finite number of at least 0."""
+    if type(value) is int and 0 <= value <= MAX_EPSILON:
         value = float(value)
-    if type(value) is float and 0 <= value <= LARGEST:
+    if type(value) is float and 0 <= value <= MAX_EPSILON:
         return value
     kind = "a finite number of at least 0" if type(value) in (int, float) else "a number"
-    raise IllegalMove(f"epsilon is {kind}, got {shown(value)}")
+    raise IllegalMoveError(f"epsilon is {kind}, got {shown(value)}")

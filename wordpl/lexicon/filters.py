@@ -3,10 +3,11 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from wordpl.core import priors
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.lexicon import sources
-from wordpl.lexicon.features.inflection import is_only_a_form
+from wordpl.lexicon.features.inflection import PARTS_OF_SPEECH, is_only_a_form
 
 Rule = Callable[[list[str], Sequence[str]], Collection[str]]
 """(words left, words at the start) -> words left after it."""
@@ -61,13 +62,19 @@ def apply(words: Sequence[str], filters: Sequence[Filter], known: Collection[str
     return left, steps
 
 
-def _zipf(value: str) -> Rule:
+def _number(value: str, most: float, example: str) -> float:
     try:
-        least = float(value)
+        number = float(value)
     except ValueError:
-        least = float("nan")
-    if not 0 <= least <= sources.ONE_IN_A_BILLION:
-        raise UserError(f"the threshold of zipf should be a number from 0 to 9, like zipf=2.5, not {value!r}.")
+        number = float("nan")
+    if not 0 <= number <= most:
+        name = example.partition("=")[0]
+        raise UserError(f"the threshold of {name} should be a number from 0 to {most}, like {example}, not {value!r}.")
+    return number
+
+
+def _zipf(value: str) -> Rule:
+    least = _number(value, sources.ONE_IN_A_BILLION, EXAMPLES["zipf"])
     return lambda left, _: [word for word in left if sources.zipf(word) >= least]
 
 
@@ -89,6 +96,28 @@ def _suffix(_: str) -> Rule:
 
 def _has_suffix(word: str) -> bool:
     return word.endswith("ed") or (word.endswith("s") and not word.endswith("ss"))
+
+
+def _part(value: str) -> Rule:
+    parts = value.split("+")
+    if wrong := [part for part in parts if part not in PARTS_OF_SPEECH]:
+        raise UserError(f"there is no part of speech {wrong[0]!r}; there are {', '.join(PARTS_OF_SPEECH)}.")
+    return lambda left, _: [word for word in left if _is_base_form(word, parts)]
+
+
+def _is_base_form(word: str, parts: Sequence[str]) -> bool:
+    lemmas = sources.lemmas(word)
+    return any(word in lemmas.get(part, ()) for part in parts)
+
+
+def _probability(value: str) -> Rule:
+    least = _number(value, 1, "probability=0.05")
+
+    def at_least(left: list[str], _: Sequence[str]) -> list[str]:
+        chances = priors.read_file(priors.find("default"))
+        return [word for word in left if chances.get(word, 0.0) >= least]
+
+    return at_least
 
 
 def _whitelist(value: str) -> Rule:
@@ -121,6 +150,8 @@ MAKERS: dict[str, Callable[[str], Rule]] = {
     "zipf": _zipf,
     "inflection": _inflection,
     "suffix": _suffix,
+    "part": _part,
+    "probability": _probability,
     "whitelist": _whitelist,
     "blacklist": _blacklist,
 }
@@ -128,6 +159,8 @@ EXAMPLES = {
     "zipf": "zipf=2.5",
     "inflection": "inflection",
     "suffix": "suffix",
+    "part": "part=NOUN+ADJ",
+    "probability": "probability=0.05",
     "whitelist": "whitelist=puzzle-order",
     "blacklist": "blacklist=past-answers",
 }

@@ -17,7 +17,7 @@ Model = Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]
 """(features float64[n_words, n_features], known bool[n_words], rng) -> log odds of each word, float64[n_words]."""
 
 STRENGTH = 0.1
-LEAST_CHANCE = 1e-9
+MIN_CHANCE = 1e-9
 
 
 def logistic(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -53,7 +53,7 @@ def blend(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.
 
 def by_spy_em(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the log odds by Spy-EM."""
-    probabilities = spy_em.fit(table, known, rng).probabilities.clip(LEAST_CHANCE, 1 - LEAST_CHANCE)
+    probabilities = spy_em.fit(table, known, rng).probabilities.clip(MIN_CHANCE, 1 - MIN_CHANCE)
     return np.log(probabilities / (1 - probabilities))
 
 

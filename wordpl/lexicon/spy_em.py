@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 TOLERANCE = 0.01
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 SHARE_OF_SPIES = 0.15
 THRESHOLD = 0.07
 FIRST_WEIGHT = 0.5
@@ -57,7 +57,7 @@ def fit(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> Fitte
     weights = np.where(known, 1.0, FIRST_WEIGHT)
     model = LogisticRegression(C=STRENGTH, max_iter=2000, warm_start=True)  # a round begins where the last ended
     n_rounds, change = 0, np.inf
-    while change >= TOLERANCE and n_rounds < MOST_ROUNDS:
+    while change >= TOLERANCE and n_rounds < MAX_ROUNDS:
         n_rounds += 1
         model.fit(scaled[seen], known[seen], sample_weight=weights[seen])
         probabilities = model.predict_proba(scaled)[:, 1]

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import UnsetType
 
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Limits, Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
@@ -17,7 +19,7 @@ class Terms(Protocol):
     timeout_s: the CPU time for a game that entries are told; enforced_s: that at which a game is ended
     """
 
-    player: str
+    player: PlayerKind
     level: str
     timeout_s: float
     enforced_s: float | UnsetType
@@ -26,7 +28,7 @@ class Terms(Protocol):
     limits: Limits
 
 
-class PlayerFault(Exception):
+class PlayerError(Exception):
     """A player that gave no move: it crashed, ran late or ran out of memory. It ends the game, not the run.
 
     The message may be an untrusted author's: it is kept short and free of control characters.
@@ -45,7 +47,7 @@ class TimeLimits(NamedTuple):
 
 
 class Player(ABC):
-    """An entry at the table. What it proposes is passed on unchecked; all methods but `close` may raise PlayerFault."""
+    """An entry at the table. What it proposes is passed on unchecked; all methods but `close` may raise PlayerError."""
 
     @abstractmethod
     def prepare(self) -> bool:
@@ -56,8 +58,8 @@ class Player(ABC):
         """Begin a game that may take as much of the player's time as allowed, and return its first move."""
 
     @abstractmethod
-    def next_move(self, move: tuple, clues: str) -> Any:
-        """Return the move after `move` got these clues."""
+    def next_move(self, move: Move) -> Any:
+        """Return the proposal after `move`, which holds the clues that it got."""
 
     @abstractmethod
     def duration(self, game: int) -> Duration:

@@ -17,10 +17,11 @@ from wordpl import games
 from wordpl.core import entry_files
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import HOME, within_home
-from wordpl.players.base import PlayerFault
+from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool, Terms
 from wordpl.strategy import NAME_CHARACTERS
 
@@ -108,7 +109,7 @@ def ask(sources: Sequence[Source], pool: PlayerPool, terms: Terms) -> list[Entry
     for source in sources:
         try:
             found += _declared(source, pool, terms)
-        except (PlayerFault, UserError) as fault:
+        except (PlayerError, UserError) as fault:
             found.append(Fault(source, str(fault)))
     return found
 
@@ -118,45 +119,47 @@ def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:
     return [one for one in found if isinstance(one, EntryInfo)]
 
 
-def resolve_entries(entries: Iterable[EntryInfo], rules: str | None) -> list[EntryInfo]:
+def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[EntryInfo]:
     """Return the entries with names and slugs that differ, and the game each plays.
 
-    rules: the game for all, which passes over entries made for another kind; None: each plays its own.
+    game_id: the game for all, which passes over entries made for another kind; None: each plays its own.
     """
     placed: list[EntryInfo] = []
     for entry in entries:
-        if rules is None or games.rules_of(rules).kind == games.rules_of(entry.rules).kind:
-            placed.append(_placed(entry, rules or entry.rules, placed))
+        if game_id is None or games.game_class(game_id).kind == games.game_class(entry.game_id).kind:
+            placed.append(_placed(entry, game_id or entry.game_id, placed))
     return placed
 
 
 def _declared(source: Source, pool: PlayerPool, terms: Terms) -> list[EntryInfo]:
     digest = entry_files.digest(source.file)
     file = within_home(source.file)
-    player = pool.isolated(EntryInfo("", "", "", "", file, source.make, digest), terms)
+    unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest)  # the file says what else it is
+    player = pool.isolated(unnamed, terms)
     try:
         return [
             EntryInfo(
                 sanitize_untrusted_text(name, NAME_CHARACTERS) or "?",
                 "",
-                rules,
-                games.rules_of(rules).measure,
+                game_id,
+                games.game_class(game_id).measure,
                 file,
                 make,
                 digest,
             )
-            for make, name, rules in player.declared()
+            for make, name, game_id in player.declared()
         ]
     finally:
         player.close()
 
 
-def _placed(entry: EntryInfo, rules: str, others: Sequence[EntryInfo]) -> EntryInfo:
+def _placed(entry: EntryInfo, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
     """Return the entry with the game it plays, and with a name and a slug that no other has."""
     name = _unlike(entry.name, {other.name for other in others}, " #")
     slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", name).strip("_.") or Path(entry.file).stem
     slug = _unlike(slug.lower(), {other.slug for other in others}, "-")
-    return msgspec.structs.replace(entry, name=name, slug=slug, rules=rules, measure=games.rules_of(rules).measure)
+    measure = games.game_class(game_id).measure
+    return msgspec.structs.replace(entry, name=name, slug=slug, game_id=game_id, measure=measure)
 
 
 def _unlike(text: str, taken: set[str], sign: str) -> str:

@@ -58,7 +58,7 @@ class Request(msgspec.Struct, frozen=True):
     policy: SandboxPolicy
     file: str
     make: str = ""
-    rules: str = ""
+    game_id: str = ""
     command: list[str] = []
     ready: list[tuple[str, str, str]] = []
     broken: str = ""

@@ -134,7 +134,7 @@ def play(request: Request, requests: Any, replies: Any) -> None:
             return [[entry.make, entry.name, entry.game] for entry in contract.declared(module)]
         strategy = contract.make_strategy(module, request.make)
         if isinstance(strategy, contract.Strategy):
-            strategy.rules = request.rules
+            strategy.rules = request.game_id
         made.append(strategy)
         return [[request.make, contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
 

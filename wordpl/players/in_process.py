@@ -10,10 +10,11 @@ from typing import Any
 
 from wordpl import strategy as contract
 from wordpl.core import lazy_random
+from wordpl.core.moves import Move
 from wordpl.core.records import Duration, EntryInfo, Verdict
 from wordpl.core.words import HOME
 from wordpl.players import worker
-from wordpl.players.base import Player, PlayerFault, TimeLimits
+from wordpl.players.base import Player, PlayerError, TimeLimits
 
 
 class TrustedPlayer(Player):
@@ -40,7 +41,7 @@ class TrustedPlayer(Player):
         except (Exception, SystemExit) as error:
             raise _crashed(error) from error
         if isinstance(self._strategy, contract.Strategy):
-            self._strategy.rules = self._entry.rules
+            self._strategy.rules = self._entry.game_id
         return True
 
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
@@ -52,10 +53,10 @@ class TrustedPlayer(Player):
         except (Exception, SystemExit) as error:
             raise _crashed(error) from error
 
-    def next_move(self, move: tuple, clues: str) -> Any:
-        """Return the move after these clues."""
+    def next_move(self, move: Move) -> Any:
+        """Return what the strategy proposes after this move and its clues."""
         try:
-            return as_sent(self._strategy.next_move(*move, clues))
+            return as_sent(self._strategy.next_move(*move.arguments))
         except (Exception, SystemExit) as error:
             raise _crashed(error) from error
 
@@ -69,10 +70,10 @@ class TrustedPlayer(Player):
         os.chdir(self._home)
 
 
-def _crashed(error: BaseException) -> PlayerFault:
+def _crashed(error: BaseException) -> PlayerError:
     if isinstance(error, BdbQuit):  # leaving the debugger ends the run
         raise KeyboardInterrupt from error
-    return PlayerFault(Verdict.MEMORY if isinstance(error, MemoryError) else Verdict.CRASHED, worker.explain(error))
+    return PlayerError(Verdict.MEMORY if isinstance(error, MemoryError) else Verdict.CRASHED, worker.explain(error))
 
 
 def as_sent(move: Any) -> Any:

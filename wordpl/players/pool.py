@@ -8,6 +8,7 @@ from msgspec import structs
 
 from wordpl.core import entry_files
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo
 from wordpl.core.words import HOME, WordLists
 from wordpl.players import program_build
@@ -19,10 +20,7 @@ from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
 from wordpl.players.workdir import working_folder
-from wordpl.strategy import EntryFault
-
-TRUSTED = "trusted"
-PROCESS = "process"
+from wordpl.strategy import EntryError
 
 
 class PlayerPool:
@@ -40,7 +38,7 @@ class PlayerPool:
 
     def player(self, entry: EntryInfo, terms: Terms) -> Player:
         """Return a player for the entry: a process of its own, or this process when the terms trust it."""
-        if terms.player == TRUSTED and not entry.file.endswith(entry_files.PROGRAM):
+        if terms.player == PlayerKind.TRUSTED and not entry.file.endswith(entry_files.PROGRAM):
             return TrustedPlayer(entry, self.folder)
         return self.isolated(entry, terms)
 
@@ -58,17 +56,16 @@ class PlayerPool:
 
     def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Request:
         if file.suffix != entry_files.PROGRAM:
-            return Request(policy, str(file), entry.make, entry.rules)
+            return Request(policy, str(file), entry.make, entry.game_id)
         try:
             built = program_build.build(file, self.folder.parent, policy)
-        except (EntryFault, UserError) as fault:
+        except (EntryError, UserError) as fault:
             return Request(policy, str(file), broken=str(fault))
         program = entry_files.read_program(file)
-        rules, name = entry.rules or program.game, entry.name or program.name or file.stem
+        game_id, name = entry.game_id or program.game, entry.name or program.name or file.stem
         policy = structs.replace(policy, program=True, built=str(built))
-        return Request(
-            policy, str(file), rules=rules, command=program_build.command(file, built), ready=[("", name, rules)]
-        )
+        command = program_build.command(file, built)
+        return Request(policy, str(file), game_id=game_id, command=command, ready=[("", name, game_id)])
 
     def close(self) -> None:
         """End all players."""

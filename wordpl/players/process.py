@@ -7,13 +7,14 @@ from typing import Any
 
 import msgspec
 
+from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
-from wordpl.players.base import Player, PlayerFault, Terms, TimeLimits
+from wordpl.players.base import Player, PlayerError, Terms, TimeLimits
 from wordpl.players.clock import Clock
 from wordpl.players.fork_client import Child, ForkClient, ForkServerError, Request
 from wordpl.players.protocol import parse, whole
 from wordpl.players.sandbox import cpu_affinity
-from wordpl.strategy import MOST_ENTRIES
+from wordpl.strategy import MAX_ENTRIES
 
 PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
 PLACED_S = 0.3  # after so long, the processor that referee and player share is chosen again
@@ -50,8 +51,8 @@ class ProcessPlayer(Player):
             found = msgspec.convert(told, list[tuple[str, str, str]])
         except msgspec.ValidationError:
             found = []
-        if not 1 <= len(found) <= MOST_ENTRIES or not all(make.isprintable() for make, _, _ in found):
-            raise PlayerFault(Verdict.ILLEGAL, f"what it declares is no list of one to {MOST_ENTRIES} entries")
+        if not 1 <= len(found) <= MAX_ENTRIES or not all(make.isprintable() for make, _, _ in found):
+            raise PlayerError(Verdict.ILLEGAL, f"what it declares is no list of one to {MAX_ENTRIES} entries")
         return found
 
     def _start(self) -> Any:
@@ -63,7 +64,7 @@ class ProcessPlayer(Player):
         self._clock = Clock(self._child.pid, self._to_start)
         try:
             return self._reply("ready")
-        except PlayerFault:
+        except PlayerError:
             if self._child is not None:
                 self._end()
             raise
@@ -73,9 +74,9 @@ class ProcessPlayer(Player):
         self._clock = Clock(self._child.pid, allowance)
         return self._ask(b'{"new_game":{"seed":%d}}\n' % seed)
 
-    def next_move(self, move: tuple, clues: str) -> Any:
-        """Return the move after these clues."""
-        return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move), clues.encode()))
+    def next_move(self, move: Move) -> Any:
+        """Return what the player proposes after this move and its clues."""
+        return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move.proposal), move.clues.encode()))
 
     def _ask(self, line: bytes) -> Any:
         try:
@@ -92,7 +93,7 @@ class ProcessPlayer(Player):
             received += self._read()
         try:
             return parse(received, key, self._reply_bytes)
-        except PlayerFault as fault:
+        except PlayerError as fault:
             if fault.verdict == Verdict.MEMORY:
                 raise self._ended(Verdict.MEMORY, f"it may use {self._request.policy.memory_mb} MiB") from None
             if fault.verdict == Verdict.ILLEGAL:
@@ -117,15 +118,15 @@ class ProcessPlayer(Player):
             raise self._gone()
         return part
 
-    def _gone(self) -> PlayerFault:
+    def _gone(self) -> PlayerError:
         how = self._end(PATIENCE_S)
         if how == "was killed by SIGKILL":  # not by the referee, which would not have waited for a reply
-            return PlayerFault(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
-        return PlayerFault(Verdict.CRASHED, f"the player's process {how}")
+            return PlayerError(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
+        return PlayerError(Verdict.CRASHED, f"the player's process {how}")
 
-    def _ended(self, verdict: Verdict, message: str = "") -> PlayerFault:
+    def _ended(self, verdict: Verdict, message: str = "") -> PlayerError:
         self._end()
-        return PlayerFault(verdict, message)
+        return PlayerError(verdict, message)
 
     def _end(self, patience_s: float = 0) -> str:
         self._clock.stop()

@@ -14,7 +14,7 @@ from wordpl.players.sandbox import bubblewrap
 from wordpl.players.sandbox.build_sandbox import Job
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
-from wordpl.strategy import EntryFault
+from wordpl.strategy import EntryError
 
 BUILD_S = 600
 SHOWN_CHARACTERS = 2000
@@ -23,7 +23,7 @@ SHOWN_CHARACTERS = 2000
 def build(file: Path, parent: Path, policy: SandboxPolicy) -> Path:
     """Return the folder in which what the TOML file's build command makes stands; an empty one where it has none.
 
-    Raises EntryFault with what the command printed, where it fails.
+    Raises EntryError with what the command printed, where it fails.
     """
     builds = parent / "builds"
     builds.mkdir(exist_ok=True)
@@ -37,7 +37,7 @@ def build(file: Path, parent: Path, policy: SandboxPolicy) -> Path:
             outcome = _run(program.build, file, folder, policy) if program.build else "built"
             notes.write(outcome)
     if outcome != "built":
-        raise EntryFault(f"its build failed: {outcome}")
+        raise EntryError(f"its build failed: {outcome}")
     return folder
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from wordpl.core.records import Verdict
-from wordpl.players.base import PlayerFault
+from wordpl.players.base import PlayerError
 
 REPLY_BYTES = 4096
 _decode = msgspec.json.Decoder().decode
@@ -20,12 +20,12 @@ def whole(received: bytes, most: int = REPLY_BYTES) -> bool:
 def parse(received: bytes, key: str, most: int = REPLY_BYTES) -> Any:
     """Return the value that the reply carries under `key`; it may be anything that JSON can say.
 
-    received: a reply as it is `whole`. Raises PlayerFault: ILLEGAL for what is no reply, else the fault that it tells.
+    received: a reply as it is `whole`. Raises PlayerError: ILLEGAL for what is no reply, else the fault that it tells.
     """
     if len(received) > most:
-        raise PlayerFault(Verdict.ILLEGAL, f"a reply is at most {most} bytes")
+        raise PlayerError(Verdict.ILLEGAL, f"a reply is at most {most} bytes")
     if received.find(b"\n") != len(received) - 1:
-        raise PlayerFault(Verdict.ILLEGAL, "the player sent more than one line for one request")
+        raise PlayerError(Verdict.ILLEGAL, "the player sent more than one line for one request")
     try:
         return _decode(received)[key]
     except (msgspec.DecodeError, ValueError, RecursionError, TypeError, KeyError):
@@ -43,5 +43,5 @@ def _unusual(line: bytes, key: str) -> Any:
     if isinstance(reply, dict) and "fault" in reply:
         message = reply.get("message")
         verdict = Verdict.MEMORY if reply["fault"] == Verdict.MEMORY else Verdict.CRASHED
-        raise PlayerFault(verdict, message if isinstance(message, str) else "")
-    raise PlayerFault(Verdict.ILLEGAL, f'a reply is a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')
+        raise PlayerError(verdict, message if isinstance(message, str) else "")
+    raise PlayerError(Verdict.ILLEGAL, f'a reply is a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')

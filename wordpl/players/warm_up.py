@@ -10,11 +10,11 @@ from itertools import product
 from pathlib import Path
 
 from wordpl.core import words
-from wordpl.core.clues import RULES
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
 from wordpl.players import numba_cache
 
-LONGEST_PLANNED = 5
+MAX_PLANNED = 5
 """The length of words up to which schedules are played by tables over all clues."""
 
 
@@ -87,14 +87,14 @@ def _noisy(lists: WordLists) -> None:
     from wordpl.solvers.noisy import clue_entropy
     from wordpl.solvers.noisy.fixed_budget import next_guess
 
-    for rule in RULES:
+    for rule in CLUE_RULES:
         posterior = Posterior.uniform(lists, rule)
         posterior.update(lists.guesses[0], 1.0, "." * lists.length)
         posterior.best()
         if fits(lists):
             few = matrix_of(lists, rule)[: clue_entropy.LANES]
             clue_entropy.best_guess(few, posterior.probabilities, 1.0, lists.length)
-    if fits(lists) and lists.length <= LONGEST_PLANNED:
+    if fits(lists) and lists.length <= MAX_PLANNED:
         planned, uniform = guess_words(lists, "anywhere"), np.full(len(lists.answers), 1 / len(lists.answers))
         for n_left in (1, 2):
             next_guess(planned, uniform, (1.0,) * n_left)
@@ -110,9 +110,11 @@ def _classic(lists: WordLists) -> None:
         return
     left = np.arange(min(5, len(lists.answers)))
     own = np.array([lists.guesses.index(word) for word in lists.answers[: len(left)]])
-    for rule in RULES:
+    for rule in CLUE_RULES:
         entropy.opening(lists, rule)
-    for matrix, letters in product((matrix_of(lists, rule) for rule in RULES), (None, words.letters(lists.guesses))):
+    for matrix, letters in product(
+        (matrix_of(lists, rule) for rule in CLUE_RULES), (None, words.letters(lists.guesses))
+    ):
         entropy.best_guess(matrix, left, own)
         hard = None if letters is None else own
         search.best_guess(search.Position(matrix, left, own, guesses=hard, left=6, letters=letters), 2)

@@ -55,14 +55,14 @@ def to_line(value: Any, key: bytes = b"move") -> bytes:
     return b'{"%b":%b}\n' % (key, _encode_plain(value) if is_plain(value) else _encode(value).encode())
 
 
-def is_plain(move: Any) -> bool:
-    """Return whether the move is what most are, an ASCII text or a tuple of one and a finite number."""
-    if type(move) is not tuple or len(move) != 2:
-        return type(move) is str and move.isascii()
-    word, number = move
-    if type(word) is not str or not word.isascii():
-        return False
-    return type(number) is int or (type(number) is float and -inf < number < inf)
+def is_plain(proposal: Any) -> bool:
+    """Return whether the proposal is what most are, an ASCII text or a tuple of one and a finite number."""
+    if type(proposal) is not tuple:
+        return type(proposal) is str and proposal.isascii()
+    match proposal:
+        case (word, number) if type(word) is str and word.isascii():
+            return type(number) is int or (type(number) is float and -inf < number < inf)
+    return False
 
 
 def plain(value: Any) -> Any:
@@ -74,7 +74,7 @@ def plain(value: Any) -> Any:
 
 def explain(error: BaseException) -> str:
     """Return the traceback of a contestant's error, without the frames of harness and import, its end if it is long."""
-    if isinstance(error, contract.EntryFault):
+    if isinstance(error, contract.EntryError):
         return str(error)
     try:
         summary = traceback.TracebackException.from_exception(error)

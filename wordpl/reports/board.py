@@ -1,6 +1,7 @@
 """The table behind every report: one wide row an entry, in the order that the games show."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -8,52 +9,98 @@ import pandas as pd
 
 from wordpl.core.records import Verdict
 from wordpl.stats import compare
-from wordpl.stats.scores import Score, main_score, scores_for
+from wordpl.stats.posterior_wins import ClueExcess, clue_excesses
+from wordpl.stats.scores import LOSS_COST, Score, main_score, scores_for
+from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.solved import distribution, worst_words
+
+FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY)
 
 
 @dataclass(frozen=True, eq=False)
 class Board:
     """How the entries of one game did.
 
-    rules: the game's name
-    scores: the columns' scores
-    n_compared: the games that all entries have played, on which they were compared
-    table: one row an entry, the name in column `strategy`. `place` is one more than the number of entries shown to be
-        better. Each score S has S, S_low, S_high and S_mark (see `compare.Standing.marks`). Counts: n_games, n_ and
-        each verdict; in classic games n_solved_in_1 to n_solved_in_6, and worst_words, a list of (secret, guesses).
+    Attributes:
+        rules: The game's name.
+        scores: The columns' scores.
+        n_compared: The games that all entries have played, on which they were compared.
+        table: One row an entry, the name in column `strategy`. Each score S has S, S_low and S_high. Where it has a
+            better and a worse: S_mark, see `compare.PairwiseSignificance.marks`; S_rank_low and S_rank_high, the rank
+            interval; S_p_best, the probability of being the best. `place` is the main score's S_rank_low. Counts:
+            n_games, n_ and each verdict, n_faults; in classic games n_solved_in_1 to n_solved_in_6, and worst_words, a
+            list of (secret, guesses). cpu_median_s and cpu_max_s, of a game, where they are known.
+        loss_cost: What a lost game counts as in the companion score.
+        excesses: The entries that won more games than their clues allow.
     """
 
     rules: str
     scores: list[Score]
     n_compared: int
     table: pd.DataFrame
+    loss_cost: float = LOSS_COST
+    excesses: list[ClueExcess] = field(default_factory=list)
+
+    @property
+    def ranked_scores(self) -> list[Score]:
+        """The scores with a column in every table by which entries are ranked; none without a rival."""
+        if len(self.table) < 2 or not self.n_compared:
+            return []
+        return [score for score in self.scores if score.shown == "always" and f"{score.name}_p_best" in self.table]
+
+    def order_by(self, score: Score) -> pd.DataFrame:
+        """Return the table with the best entry of this score first."""
+        by = [f"{score.name}_rank_low", score.name, "strategy"]
+        return self.table.sort_values(by, ascending=[True, bool(score.lower_is_better), True], ignore_index=True)
 
 
-def boards(run: pd.DataFrame, rng: np.random.Generator) -> list[Board]:
-    """Return a board for each game of the run, rows of `records.load_run`.
+def boards(run: pd.DataFrame, rng: np.random.Generator, loss_cost: float = LOSS_COST) -> list[Board]:
+    """Return a board for each game of the run.
 
-    rng: draws the resamples that compare entries; the same run and the same generator give the same boards
+    Args:
+        run: Rows of `records.load_run`; with the column `posterior` (see `posterior_wins.with_posteriors`) noisy games
+            have P(win) and the test of the clues, with `cpu_s` all have CPU times.
+        rng: Draws the resamples behind the probabilities of being the best; the order does not depend on it.
+        loss_cost: What a lost game counts as in the companion score.
     """
-    return [_board(str(rules), games, rng) for rules, games in run.groupby("rules", sort=False)]
+    return [_board(str(rules), games, rng, loss_cost) for rules, games in run.groupby("rules", sort=False)]
 
 
-def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator) -> Board:
-    measure = games["measure"].iloc[0]
-    scores = scores_for(measure)
+def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator, loss_cost: float) -> Board:
+    measure = str(games["measure"].iloc[0])
+    known = [score for score in scores_for(measure, loss_cost) if not _is_unknown(score, games)]
+    scores = sorted(known, key=lambda score: not isinstance(score, QuantileScore))
     entries = {str(name): rows for name, rows in games.groupby("entry", sort=False)}
     table = pd.DataFrame([_row(name, rows, scores) for name, rows in entries.items()])
     table.insert(1, "rules", rules)
     n_compared = len(next(iter(compare.by_entry(games).values())))
-    standings = compare.standings(games, rng) if n_compared else {}
-    for score in scores:
-        standing = standings.get(score.name)
-        table[f"{score.name}_mark"] = standing.marks if standing else ""
+    found = compare.pairwise_significance(games, rng, loss_cost) if n_compared else {}
+    table = table.assign(**_comparison_columns(scores, found, len(table)))
     main = main_score(measure)
-    table["place"] = standings[main.name].places if standings else 1
-    order = ["place", main.name, "strategy"]
-    table = table.sort_values(order, ascending=[True, bool(main.lower_is_better), True], ignore_index=True)
-    return Board(rules, scores, n_compared, table)
+    table["place"] = table[f"{main.name}_rank_low"]
+    quantiles = [score for score in scores if isinstance(score, QuantileScore)]
+    excesses = clue_excesses(games, quantiles) if measure == "budget" and "posterior" in games else []
+    board = Board(rules, scores, n_compared, table, loss_cost, excesses)
+    return Board(rules, scores, n_compared, board.order_by(main), loss_cost, excesses)
+
+
+def _is_unknown(score: Score, games: pd.DataFrame) -> bool:
+    """Return whether no game has a number for a score that ranks entries, such as P(win) without posteriors."""
+    return score.lower_is_better is not None and bool(np.isnan(score.per_game(games)).any())
+
+
+def _comparison_columns(
+    scores: list[Score], found: Mapping[str, compare.PairwiseSignificance], n_entries: int
+) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for score in scores:
+        one = found.get(score.name)
+        columns[f"{score.name}_mark"] = one.marks if one else [""] * n_entries
+        if score.lower_is_better is not None:
+            columns[f"{score.name}_rank_low"] = one.places if one else [1] * n_entries
+            columns[f"{score.name}_rank_high"] = one.last_places if one else [n_entries] * n_entries
+            columns[f"{score.name}_p_best"] = one.p_best if one else np.full(n_entries, np.nan)
+    return columns
 
 
 def _row(name: str, games: pd.DataFrame, scores: list[Score]) -> dict[str, Any]:
@@ -63,7 +110,10 @@ def _row(name: str, games: pd.DataFrame, scores: list[Score]) -> dict[str, Any]:
         row |= {score.name: estimate.value, f"{score.name}_low": estimate.low, f"{score.name}_high": estimate.high}
     for verdict in Verdict:
         row[f"n_{verdict.replace(' ', '_')}"] = int((games["verdict"] == str(verdict)).sum())
+    row["n_faults"] = int(games["verdict"].isin([str(verdict) for verdict in FAULTS]).sum())
     if games["measure"].iloc[0] == "guesses":
         row |= {f"n_solved_in_{guesses}": n for guesses, n in enumerate(distribution(games)[:-1], 1)}
         row["worst_words"] = worst_words(games)
+    if "cpu_s" in games and games["cpu_s"].notna().any():
+        row |= {"cpu_median_s": float(games["cpu_s"].median()), "cpu_max_s": float(games["cpu_s"].max())}
     return row

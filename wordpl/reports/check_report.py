@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wordpl.contest.preflight import Check, Seen
 from wordpl.reports.board import Board
-from wordpl.reports.legend import legend, title
-from wordpl.reports.markdown import table
+from wordpl.reports.markdown import section
 from wordpl.reports.names import in_markdown
 
 TOLD_CHARACTERS = 1000
@@ -33,7 +32,7 @@ def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board]
     rows = ["| | what | found |", "|---|---|---|"]
     rows += [f"| {'pass' if check.passed else '**FAIL**'} | {check.name} | {_found(check)} |" for check in checks]
     listed = [_list(facts(seen)) for seen in files] + [_list(facts_of_run)]
-    tables = [f"## {in_markdown(title(board))}\n\n{table(board)}\n\n{legend(board)}" for board in boards]
+    tables = [section(board) for board in boards]
     return "\n\n".join([head, "\n".join(rows), *listed, *tables]) + "\n"
 
 

@@ -1,9 +1,9 @@
-"""A board's columns as text, the same for every report: numbers, intervals, histograms."""
+"""A board's columns as text, the same for every report: numbers, intervals, ranks, histograms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf, isnan
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -18,7 +18,12 @@ BIN = 3
 
 @dataclass(frozen=True)
 class TableValue:
-    """The lines of one value, the number itself first; mark: "*" best, "=" not told from the best."""
+    """One value of a table.
+
+    Attributes:
+        lines: Its lines, the number itself first.
+        mark: "*" where no entry has been shown to be better.
+    """
 
     lines: tuple[str, ...]
     mark: str = ""
@@ -26,7 +31,11 @@ class TableValue:
 
 @dataclass(frozen=True)
 class Column:
-    """A column as text; in an "estimates" column the second line is the interval."""
+    """A column as text.
+
+    In an "estimates" column the second line is the interval, and the third, if there is one, the rank interval and the
+    probability of being the best.
+    """
 
     head: str
     values: list[TableValue]
@@ -58,6 +67,19 @@ def _percent(value: float) -> str:
     return f"{value:.1f}%"
 
 
+def whole_percent(share: float) -> str:
+    """Return a probability in whole percents.
+
+    >>> [whole_percent(share) for share in (0.0, 0.004, 0.126, 0.997, 1.0)]
+    ['0%', '<1%', '13%', '>99%', '100%']
+    """
+    if isnan(share):
+        return "–"
+    if 0 < share < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= share < 1 else f"{100 * share:.0f}%"
+
+
 def interval(low: float, high: float, digits: int = 1, percent: bool = False) -> str:
     """Return the interval as tables show it.
 
@@ -71,26 +93,81 @@ def interval(low: float, high: float, digits: int = 1, percent: bool = False) ->
     return f"{number(low, digits)}–{number(high, digits)}"
 
 
-def columns(board: Board) -> list[Column]:
-    """Return the columns that a table of this board shows, beside place and strategy."""
+def rank_interval(low: int, high: int) -> str:
+    """Return the interval of a rank.
+
+    >>> rank_interval(2, 2), rank_interval(1, 4)
+    ('2', '1–4')
+    """
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time with two digits that count.
+
+    >>> [duration(0.00031), duration(0.0124), duration(2.0), duration(float("nan"))]
+    ['0.31 ms', '12 ms', '2 s', '–']
+    """
+    if isnan(seconds):
+        return "–"
+    if seconds >= 0.9995:
+        return f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:,.0f} s"
+    milliseconds = 1000 * seconds
+    return f"{milliseconds:.0f} ms" if milliseconds >= 9.95 else f"{milliseconds:.2g} ms"
+
+
+def columns(board: Board, wide: bool = False) -> list[Column]:
+    """Return the columns that a table of this board shows, beside place and strategy.
+
+    Args:
+        board: The board.
+        wide: Also show the share of games won by counting, and the ways in which games were lost.
+    """
     table = board.table
-    made = [_estimates(score, table) for score in board.scores if score.shown == "always"]
+    made = [_estimates(score, board) for score in board.scores if score.shown == "always"]
     if "worst_words" in table:
         made += [_histogram(table), Column("worst words", [_words(row) for row in table["worst_words"]], "text")]
     if table["n_games"].nunique() > 1:
         made.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
-    seen = [score for score in board.scores if score.shown == "if any" and (table[score.name] > 0).any()]
-    return made + [_estimates(score, table) for score in seen]
+    made += _counts(table, with_wins="p_win" in table and not wide)
+    shown = ("wide", "if any") if wide else ()
+    seen = [score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))]
+    return made + [_estimates(score, board) for score in seen]
 
 
-def _estimates(score: Score, table: pd.DataFrame) -> Column:
-    parts = table[[score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_mark"]]
+def _any(score: Score, table: pd.DataFrame) -> bool:
+    return bool((table[score.name] > 0).any())
+
+
+def _counts(table: pd.DataFrame, with_wins: bool) -> list[Column]:
+    """Return the games won where P(win) is estimated, CPU times, and games lost to faults where there are any."""
+    made = []
+    if with_wins:
+        made.append(Column("won", [TableValue((f"{n:,}",)) for n in table["n_won"]], "text"))
+    if "cpu_median_s" in table:
+        times = zip(table["cpu_median_s"], table["cpu_max_s"], strict=True)
+        made.append(Column("CPU a game", [TableValue((duration(m), f"most {duration(w)}")) for m, w in times], "text"))
+    made.append(Column("faults", [TableValue((f"{n:,}",)) for n in table["n_faults"]], "text"))
+    return made
+
+
+def _estimates(score: Score, board: Board) -> Column:
     look = (score.digits, score.percent)
-    values = [
-        TableValue((number(value, *look), interval(low, high, *look)), mark)
-        for value, low, high, mark in parts.itertuples(index=False)
-    ]
+    is_ranked = score in board.ranked_scores
+    values = []
+    for row in board.table.to_dict("records"):
+        low, high = row[f"{score.name}_low"], row[f"{score.name}_high"]
+        lines = [number(row[score.name], *look), interval(low, high, *look)]
+        if is_ranked:
+            lines.append(ranks(row, score))
+        values.append(TableValue(tuple(lines), row[f"{score.name}_mark"]))
     return Column(score.head, values)
+
+
+def ranks(row: dict[Any, Any], score: Score) -> str:
+    """Return the rank interval and the probability of being the best of a row of `Board.table`."""
+    places = rank_interval(row[f"{score.name}_rank_low"], row[f"{score.name}_rank_high"])
+    return f"#{places} {whole_percent(row[f'{score.name}_p_best'])}"
 
 
 def _histogram(table: pd.DataFrame) -> Column:

@@ -3,7 +3,8 @@
 import pandas as pd
 
 from wordpl.reports.columns import Column, TableValue, number
-from wordpl.stats.scores import Score, scores_for
+from wordpl.stats.scores import Score, main_score, scores_for
+from wordpl.stats.scores.quantiles import QuantileScore
 
 
 def difference_columns(differences: pd.DataFrame) -> list[Column]:
@@ -11,14 +12,11 @@ def difference_columns(differences: pd.DataFrame) -> list[Column]:
 
     differences: as `compare.against` gives them.
     """
-    fitting = [measure for measure in ("budget", "guesses", "tries") if _names(measure) <= set(differences.columns)]
-    measure = max(fitting, key=lambda measure: len(_names(measure)))  # a measure's scores may be another's too
-    scores = [score for score in scores_for(measure) if score.name in differences and score.shown == "always"]
+    columns = set(differences.columns)
+    measure = next(measure for measure in ("guesses", "tries", "budget") if main_score(measure).name in columns)
+    scores = [score for score in scores_for(measure) if score.name in columns and score.shown in ("always", "wide")]
+    scores.sort(key=lambda score: not isinstance(score, QuantileScore))
     return [*(_column(score, differences) for score in scores), _alone(differences)]
-
-
-def _names(measure: str) -> set[str]:
-    return {score.name for score in scores_for(measure) if score.lower_is_better is not None}
 
 
 def _column(score: Score, differences: pd.DataFrame) -> Column:

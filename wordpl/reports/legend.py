@@ -1,9 +1,19 @@
 """The sentences around a table: what was played, and how to read it."""
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from wordpl.reports.board import Board
+from wordpl.reports.columns import number
 from wordpl.reports.names import shown
+from wordpl.stats.posterior_wins import ClueExcess
+
+CLIFF = (
+    "An entry that always spends the same budget has its percentile there if it wins that share of all games, and at "
+    "infinity if not. So where its share of wins is close to the percentile, a few games more or less move it from the "
+    "one to the other; P(win) and the mean cost have no such cliff."
+)
 
 
 def title(board: Board) -> str:
@@ -22,15 +32,22 @@ def _sample_size(table: pd.DataFrame) -> str:
 
 
 def legend(board: Board) -> str:
-    """Return what numbers, marks and places mean."""
-    parts = ["Each number stands with its 95% interval."]
+    """Return what numbers, marks and ranks mean."""
+    parts = ["Each number with its 95% interval."]
     names = {score.name for score in board.scores if score.shown == "always"}
     if "p05" in names:
         parts.append("p05, p50, p95: the budget within which that share of games is won; ∞: fewer games are won.")
+    if "p_win" in names:
+        parts.append("P(win): the mean posterior of the answers, given the clues; won: by counting.")
+    if "mean_cost" in names:
+        parts.append(f"Mean cost: of a game, a lost one counted as {board.loss_cost:g}, and no game as more.")
     if "mean_guesses" in names:
         parts.append("X: not solved, counted as 7 guesses in the mean. The bars: percents of games by guesses.")
     if len(board.table) > 1:
         parts.append(_about_comparison(board))
+    parts.append("Faults: games lost by an illegal move, a crash, time or memory.")
+    if "p50" in names:
+        parts.append(CLIFF)
     return " ".join(parts)
 
 
@@ -40,8 +57,24 @@ def _about_comparison(board: Board) -> str:
     games = f"the same {board.n_compared:,} games" if board.n_compared > 1 else "one game"
     main = next(score.name.replace("_", " ") for score in board.scores if score.main)
     return (
-        f"* best, = cannot be told from the best: compared on {games}, 95% sure. #: place by {main}, 1 + the number of "
-        "entries shown to be better."
+        f"* not shown to be worse than any entry; #: the ranks that {games} allow, then the probability of being the "
+        f"best. In each column, on at most 5% of all boards is any rank interval wrong. Ordered by {main}."
+    )
+
+
+def excess_sentences(board: Board) -> Iterator[str]:
+    """Yield a sentence for each entry that won more games than its clues allow."""
+    for one in board.excesses:
+        yield excess_sentence(one)
+
+
+def excess_sentence(one: ClueExcess) -> str:
+    """Return what a test of the clues found."""
+    within = "" if one.score == "won" else f" within {number(one.budget)}"
+    chance = f"{one.p_value:.1g}" if one.p_value > 1e-12 else "below 1e-12"
+    return (
+        f"{shown(one.entry)} won {one.n_won:,} games{within}, where its clues allow {one.expected:,.1f} on average "
+        f"(exact chance of so many: {chance}; {one.n_tests} tests). It seems to know more than its clues."
     )
 
 

@@ -1,36 +1,94 @@
 """LEADERBOARD.md: the same tables as the terminal's, with the facts that say what was played."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from wordpl.reports.board import Board
-from wordpl.reports.columns import BIN, Column, TableValue, columns
-from wordpl.reports.legend import legend, title
+from wordpl.reports.columns import BIN, Column, TableValue, columns, interval, number, rank_interval, whole_percent
+from wordpl.reports.legend import excess_sentences, legend, title
 from wordpl.reports.names import in_markdown
+from wordpl.stats.scores import Score
 
 REMARK_CHARACTERS = 1000
+MEANINGS = {
+    "p05": "the budget to win 5 % of games",
+    "p50": "the budget to win 50 % of games",
+    "p95": "the budget to win 95 % of games",
+    "p_win": "the chance to win, whatever it costs",
+    "mean_cost": "the mean cost of a game, lost ones included",
+    "mean_guesses": "the mean number of guesses",
+    "mean_tries": "the mean number of guesses",
+    "solved_in_4": "the share of games solved in four guesses",
+}
 
 
 def leaderboard(boards: Sequence[Board], facts: Mapping[str, str], remarks: Sequence[str] = ()) -> str:
     """Return the page.
 
-    facts: what was played and how, such as {"seed": "1f0e", "timeout": "5 s"}. remarks: sentences for its end
+    Args:
+        boards: The boards of the run.
+        facts: What was played and how, such as {"seed": "1f0e", "timeout": "5 s"}.
+        remarks: Sentences for its end.
     """
     known = "\n".join(f"- {in_markdown(name)}: {in_markdown(str(value))}" for name, value in facts.items())
     said = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
-    sections = [f"## {in_markdown(title(board))}\n\n{table(board)}\n\n{legend(board)}" for board in boards]
+    sections = [section(board) for board in boards]
     return "\n\n".join(part for part in ("# Leaderboard", known, *sections, said) if part) + "\n"
 
 
+def section(board: Board) -> str:
+    """Return a board as a section of a page: the table of all scores, then one for each score, the best first."""
+    excesses = "\n".join(f"- {in_markdown(one, REMARK_CHARACTERS)}" for one in excess_sentences(board))
+    ranked = [f"### {in_markdown(_heading(score))}\n\n{ranking(board, score)}" for score in board.ranked_scores]
+    parts = [f"## {in_markdown(title(board))}", table(board), legend(board), excesses, *ranked]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _heading(score: Score) -> str:
+    return f"{score.head} · {MEANINGS[score.name]}" if score.name in MEANINGS else score.head
+
+
 def table(board: Board) -> str:
-    """Return a board as a Markdown table, a row an entry."""
-    content = columns(board)
+    """Return the table of a board in Markdown, a row an entry."""
+    content = columns(board, wide=True)
     heads = ["#", "strategy", *(_head(column) for column in content)]
     rows = [
-        [str(place), in_markdown(name), *(_format_value(column, column.values[row]) for column in content)]
-        for row, (place, name) in enumerate(zip(board.table["place"], board.table["strategy"], strict=True))
+        [place, in_markdown(name), *(_format_value(column, column.values[row]) for column in content)]
+        for row, (place, name) in enumerate(zip(places(board), board.table["strategy"], strict=True))
     ]
     rule = ["--:", "---", *("---" if column.kind == "text" else "--:" for column in content)]
-    return "\n".join(f"| {' | '.join(values)} |" for values in (heads, rule, *rows))
+    return _lines([heads, rule, *rows])
+
+
+def places(board: Board) -> list[str]:
+    """Return the rank interval of each row by the score that decides the order."""
+    main = next(score for score in board.scores if score.main)
+    ends = zip(board.table[f"{main.name}_rank_low"], board.table[f"{main.name}_rank_high"], strict=True)
+    return [rank_interval(int(low), int(high)) for low, high in ends]
+
+
+def ranking(board: Board, score: Score) -> str:
+    """Return the entries by one score in Markdown, the best first."""
+    heads = ["#", "strategy", in_markdown(score.head), "95% interval", "P(best)"]
+    rows = [_ranked_row(row, score) for row in board.order_by(score).to_dict("records")]
+    return _lines([heads, ["--:", "---", "--:", "--:", "--:"], *rows])
+
+
+def _ranked_row(row: dict[Any, Any], score: Score) -> list[str]:
+    look = (score.digits, score.percent)
+    value = f"{number(row[score.name], *look)} {row[f'{score.name}_mark']}".strip()
+    values = [
+        rank_interval(row[f"{score.name}_rank_low"], row[f"{score.name}_rank_high"]),
+        row["strategy"],
+        value,
+        interval(row[f"{score.name}_low"], row[f"{score.name}_high"], *look),
+        whole_percent(row[f"{score.name}_p_best"]),
+    ]
+    return [in_markdown(text) for text in values]
+
+
+def _lines(rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(values)} |" for values in rows)
 
 
 def _head(column: Column) -> str:
@@ -44,5 +102,4 @@ def _format_value(column: Column, value: TableValue) -> str:
         return " · ".join(in_markdown(percent) for percent in bins)
     if column.kind == "text":
         return in_markdown(", ".join(line for line in value.lines if line))
-    shown = f"{value.lines[0]} {value.mark}".strip()
-    return in_markdown(f"{shown} ({value.lines[1]})")
+    return in_markdown(f"{f'{value.lines[0]} {value.mark}'.strip()} ({value.lines[1]})")

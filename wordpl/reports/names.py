@@ -7,13 +7,13 @@ import re
 
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
-LONGEST = 80
+MAX_CHARACTERS = 80
 MARKDOWN_ENTITIES = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>\"'|\\`@$"})
 FORMULA = re.compile(r"(^\s*|[,;\t]\s*)(?=[=+@＝＋－＠]|-(?!\d))|^\s*(?=-)")
 """Where a spreadsheet would see a formula begin: in front, and where it takes a comma for the end of a value."""
 
 
-def shown(name: str, most: int = LONGEST) -> str:
+def shown(name: str, most: int = MAX_CHARACTERS) -> str:
     """Return the name on one line, without control characters, cut to `most` characters.
 
     >>> shown("two\\nlines")

@@ -8,9 +8,9 @@ from wordpl.reports.columns import number
 from wordpl.reports.markdown import REMARK_CHARACTERS
 from wordpl.reports.names import in_markdown
 from wordpl.reports.plain_table import PlainTable, markdown
-from wordpl.stats.compare import Claim, Contender, Duel, Judgement
+from wordpl.stats.compare import Claim, HeadToHead, Judgement, RecordRow
 from wordpl.stats.compare.claims import RECORD_GAMES
-from wordpl.stats.compare.sequential import Reading
+from wordpl.stats.compare.sequential import SequentialTestResult
 
 BEGIN, END = "<!-- records -->", "<!-- end of records -->"
 BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
@@ -24,24 +24,24 @@ LEGEND = (
 )
 
 
-def tables(boards: Mapping[float, Sequence[Contender]]) -> list[PlainTable]:
+def tables(boards: Mapping[float, Sequence[RecordRow]]) -> list[PlainTable]:
     """Return a table for each quantile, as `compare.champions` gives them; the last tells how to read them."""
     last = max(boards)
     return [_table(q, board, LEGEND if q == last else "") for q, board in boards.items()]
 
 
-def _table(q: float, board: Sequence[Contender], legend: str) -> PlainTable:
+def _table(q: float, board: Sequence[RecordRow], legend: str) -> PlainTable:
     games = f"{max(one.claim.n_games for one in board):,} games each" if board else "no entry wins that often"
-    rows = [_row(contender) for contender in board]
+    rows = [_row(row) for row in board]
     return PlainTable(f"{100 * q:g} % of games · {games}", HEADS, rows, frozenset({"strategy", "record"}), legend)
 
 
-def _row(contender: Contender) -> tuple[str, ...]:
-    claim = contender.claim
+def _row(row: RecordRow) -> tuple[str, ...]:
+    claim = row.claim
     budget = f"{claim.budget:.6g}" if claim.is_shown else f"({claim.budget:.6g})"
-    found = (contender.first_better, contender.first_margin)
+    found = (row.first_better, row.first_margin)
     chances = ("" if chance is None else number(chance, percent=True) for chance in found)
-    return (str(contender.place), contender.name, budget, *_shares(claim), contender.role, *chances)
+    return (str(row.place), row.name, budget, *_shares(claim), row.role, *chances)
 
 
 def _shares(claim: Claim) -> tuple[str, str, str]:
@@ -74,7 +74,7 @@ def _answer(claim: Claim, n_games: int) -> str:
     return f"yes, but a record takes {RECORD_GAMES:,} games"
 
 
-def _read(reading: Reading | None) -> str:
+def _read(reading: SequentialTestResult | None) -> str:
     if reading is None:
         return "the order is not known yet"
     if reading.after is None:
@@ -82,7 +82,7 @@ def _read(reading: Reading | None) -> str:
     return f"{reading.verdict}, clear after {reading.after:,}"
 
 
-def duel_table(found: Sequence[Duel], entry: str, claim: tuple[float, float]) -> PlainTable:
+def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, float]) -> PlainTable:
     """Return how an entry compares with the others; claim: as in `judgement_table`."""
     q, budget = claim
     rows = [
@@ -107,7 +107,7 @@ def duel_table(found: Sequence[Duel], entry: str, claim: tuple[float, float]) ->
     return PlainTable(f"{entry} on the same games", heads, rows, frozenset({"against", "read in order"}), legend)
 
 
-def section(boards: Mapping[float, Sequence[Contender]], source: str, remarks: Sequence[str]) -> str:
+def section(boards: Mapping[float, Sequence[RecordRow]], source: str, remarks: Sequence[str]) -> str:
     """Return the boards as a page shows them between its markers.
 
     source: Markdown that says where they are from; remarks: sentences about entries

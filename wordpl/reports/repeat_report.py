@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from wordpl.contest.determinism import Finding
 from wordpl.reports.names import shown
 
-MOST_GAMES = 10
+MAX_GAMES = 10
 
 
 def sentences(findings: Sequence[Finding]) -> Iterator[str]:
@@ -34,6 +34,6 @@ def _told(finding: Finding) -> str:
 
 
 def _listed(games: Sequence[int]) -> str:
-    rest = len(games) - MOST_GAMES
-    listed = ", ".join(map(str, games[:MOST_GAMES])) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(games) - MAX_GAMES
+    listed = ", ".join(map(str, games[:MAX_GAMES])) + (f" and {rest} more" if rest > 0 else "")
     return f"game {listed}" if len(games) == 1 else f"games {listed}"

@@ -23,9 +23,11 @@ def scores_csv(boards: Sequence[Board]) -> str:
 def _rows(board: Board) -> pd.DataFrame:
     rows = board.table.drop(columns=[f"{score.name}_mark" for score in board.scores])
     rows = rows.assign(strategy=rows["strategy"].map(in_csv), timeouts=rows["n_late"])
+    rows["clue_excess_p"] = rows["strategy"].map({in_csv(one.entry): one.p_value for one in board.excesses})
     if "worst_words" in rows:
         rows["worst_words"] = [
             " ".join(f"{secret}:{guesses:g}" for secret, guesses in row) for row in rows["worst_words"]
         ]
     # Counts that only one game has stay whole numbers when the others have none.
-    return rows.astype({column: "Int64" for column in rows.columns if column.startswith("n_")})
+    counted = [str(column) for column in rows.columns if str(column).startswith("n_") or "_rank_" in str(column)]
+    return rows.astype(dict.fromkeys(counted, "Int64"))

@@ -11,7 +11,8 @@ from rich.text import Text
 from wordpl.reports.board import Board
 from wordpl.reports.columns import Column, columns
 from wordpl.reports.differences import difference_columns
-from wordpl.reports.legend import differences_legend, differences_title, legend, title
+from wordpl.reports.legend import differences_legend, differences_title, excess_sentences, legend, title
+from wordpl.reports.markdown import places
 from wordpl.reports.names import shown
 
 NAME_WIDTHS = (28, 20)
@@ -22,16 +23,22 @@ PLAIN = str.maketrans({"∞": "inf", "–": "-", "…": "~", "·": ";", **dict(z
 """What a terminal that knows only ASCII shows instead."""
 
 
-def show(boards: Sequence[Board], console: Console) -> None:
-    """Print each board: a row an entry, under each number its 95% interval.
+def show(boards: Sequence[Board], console: Console, wide: bool = False) -> None:
+    """Print each board: a row an entry, under each number its 95% interval and its rank interval.
 
     Columns that do not fit follow in a second table.
+
+    Args:
+        boards: The boards of a run.
+        console: Where to print.
+        wide: Also show the share of games won by counting, and the ways in which games were lost.
     """
     for board in boards:
         console.print(_text(title(board), "bold", console))
-        places = [str(place) for place in board.table["place"]]
-        _print_tables(_tables(columns(board), list(board.table["strategy"]), places, console), console)
+        _print_tables(_tables(columns(board, wide), list(board.table["strategy"]), places(board), console), console)
         console.print(_text(legend(board), "dim", console))
+        for sentence in excess_sentences(board):
+            console.print(_text(sentence, "bold", console))
         console.print()
 
 
@@ -72,7 +79,7 @@ def _tables(content: list[Column], names: list[str], places: list[str], console:
         for column in group:
             table.add_column(_text(column.head.rjust(_width(column)), "", console), no_wrap=True)
         for row, name in enumerate(names):
-            start = [Text(places[row])] if places else []
+            start = [_text(places[row], "", console)] if places else []
             table.add_row(*start, _text(name, "", console), *(_shown(column, row, console) for column in group))
         yield table
 

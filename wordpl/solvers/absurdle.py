@@ -8,7 +8,7 @@ from numba import njit
 
 from wordpl.core.clues import decode
 
-MOST_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
+MAX_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
 """By the bytes of a clue's number: enough for every length that uses them."""
 
 
@@ -19,7 +19,7 @@ def largest_groups(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarr
     candidates: columns of the answers still possible; guesses: rows to rate, all where None is given
     """
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
-    counts, out = np.zeros(MOST_CLUES[matrix.itemsize], np.int32), np.empty(len(rows), np.int64)
+    counts, out = np.zeros(MAX_CLUES[matrix.itemsize], np.int32), np.empty(len(rows), np.int64)
     _largest_groups(matrix, candidates.astype(np.uint32), rows, counts, out)
     return out
 
@@ -72,7 +72,7 @@ def cornered(
     if n_guesses == 0:
         return None
     if n_guesses == 1:
-        row = int(_first_apart(matrix, candidates.astype(np.uint32), np.zeros(MOST_CLUES[matrix.itemsize], np.int32)))
+        row = int(_first_apart(matrix, candidates.astype(np.uint32), np.zeros(MAX_CLUES[matrix.itemsize], np.int32)))
         return None if row < 0 else (row,)
     for guess in np.argsort(largest_groups(matrix, candidates), kind="stable")[:width]:
         rest = cornered(matrix, kept(matrix, guess, candidates, places), n_guesses - 1, places, width)

@@ -32,7 +32,7 @@ class GuessWords:
 
 @cache
 def guess_words(lists: WordLists, rule: str) -> GuessWords:
-    """Return the words of these lists under this rule of clues, a key of `clues.RULES`."""
+    """Return the words of these lists under this rule of clues, a key of `clues.CLUE_RULES`."""
     matrix = matrix_of(lists, rule)
     columns = np.ascontiguousarray(matrix.T)
     columns.flags.writeable = False

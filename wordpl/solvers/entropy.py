@@ -48,7 +48,7 @@ def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, gues
 def opening(lists: WordLists, rule: str) -> int:
     """Return the best guess while every answer is possible, found once a process and shared: the games all begin so.
 
-    rule: a key of `clues.RULES`
+    rule: a key of `clues.CLUE_RULES`
     """
     return best_guess(matrix_of(lists, rule), np.arange(len(lists.answers)), answer_rows(lists))
 

@@ -5,6 +5,7 @@ from itertools import zip_longest
 from rich.text import Text
 
 from wordpl.core.clues import keep_probability
+from wordpl.core.moves import Move, NoisyMove, noisy
 from wordpl.terminal.knowledge import letter_chances, marks_seen
 from wordpl.terminal.screen import Screen
 from wordpl.terminal.session import Session
@@ -44,10 +45,10 @@ def show(session: Session, screen: Screen) -> None:
         screen.say(_marks_in_words(known))
 
 
-def _row(move: tuple, screen: Screen) -> Text:
-    row = screen.tiles(move[0], move[-1])
-    if len(move) == 3:
-        row.append(f"  epsilon {move[1]:g}")
+def _row(move: Move, screen: Screen) -> Text:
+    row = screen.tiles(move.guess, move.clues)
+    if isinstance(move, NoisyMove):
+        row.append(f"  epsilon {move.epsilon:g}")
     return row
 
 
@@ -79,12 +80,12 @@ def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
 
 
 def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) -> list[str]:
-    epsilon = session.moves[-1][1]
+    (last,) = noisy(session.moves[-1:])
     what = "Brighter letters are likelier in the secret" if screen.is_coloured else "Likeliest letters"
     ranked = sorted(chances, key=lambda letter: -chances[letter])
     likely = "  ".join(f"{letter.upper()} {share(chances[letter])}" for letter in ranked[:N_NAMED])
     lines = [
-        f"  {price(epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
+        f"  {price(last.epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
         f"  {what}: {likely}",
     ]
     if not screen.is_coloured:

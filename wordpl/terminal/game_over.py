@@ -27,13 +27,13 @@ def outcome(session: Session) -> str:
     guesses = f"{n_guesses} guess{'' if n_guesses == 1 else 'es'}"
     match session.verdict:
         case Verdict.WON if not session.game.has_secret:
-            return f"Cornered: {session.moves[-1][0].upper()} was the only word left, after {guesses}."
+            return f"Cornered: {session.moves[-1].guess.upper()} was the only word left, after {guesses}."
         case Verdict.WON if session.is_noisy:
             return f"Right: the secret is {secret}. Budget {session.spent:g}, {guesses}."
         case Verdict.WON:
-            return f"Right: the secret is {session.moves[-1][0].upper()}, found in {guesses}."
+            return f"Right: the secret is {session.moves[-1].guess.upper()}, found in {guesses}."
         case Verdict.WRONG:
-            answer = session.moves[-1][0].upper()
+            answer = session.moves[-1].guess.upper()
             return f"Wrong: the secret was {secret}, not {answer}. A lost game counts as an infinite budget."
         case Verdict.UNSOLVED if session.is_noisy:
             return f"Lost: no answer in {guesses}. The secret was {secret}."
@@ -54,11 +54,12 @@ def _truth(session: Session, screen: Screen) -> None:
     """Show what the noise hid, beside what was seen."""
     if session.clued:
         screen.say("What you saw, and what was true:")
-    for guess, _, clues in session.clued:
-        true = session.game.clue(guess, session.secret)
-        n_false = sum(a != b for a, b in zip(clues, true, strict=True))
+    for move in session.clued:
+        true = session.game.clue(move.guess, session.secret)
+        n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
         remark = f"   {n_false} false" if n_false else ""
-        screen.say(Text.assemble("  ", screen.tiles(guess, clues), "   ", screen.tiles(guess, true), remark))
+        seen = screen.tiles(move.guess, move.clues)
+        screen.say(Text.assemble("  ", seen, "   ", screen.tiles(move.guess, true), remark))
 
 
 def shareable(session: Session, screen: Screen) -> list[str]:
@@ -66,5 +67,5 @@ def shareable(session: Session, screen: Screen) -> list[str]:
     n_guesses = str(len(session.clued)) if session.verdict == Verdict.WON else "X"
     most = f"/{limit(session)}" if limit(session) else ""
     star = session.game.share_mark
-    rows = [screen.emoji(clues) for _, clues in session.clued]
+    rows = [screen.emoji(move.clues) for move in session.clued]
     return [f"wordpl {session.game.name} {n_guesses}{most}{star}", "", *rows]

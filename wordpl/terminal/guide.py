@@ -4,6 +4,7 @@ from inspect import getdoc
 
 from rich.text import Text
 
+from wordpl.core.game_kinds import Measure
 from wordpl.terminal.board import price
 from wordpl.terminal.screen import Screen
 from wordpl.terminal.session import Session
@@ -22,7 +23,7 @@ PRICES = (4.0, 8.0, 12.0, 16.0)
 
 def limit(session: Session) -> int | None:
     """Return how many guesses the game allows, None where it has no limit worth knowing."""
-    return session.game.most_guesses if session.game.measure == "guesses" else None
+    return session.game.max_guesses if session.game.measure == Measure.GUESSES else None
 
 
 def welcome(session: Session, screen: Screen) -> None:

@@ -24,7 +24,7 @@ CERTAIN = 0.9
 PER_LETTER = (0.6, 0.8, 1.0, 1.2, 1.6, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0)
 """The epsilons tried, divided by the number of letters: what a mark is worth depends on nothing else."""
 USUAL = 2.4
-MOST_CELLS = 25_000_000
+MAX_CELLS = 25_000_000
 """Guesses times clues that are rated at most: all guesses up to six letters, in a fraction of a second."""
 
 
@@ -46,7 +46,7 @@ def noisy_hints(session: Session) -> list[str]:
     best, probability = ranked[0]
     if probability >= CERTAIN:
         return [*lines, f"Suggested: !{best}, right with chance {share(probability)}; another guess would hardly pay."]
-    move = suggestion(posterior, session)
+    move = suggestion(posterior, session.game.lists, session.game.clue_rule)
     among = ("all" if move.n_rated == len(session.game.lists.guesses) else "the likeliest") + f" {move.n_rated:,} words"
     return [
         *lines,
@@ -65,7 +65,7 @@ class Suggestion:
     n_rated: int
 
 
-def suggestion(posterior: "Posterior", session: Session) -> Suggestion:
+def suggestion(posterior: "Posterior", lists: WordLists, rule: str) -> Suggestion:
     """Return the guess whose noisy clue says most, at the epsilon that says most for its price.
 
     Bits for each unit of epsilon are few at both ends: a low epsilon buys noise, a high one pays to be sure of marks
@@ -75,8 +75,8 @@ def suggestion(posterior: "Posterior", session: Session) -> Suggestion:
     from wordpl.core.clue_matrix import matrix_of
     from wordpl.solvers.noisy.clue_entropy import best_guess
 
-    lists, probabilities = session.game.lists, posterior.probabilities
-    matrix = matrix_of(lists, session.game.clue_rule)
+    probabilities = posterior.probabilities
+    matrix = matrix_of(lists, rule)
     rows = _rated_rows(posterior, lists)
     matrix = matrix if len(rows) == len(matrix) else matrix[rows]
     first = best_guess(matrix, probabilities, USUAL * lists.length, lists.length)
@@ -94,7 +94,7 @@ def _rated_rows(posterior: "Posterior", lists: WordLists) -> "np.ndarray":
 
     from wordpl.core.clue_matrix import answer_rows
 
-    most = MOST_CELLS // 3**lists.length
+    most = MAX_CELLS // 3**lists.length
     if len(lists.guesses) <= most:
         return np.arange(len(lists.guesses))
     return answer_rows(lists)[np.argsort(-posterior.probabilities, kind="stable")[:most]]

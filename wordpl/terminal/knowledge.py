@@ -4,6 +4,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from wordpl.core.clues import MARKS
+from wordpl.core.moves import noisy
 from wordpl.terminal.session import Session
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ def posterior_of(session: Session) -> "Posterior":
     from wordpl.core.posterior import Posterior  # brings numba, which no command's help should wait for
 
     posterior = Posterior.uniform(session.game.lists, session.game.clue_rule)
-    for guess, epsilon, clues in session.clued:
-        posterior.update(guess, epsilon, clues)
+    for move in noisy(session.clued):
+        posterior.update(*move.arguments)
     return posterior
 
 
@@ -33,8 +34,8 @@ def letter_chances(session: Session) -> dict[str, float]:
 def marks_seen(session: Session) -> dict[str, str]:
     """Return for each letter guessed the mark that tells most about it, in a game of true clues."""
     best: dict[str, str] = {}
-    for guess, clues in session.clued:
-        for letter, mark in zip(guess, clues, strict=True):
+    for move in session.clued:
+        for letter, mark in zip(move.guess, move.clues, strict=True):
             best[letter] = max(best.get(letter, "."), mark, key=MARKS.index)
     return best
 
@@ -43,6 +44,6 @@ def candidates(session: Session) -> list[str]:
     """Return the answers that would have given the clues of a game of true clues."""
     clue = session.game.clue
     left = list(session.game.lists.answers)
-    for guess, clues in session.clued:
-        left = [word for word in left if clue(guess, word) == clues]
+    for move in session.clued:
+        left = [word for word in left if clue(move.guess, word) == move.clues]
     return left

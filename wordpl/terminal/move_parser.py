@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from wordpl.games import IllegalMove
+from wordpl.games import IllegalMoveError
 from wordpl.terminal.session import Session
 
 
@@ -21,7 +21,7 @@ class Draft:
 
 
 def read_move(line: str, begun: Draft, session: Session) -> Draft:
-    """Return the move after another line. Raises IllegalMove for a line that is no move.
+    """Return the move after another line. Raises IllegalMoveError for a line that is no move.
 
     begun: what the lines before have said
     """
@@ -31,7 +31,7 @@ def read_move(line: str, begun: Draft, session: Session) -> Draft:
         return Draft(line[1:].strip(), 0, is_complete=True)
     parts = line.split()
     if len(parts) > 2:
-        raise IllegalMove(f"a guess is a word and its epsilon, got {len(parts)} things")
+        raise IllegalMoveError(f"a guess is a word and its epsilon, got {len(parts)} things")
     if begun.word and len(parts) == 1 and parts[0] not in session.game.lists.guess_set:
         return Draft(begun.word, number(parts[0]), is_complete=True)
     if len(parts) == 2:

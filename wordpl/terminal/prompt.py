@@ -7,7 +7,7 @@ from contextlib import suppress
 import click
 
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.games import IllegalMove
+from wordpl.games import IllegalMoveError
 from wordpl.terminal import board, game_over, guide, hints
 from wordpl.terminal.move_parser import Draft, read_move
 from wordpl.terminal.screen import Screen
@@ -60,7 +60,7 @@ def take(line: str, begun: Draft, session: Session, screen: Screen) -> Draft:
         if not draft.is_complete:
             return draft
         session.play(draft.proposal(session))
-    except IllegalMove as fault:
+    except IllegalMoveError as fault:
         screen.complain(str(fault))
         return begun
     if session.clued == session.moves:

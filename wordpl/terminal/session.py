@@ -9,8 +9,10 @@ from typing import Any
 from wordpl.contest.match import secret_of
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import GameKind
+from wordpl.core.moves import Move, total_epsilon
 from wordpl.core.records import Verdict
-from wordpl.games import Game, IllegalMove, Reply
+from wordpl.games import Game, IllegalMoveError, Reply
 
 
 @dataclass
@@ -18,7 +20,7 @@ class Session:
     """One game being played, with the moves and clues so far.
 
     seed, number: what decides the noise, and the secret unless one was chosen
-    moves: as a record holds them, each move with the clues it got
+    moves: each with the clues that it got
     verdict: None while the game goes on
     """
 
@@ -26,14 +28,14 @@ class Session:
     seed: str
     number: int
     secret: str
-    moves: list[tuple] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
     verdict: Verdict | None = None
 
     def play(self, proposal: Any) -> Reply:
-        """Make a move and return the reply. Raises IllegalMove, which leaves the game as it was."""
+        """Make a move and return the reply. Raises IllegalMoveError, which leaves the game as it was."""
         move = self.game.check(proposal)
         reply = self._reply(move)
-        self.moves.append((*move, reply.clues))
+        self.moves.append(move.with_clues(reply.clues))
         self.verdict = reply.verdict
         return reply
 
@@ -41,11 +43,11 @@ class Session:
         """Return whether this word can be guessed now, in a game of true clues."""
         try:
             self._reply(self.game.check(guess))
-        except IllegalMove:
+        except IllegalMoveError:
             return False
         return True
 
-    def _reply(self, move: tuple) -> Reply:
+    def _reply(self, move: Move) -> Reply:
         def draws() -> tuple[int, ...]:
             return seeds.noise(seeds.run_key(self.seed), self.number, len(self.moves) + 1, self.game.lists.length)
 
@@ -54,12 +56,12 @@ class Session:
     @property
     def is_noisy(self) -> bool:
         """Whether a guess has a price and its clues may lie."""
-        return self.game.kind == "noisy"
+        return self.game.kind == GameKind.NOISY
 
     @property
     def spent(self) -> float:
         """The budget spent so far."""
-        return sum(move[1] for move in self.moves) if self.is_noisy else 0.0
+        return total_epsilon(self.moves)
 
     @property
     def again(self) -> str:
@@ -67,9 +69,9 @@ class Session:
         return f"--seed {shlex.quote(self.seed)}" + (f" --number {self.number}" if self.number else "")
 
     @property
-    def clued(self) -> list[tuple]:
+    def clued(self) -> list[Move]:
         """The moves that got clues: all but a proposed answer."""
-        return [move for move in self.moves if move[-1]]
+        return [move for move in self.moves if move.clues]
 
 
 def sessions(game: Game, seed: str, number: int, secret: str | None) -> Iterator[Session]:

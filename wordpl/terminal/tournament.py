@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from wordpl.core.errors import UserError
-from wordpl.games import IllegalMove
+from wordpl.games import IllegalMoveError
 from wordpl.terminal import board
 from wordpl.terminal.prompt import ask
 from wordpl.terminal.screen import Screen
@@ -93,7 +93,7 @@ class Table:
         """Ask for a guess until one is legal, and note it; return whether it came in time."""
         while True:
             left = clock(self._bank_s() - self._running_s(session))
-            word = ask(f"guess {len(session.moves) + 1} of {self._game.most_guesses}, {left} left: ")
+            word = ask(f"guess {len(session.moves) + 1} of {self._game.max_guesses}, {left} left: ")
             now = self._now()
             if word in LEAVE:
                 raise EOFError
@@ -101,7 +101,7 @@ class Table:
                 if word:
                     session.play(word)
                     break
-            except IllegalMove as fault:
+            except IllegalMoveError as fault:
                 self.screen.complain(str(fault))
         return self._note(word, now, session)
 

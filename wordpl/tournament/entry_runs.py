@@ -21,8 +21,8 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
     """
     run = Run(folder)
     for entry in run.info.entries:
-        if entry.rules != rules.game:
-            raise UserError(f"{entry.name} of {folder} plays {entry.rules}; the tournament's game is {rules.game}.")
+        if entry.game_id != rules.game:
+            raise UserError(f"{entry.name} of {folder} plays {entry.game_id}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
     return [TournamentResult(name, list(score(played, rules))) for name, played in puzzles.items()]
 
@@ -32,7 +32,7 @@ def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puz
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: play the rest with --resume.")
-        guesses = [Guess(move[0], times.get(number, 0.0)) for move in record.moves]
+        guesses = [Guess(move.guess, times.get(number, 0.0)) for move in record.moves]
         if record.verdict == Verdict.LATE:  # it used up what it had, whatever the processor's clock says
             guesses.append(Guess("", float("inf")))
         yield Puzzle(record.secret, guesses, fault=record.verdict not in SOLVED)

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from wordpl import games
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import GameKind
 
 N_GUESSES = 6
 Amount = Annotated[float, Meta(ge=0, le=1e6)]
@@ -69,8 +70,8 @@ def load_rules(file: Path | None = None) -> TournamentRules:
 
 def check_game(rules: TournamentRules) -> None:
     """Raise UserError unless these rules are of a game that a tournament can be played at."""
-    game = games.rules_of(rules.game)
-    if game.kind != "classic" or game.most_guesses != N_GUESSES or not game.has_secret:
+    game = games.game_class(rules.game)
+    if game.kind != GameKind.CLASSIC or game.max_guesses != N_GUESSES or not game.has_secret:
         raise UserError(f"a tournament is played at wordle/1 or wordle-hard/1; {rules.game} has other rules.")
 
 

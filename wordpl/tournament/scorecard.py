@@ -16,8 +16,9 @@ from msgspec import Struct
 
 from wordpl.core import commitments
 from wordpl.core.errors import UserError
+from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
-from wordpl.games import IllegalMove
+from wordpl.games import IllegalMoveError
 from wordpl.tournament import json_files
 from wordpl.tournament.json_files import FORMAT
 from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
@@ -82,18 +83,18 @@ def _check(card: Scorecard, file: Path) -> None:
     if len(card.puzzles) > card.cup.rules.rounds:
         raise UserError(f"{file} has {len(card.puzzles)} puzzles; the tournament has {card.cup.rules.rounds}.")
     for number, (secret, made) in enumerate(zip(card.cup.secrets(), card.puzzles, strict=False), 1):
-        moves: list[tuple] = []
+        moves: list[Move] = []
         verdict = None
         for guess in made:
             try:
                 move = game.check(guess.word)
                 reply = game.reply(secret, moves, move, tuple)
-            except IllegalMove as fault:
-                raise UserError(f"{file}, puzzle {number}: {fault}") from None
+            except IllegalMoveError as error:
+                raise UserError(f"{file}, puzzle {number}: {error}") from None
             if verdict is not None or not guess.time_s >= before:
                 what = "a guess after its end" if verdict is not None else "a time before the one before it"
                 raise UserError(f"{file}, puzzle {number} has {what}.")
-            moves.append((*move, reply.clues))
+            moves.append(move.with_clues(reply.clues))
             before, verdict = guess.time_s, reply.verdict
         if not made or (verdict != Verdict.WON and number < len(card.puzzles)):
             raise UserError(f"{file}, puzzle {number} is not solved, and others follow; that ends the tournament.")

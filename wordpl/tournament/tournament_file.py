@@ -51,7 +51,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def game(self) -> Game:
         """Return the game that is played."""
-        return games.find(self.rules.game, words.load())
+        return games.make_game(self.rules.game, words.load())
 
     def secrets(self) -> list[str]:
         """Return the puzzles' words in order."""

@@ -12,17 +12,17 @@ from wordpl.core.records import Run
 from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference, Findings
 from wordpl.verify.replay import Contest, replay, replay_repeated
-from wordpl.verify.rules import RULES
+from wordpl.verify.rules import GAME_RULES
 from wordpl.verify.run_info import check_terms
 
 __all__ = ["Difference", "Findings", "verify"]
 
 
-def verify(run: Run, lists: WordLists, show: Callable[[int], Any] = lambda n_games: None) -> Findings:
+def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n_games: None) -> Findings:
     """Return all that is wrong with the run.
 
     lists: the words it was played with
-    show: called now and then with the number of games checked since the last call
+    progress: called now and then with the number of games checked since the last call
     """
     findings = Findings()
     check_terms(run, lists, findings)
@@ -33,10 +33,10 @@ def verify(run: Run, lists: WordLists, show: Callable[[int], Any] = lambda n_gam
 
     def count(n_games: int) -> None:
         findings.n_games += n_games
-        show(n_games)
+        progress(n_games)
 
     for entry in run.info.entries:
-        if entry.rules in RULES:
+        if entry.game_id in GAME_RULES:
             findings.differences += replay(run, entry, contest, count)
             findings.differences += replay_repeated(run, entry, contest)
     return findings

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-LONGEST = 160
+MAX_CHARACTERS = 160
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Difference:
     def __str__(self) -> str:
         """Return the difference as a sentence. It may quote untrusted text: escape it where it is shown."""
         where = f"{self.source}, {self.place}" if self.place else self.source
-        return f"{where}: {self.what} is {self.found[:LONGEST]}, expected {self.expected[:LONGEST]}"
+        return f"{where}: {self.what} is {self.found[:MAX_CHARACTERS]}, expected {self.expected[:MAX_CHARACTERS]}"
 
 
 @dataclass

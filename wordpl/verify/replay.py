@@ -10,17 +10,17 @@ from typing import Any
 import msgspec
 
 from wordpl.core import commitments, seeds
-from wordpl.core.records import EntryInfo, Record, Run, Verdict, encode
+from wordpl.core.records import EntryInfo, Record, Run, UncheckedRecord, Verdict, encode
 from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference
-from wordpl.verify.rules import RULES, Deal, Ending, Forbidden, Rules, referee
+from wordpl.verify.rules import GAME_RULES, Deal, Ending, ForbiddenMoveError, GameRules, outcome, read_move
 
 FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY)
-STEP = 500  # games between two calls of `show`
+STEP = 500  # games between two calls of `progress`
 Wrong = tuple[str, str, str]
 """What is wrong, what it is and what it should be."""
 
-_decode = msgspec.json.Decoder(Record).decode
+_decode = msgspec.json.Decoder(UncheckedRecord).decode
 _as_json = msgspec.json.Encoder().encode
 
 
@@ -37,20 +37,20 @@ class Contest:
         return Deal(self.key, game, self.lists.answers[index])
 
 
-def replay(run: Run, entry: EntryInfo, contest: Contest, show: Callable[[int], Any]) -> list[Difference]:
-    """Return what is wrong with the entry's records. Calls `show` with the number of games read since the last call."""
+def replay(run: Run, entry: EntryInfo, contest: Contest, progress: Callable[[int], Any]) -> list[Difference]:
+    """Return what is wrong with the entry's records; `progress` gets the number of games read since its last call."""
     found: list[Difference] = []
     numbers: list[int] = []
-    rules, fingerprints = RULES[entry.rules], _fingerprints(run, entry)
+    rules, fingerprints = GAME_RULES[entry.game_id], _fingerprints(run, entry)
     for line, record in _records(entry, run.path(entry), found):
         numbers.append(record.game)
         if len(numbers) % STEP == 0:
-            show(STEP)
+            progress(STEP)
         wrong = _of_line(record, line, fingerprints)
         if 0 <= record.game < run.info.n_games:
             wrong += of_record(record, rules, contest)
         found += [Difference(entry.name, f"game {record.game}", *one) for one in wrong]
-    show(len(numbers) % STEP)
+    progress(len(numbers) % STEP)
     return [*found, *_of_numbers(run, entry, numbers)]
 
 
@@ -61,7 +61,7 @@ def replay_repeated(run: Run, entry: EntryInfo, contest: Contest) -> list[Differ
     numbers = set()
     for _, record in _records(entry, path, found):
         numbers.add(record.game)
-        wrong = of_record(record, RULES[entry.rules], contest)
+        wrong = of_record(record, GAME_RULES[entry.game_id], contest)
         found += [Difference(entry.name, f"repeated game {record.game}", *one) for one in wrong]
     drawn = sorted(range(run.info.n_games), key=lambda game: seeds.draw(contest.key, b"repeat", game))
     chosen = set(drawn[: run.info.repeats])
@@ -101,7 +101,7 @@ def _of_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> list[W
     return wrong
 
 
-def of_record(record: Record, rules: Rules, contest: Contest) -> list[Wrong]:
+def of_record(record: Record, rules: GameRules, contest: Contest) -> list[Wrong]:
     """Return what of the record is wrong."""
     deal = contest.deal(record.game)
     secret = "" if rules.evasive else deal.secret
@@ -120,21 +120,25 @@ def of_record(record: Record, rules: Rules, contest: Contest) -> list[Wrong]:
     return wrong
 
 
-def _of_moves(moves: Sequence[Any], rules: Rules, lists: WordLists, deal: Deal, wrong: list[Wrong]) -> Ending | None:
+def _of_moves(
+    moves: Sequence[Any], rules: GameRules, lists: WordLists, deal: Deal, wrong: list[Wrong]
+) -> Ending | None:
     """Return how the moves ended the game, None if they did not; add what of them is wrong."""
-    bring, earlier, ended = referee(rules), [], None
-    for number, move in enumerate(moves, 1):
+    earlier: list[tuple[str, str]] = []
+    ended = None
+    for number, value in enumerate(moves, 1):
         if ended is not None:
-            wrong.append((f"move {number}", _shown(move), f"none, as the game ended with move {number - 1}"))
+            wrong.append((f"move {number}", _shown(value), f"none, as the game ended with move {number - 1}"))
             break
         try:
-            clues, ended = bring(rules, lists, deal, earlier, move)
-        except Forbidden as allowed:
-            wrong.append((f"move {number}", _shown(move), str(allowed)))
+            move = read_move(rules, value)
+            clues, ended = outcome(rules, lists, deal, earlier, move)
+        except ForbiddenMoveError as allowed:
+            wrong.append((f"move {number}", _shown(value), str(allowed)))
             break
-        if move[-1] != clues:
-            wrong.append((f"the clue of move {number}", _shown(move[-1]), _shown(clues)))
-        earlier.append((move[0], clues))
+        if move.clues != clues:
+            wrong.append((f"the clue of move {number}", _shown(move.clues), _shown(clues)))
+        earlier.append((move.guess, clues))
     return ended
 
 

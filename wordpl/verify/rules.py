@@ -4,13 +4,15 @@ Nothing of `wordpl.games`, `wordpl.core.clues` and `wordpl.contest.match` is use
 a mistake there is found and not repeated. A property test holds both readings together.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, exp, inf
 from typing import Any, NamedTuple
 
-from wordpl.core import seeds
+from wordpl.core import moves, seeds
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import ClassicMove, Move, NoisyMove
 from wordpl.core.records import Verdict
 from wordpl.core.words import WordLists
 
@@ -21,26 +23,26 @@ TURNED = {".": "ic", "i": "c.", "c": ".i"}
 
 
 @dataclass(frozen=True)
-class Rules:
+class GameRules:
     """What a game's rules are, in the few things in which games differ.
 
     counted: each letter of the secret explains one mark. hard: what was revealed must be used. evasive: there is no
     secret, and each clue leaves as many words as it can.
     """
 
-    measure: str
-    most_guesses: int
+    measure: Measure
+    max_guesses: int
     counted: bool = True
     hard: bool = False
     evasive: bool = False
 
 
-RULES = {
-    "wordpl/1": Rules("budget", NOISY_GUESSES, counted=False),
-    "wordpl-counted/1": Rules("budget", NOISY_GUESSES),
-    "wordle/1": Rules("guesses", 6),
-    "wordle-hard/1": Rules("guesses", 6, hard=True),
-    "absurdle/1": Rules("tries", 100, evasive=True),
+GAME_RULES = {
+    "wordpl/1": GameRules(Measure.BUDGET, NOISY_GUESSES, counted=False),
+    "wordpl-counted/1": GameRules(Measure.BUDGET, NOISY_GUESSES),
+    "wordle/1": GameRules(Measure.GUESSES, 6),
+    "wordle-hard/1": GameRules(Measure.GUESSES, 6, hard=True),
+    "absurdle/1": GameRules(Measure.TRIES, 100, evasive=True),
 }
 
 
@@ -63,7 +65,7 @@ class Ending(NamedTuple):
     message: str = ""
 
 
-class Forbidden(Exception):
+class ForbiddenMoveError(Exception):
     """A move that no referee lets pass; the message says what would be right."""
 
 
@@ -71,51 +73,61 @@ Earlier = Sequence[tuple[str, str]]
 Brought = tuple[str, Ending | None]
 """What a move brings: clues, and the end of the game if it is one."""
 
+SHAPES = {
+    GameKind.NOISY: '[guess, a finite epsilon above 0 with its decimal point, clues], or [answer, 0, ""]',
+    GameKind.CLASSIC: "[guess, clues]",
+}
 
-def referee(rules: Rules) -> Callable[[Rules, WordLists, Deal, Earlier, Any], Brought]:
-    """Return the function that says what a recorded move brings after the earlier ones, each a guess and its clues.
 
-    It raises Forbidden for a move that is not allowed.
+def read_move(rules: GameRules, value: Any) -> Move:
+    """Return the move that a record says was made. Raises ForbiddenMoveError where it has another shape."""
+    try:
+        return moves.from_json(value, rules.measure.kind)
+    except ValueError:
+        raise ForbiddenMoveError(SHAPES[rules.measure.kind]) from None
+
+
+def outcome(rules: GameRules, lists: WordLists, deal: Deal, earlier: Earlier, move: Move) -> Brought:
+    """Return what a recorded move brings after the earlier ones, each a guess and its clues.
+
+    Raises ForbiddenMoveError for a move that is not allowed.
     """
-    return _noisy if rules.measure == "budget" else _classic
+    if isinstance(move, NoisyMove):
+        return _noisy(rules, lists, deal, len(earlier) + 1, move)
+    return _classic(rules, lists, deal, earlier, move)
 
 
-def _noisy(rules: Rules, lists: WordLists, deal: Deal, earlier: Earlier, move: Any) -> Brought:
-    if type(move) is not list or len(move) != 3 or type(move[0]) is not str:
-        raise Forbidden('[guess, epsilon, clues], or [answer, 0, ""]')
-    guess, epsilon, _ = move
+def _noisy(rules: GameRules, lists: WordLists, deal: Deal, number: int, move: NoisyMove) -> Brought:
+    guess, epsilon = move.proposal
     if type(epsilon) is int and epsilon == 0:
         if guess not in lists.answer_set:
-            raise Forbidden("a word of the answers")
+            raise ForbiddenMoveError("a word of the answers")
         return "", Ending(Verdict.WON if guess == deal.secret else Verdict.WRONG)
     if type(epsilon) is not float or not 0 < epsilon < inf:
-        raise Forbidden("a finite epsilon above 0 with its decimal point, or 0")
+        raise ForbiddenMoveError("a finite epsilon above 0 with its decimal point, or 0")
     if guess not in lists.guess_set:
-        raise Forbidden("a word of the guesses")
-    number = len(earlier) + 1
-    if number == rules.most_guesses:
+        raise ForbiddenMoveError("a word of the guesses")
+    if number == rules.max_guesses:
         return "", Ending(Verdict.UNSOLVED, TOO_MANY)
     clue = counted(guess, deal.secret) if rules.counted else anywhere(guess, deal.secret)
     return seen_clue(clue, epsilon, deal.noise(number)), None
 
 
-def _classic(rules: Rules, lists: WordLists, deal: Deal, earlier: Earlier, move: Any) -> Brought:
-    if type(move) is not list or len(move) != 2 or type(move[0]) is not str:
-        raise Forbidden("[guess, clues]")
-    guess = move[0]
+def _classic(rules: GameRules, lists: WordLists, deal: Deal, earlier: Earlier, move: ClassicMove) -> Brought:
+    guess = move.guess
     if guess not in lists.guess_set:
-        raise Forbidden("a word of the guesses")
+        raise ForbiddenMoveError("a word of the guesses")
     if rules.hard:
         for hinted, clues in earlier:
             if not uses_hint(guess, hinted, clues):
-                raise Forbidden(f"a guess that uses what {hinted} {clues} revealed")
+                raise ForbiddenMoveError(f"a guess that uses what {hinted} {clues} revealed")
     if rules.evasive:
         clues, _ = evaded(lists, (*(before for before, _ in earlier), guess))
     else:
         clues = counted(guess, deal.secret)
     if clues == "c" * len(guess):
         return clues, Ending(Verdict.WON)
-    return clues, Ending(Verdict.UNSOLVED) if len(earlier) + 1 == rules.most_guesses else None
+    return clues, Ending(Verdict.UNSOLVED) if len(earlier) + 1 == rules.max_guesses else None
 
 
 @lru_cache(maxsize=1 << 10)

@@ -8,7 +8,7 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.words import HOME, WordLists
 from wordpl.verify.difference import Difference, Findings
-from wordpl.verify.rules import RULES
+from wordpl.verify.rules import GAME_RULES
 
 RUN_JSON = "run.json"
 
@@ -82,9 +82,9 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
     edited: run.json is known not to be what it was; else another file is one that has changed since the run.
     """
     for entry in run.info.entries:
-        rules = RULES.get(entry.rules)
+        rules = GAME_RULES.get(entry.game_id)
         if rules is None:
-            _differs(findings, f"the rules of {entry.name}", entry.rules, f"one of {', '.join(RULES)}")
+            _differs(findings, f"the rules of {entry.name}", entry.game_id, f"one of {', '.join(GAME_RULES)}")
         elif entry.measure != rules.measure:
             _differs(findings, f"the measure of {entry.name}", entry.measure, rules.measure)
         file = HOME / entry.file

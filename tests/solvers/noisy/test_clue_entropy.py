@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wordpl.core.clue_matrix import clue_matrix, matrix_of
-from wordpl.core.clues import RULES, keep_probability
+from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.core.words import letters
 from wordpl.solvers.noisy.clue_entropy import ROUGH, TIE_BITS, best_guess, clue_entropies, entropy_error
 
@@ -20,7 +20,7 @@ def plain_entropy(guess, answers, probabilities, epsilon):
     keep = keep_probability(epsilon, 3)
     shown = dict.fromkeys(product(".ic", repeat=3), 0.0)
     for answer, probability in zip(answers, probabilities, strict=True):
-        true = RULES["anywhere"](guess, answer)
+        true = CLUE_RULES["anywhere"](guess, answer)
         for clue in shown:
             shown[clue] += probability * prod(
                 keep if a == b else (1 - keep) / 2 for a, b in zip(true, clue, strict=True)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl.core.clue_matrix import clue_matrix
-from wordpl.core.clues import RULES, keep_probability
+from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.core.words import letters
 from wordpl.solvers.clue_table import GuessWords, guess_words
 from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
@@ -21,7 +21,7 @@ texts = st.text("abcd", min_size=3, max_size=3)
 
 def channel(guess, secret, epsilon):
     """Return the chance of every shown clue."""
-    keep, true = keep_probability(epsilon, 3), RULES["anywhere"](guess, secret)
+    keep, true = keep_probability(epsilon, 3), CLUE_RULES["anywhere"](guess, secret)
     return np.array(
         [prod(keep if a == b else (1 - keep) / 2 for a, b in zip(true, clue, strict=True)) for clue in CLUES]
     )
@@ -42,8 +42,8 @@ def laid_out(guesses, answers):
 
 
 @st.composite
-def situations(draw, most_guesses=20):
-    guesses = draw(st.lists(texts, min_size=1, max_size=most_guesses, unique=True))
+def situations(draw, max_guesses=20):
+    guesses = draw(st.lists(texts, min_size=1, max_size=max_guesses, unique=True))
     weighted = draw(st.lists(st.tuples(texts, st.floats(1e-3, 1)), min_size=1, max_size=10))
     weights = np.array([weight for _, weight in weighted])
     return guesses, [word for word, _ in weighted], weights / weights.sum(), draw(st.floats(0.1, 30))
@@ -68,7 +68,7 @@ def test_no_clue_says_more_than_its_bound(situation):
 
 
 @settings(deadline=None, max_examples=15)
-@given(situations(most_guesses=5), st.floats(0.1, 20))
+@given(situations(max_guesses=5), st.floats(0.1, 20))
 def test_looking_ahead_counts_the_best_last_guess_after_each_clue(situation, last_epsilon):
     guesses, answers, probabilities, epsilon = situation
     every = np.arange(len(guesses))

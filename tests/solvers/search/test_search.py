@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.solvers.search.plain import PlainGame
 from wordpl.core.clue_matrix import clue_matrix
-from wordpl.core.clues import RULES
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists, letters
 from wordpl.games.classic import unused_hint
 from wordpl.solvers.search import INFEASIBLE, Position, Search, tree_of
@@ -18,7 +18,7 @@ from wordpl.solvers.trees import Terms, check
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
-counted = cache(RULES["counted"])
+counted = cache(CLUE_RULES["counted"])
 few = settings(deadline=None, max_examples=40)  # the first call may compile
 
 

@@ -8,7 +8,7 @@ from tests.helpers.random_trees import grown, some_lists
 from wordpl.core.clues import counted
 from wordpl.core.errors import UserError
 from wordpl.solvers import trees
-from wordpl.solvers.trees import MOST_GUESSES, Tree
+from wordpl.solvers.trees import MAX_GUESSES, Tree
 from wordpl.solvers.trees.files import as_json, from_json
 
 randoms = st.randoms(use_true_random=False)
@@ -137,11 +137,11 @@ def test_a_json_file_that_is_no_tree_is_refused(tmp_path, text, complaint):
 
 def test_the_deepest_tree_that_is_read_meets_no_limit_of_python(tmp_path):
     words = [f"{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
-    assert len(words) == MOST_GUESSES
+    assert len(words) == MAX_GUESSES
     tree = Tree(words[-1], {}, True)
     for word in reversed(words[:-1]):
         tree = Tree(word, {"..": tree}, True)
     for name in ("it.json", "it.txt"):
         trees.save(tmp_path / name, tree, ORIGIN)
         assert trees.load(tmp_path / name)[0] == tree
-    assert tree.depth == MOST_GUESSES
+    assert tree.depth == MAX_GUESSES

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from wordpl.stats.compare.sequential import in_order, read, read_pairs, wins_needed
+from wordpl.stats.compare.sequential import in_order, sequential_pair_test, sequential_test, wins_needed
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
 
@@ -27,7 +27,7 @@ def test_a_reading_ends_where_the_wins_suffice_for_it_or_for_its_contrary(q):
     rng = np.random.default_rng(2)
     for chance in q + np.array([-6, 6]) * np.sqrt(q * (1 - q) / 1500):
         won = rng.random(1500) < chance
-        found = read(won, q)
+        found = sequential_test(won, q)
         sought, threshold = (won, q) if found.verdict == "above" else (~won, 1 - q)
         enough = np.cumsum(sought) >= wins_needed(len(won), threshold)
         assert found.verdict == ("above" if chance > q else "below")
@@ -35,21 +35,21 @@ def test_a_reading_ends_where_the_wins_suffice_for_it_or_for_its_contrary(q):
 
 
 def test_a_few_games_are_open():
-    found = read(np.ones(20, bool), 0.5)
+    found = sequential_test(np.ones(20, bool), 0.5)
     assert (found.verdict, found.n_read, found.after) == ("open", 20, None)
 
 
 def test_equally_good_entries_are_told_apart_in_10_of_100_runs_at_most():
     rng, n_runs = np.random.default_rng(3), 150
     won = rng.random((n_runs, 2, 800)) < 0.5
-    apart = np.mean([read_pairs(first, second).verdict != "open" for first, second in won])
+    apart = np.mean([sequential_pair_test(first, second).verdict != "open" for first, second in won])
     assert apart <= 0.10 + 3 * np.sqrt(0.10 * 0.90 / n_runs)
 
 
 def test_games_that_both_win_say_nothing_of_a_pair_but_count_as_played():
     first = np.tile([True, True], 1000)
-    found = read_pairs(first, np.tile([True, False], 1000))
-    alone = read(np.ones(1000, bool), 0.5)
+    found = sequential_pair_test(first, np.tile([True, False], 1000))
+    alone = sequential_test(np.ones(1000, bool), 0.5)
     assert (found.verdict, found.after, found.n_read) == ("above", 2 * alone.after, 2000)
 
 

@@ -35,7 +35,7 @@ def test_elo_of_one_day_with_and_without_x(x_is_seven, expected):
     assert ratings("elo", THREE_AGAINST_FIVE, x_is_seven=x_is_seven) == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_literal_k_moves_one_of_300_players_by_hundreds_of_points_a_day_and_a_divided_one_by_k():
+def test_k_divided_by_the_number_of_opponents_bounds_the_daily_change():
     crowd = results({"first": 1} | {f"p{i:03}": 7 for i in range(299)})
     literal = ratings("elo", crowd, start_of_day=True)
     divided = ratings("elo", crowd, start_of_day=True, per_opponent=True)
@@ -61,7 +61,7 @@ def test_games_3_4_4_shrink_to_3_842105():
     assert 0.1 / (0.1 + games.var(ddof=1) / 3) == pytest.approx(0.473684, abs=5e-7)
 
 
-def test_a_single_game_is_the_population_s_mean_and_equal_games_shrink_only_by_a_pooled_variance():
+def test_equal_games_shrink_only_by_a_pooled_variance():
     assert shrink(2.0, np.inf, 1, 0.1, 4.0) == 4.0
     assert shrink(2.0, 0.0, 3, 0.1, 4.0) == 2.0
     assert shrink(2.0, 1.0, 3, 0.1, 4.0) == pytest.approx(3.538, abs=5e-4)
@@ -84,7 +84,7 @@ def test_a_day_s_mean_less_the_overall_mean_is_taken_off():
     assert adjusted == pytest.approx([overall + (-1 - 0.5) / 2, overall + (1 + 0.5 + 0) / 3])
 
 
-def test_the_ridge_does_not_take_a_solo_day_for_an_average_one_nor_a_weak_field_for_a_hard_day():
+def test_the_ridge_separates_hard_days_from_weak_fields():
     rng = np.random.default_rng(1)
     days = [{"weak": int(rng.integers(5, 7)), "weaker": 6} for _ in range(60)]
     days += [{"good": int(rng.integers(3, 5)), "better": 3} for _ in range(60)]

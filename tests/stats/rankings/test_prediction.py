@@ -32,7 +32,7 @@ def test_methods_beat_a_coin_where_players_differ_and_none_does_where_they_do_no
 
 
 def test_a_ranking_that_is_upside_down_is_no_better_than_a_coin():
-    played = league(STRENGTHS, 100, np.random.default_rng(3))
+    played = league(STRENGTHS, 200, np.random.default_rng(3))
     table = compare_methods(played, {"upside": Upside(name="upside"), **FAST}).set_index("method")
     assert table.loc["upside", "log_loss"] == pytest.approx(log(2), abs=0.005)
     assert table.loc["upside", "is_worse"]
@@ -60,3 +60,13 @@ def test_too_few_days_are_explained():
         compare_methods(league(STRENGTHS, 19, np.random.default_rng(5)), FAST)
     with pytest.raises(UserError, match="two players meet"):
         compare_methods(pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), FAST)
+
+
+def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_interval_holds():
+    strengths = np.random.default_rng(6).normal(4, 0.3, 12)
+    methods = {"mean": RANKINGS["mean"]}
+    found = [compare_methods(league(strengths, 60, np.random.default_rng(seed)), methods) for seed in range(40)]
+    rows = pd.concat([table[table["method"] == "mean"] for table in found])
+    usual = rows["log_loss"].mean()
+    assert usual < log(2) - 0.005
+    assert ((rows["low"] <= usual) & (usual <= rows["high"])).mean() >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 40)

@@ -16,7 +16,7 @@ every_score = pytest.mark.parametrize(("score", "measure"), SCORES)
 def some_games(measure, n=60):
     rng = np.random.default_rng(5)
     costs = rng.gamma(4, 6, n) if measure == "budget" else rng.integers(2, 7, n).astype(float)
-    return run_of({"one": losing(costs, 0.1, rng)}, measure)
+    return run_of({"one": losing(costs, 0.1, rng)}, measure).assign(posterior=rng.random(n))
 
 
 @every_score

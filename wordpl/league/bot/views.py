@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from io import StringIO
 from typing import Any
 
@@ -12,7 +12,7 @@ from rich.console import Console
 from wordpl.core.errors import UserError
 from wordpl.league import seasons
 from wordpl.league.names import Names
-from wordpl.league.puzzles import day_of, number_on
+from wordpl.league.puzzles import number_on
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.settings import LeaderboardSettings
 from wordpl.league.stats import personal

@@ -12,15 +12,15 @@ from wordpl.lexicon import sources
 
 SOURCES = (sources.SYMSPELL,)
 LEAKAGE = "none: words of spelling dictionaries, which do hold the answers as they hold other words"
-MOST_BEFORE = 3
+MAX_BEFORE = 3
 N_SIGNS = 27
-LONGEST_WORD = 8
+MAX_WORD = 8
 """Longer dictionary words follow rules of their own, such as -ization."""
 
 
 def columns(words: Sequence[str]) -> list[dict[str, float]]:
     """Return the log probability of each word's letters, of the whole word and of its unlikeliest letter."""
-    seen = Counter(_grams(word for word in sources.dictionary_counts() if len(word) <= LONGEST_WORD))
+    seen = Counter(_grams(word for word in sources.dictionary_counts() if len(word) <= MAX_WORD))
     totals, kinds = Counter[str](), Counter[str]()
     for gram, count in seen.items():
         totals[gram[:-1]] += count
@@ -34,17 +34,17 @@ def columns(words: Sequence[str]) -> list[dict[str, float]]:
 
 def _contexts(word: str) -> Iterator[str]:
     """Yield each letter of the word, and its end, with the letters before it."""
-    padded = "^" * MOST_BEFORE + word + "$"
-    return (padded[at - MOST_BEFORE : at + 1] for at in range(MOST_BEFORE, len(padded)))
+    padded = "^" * MAX_BEFORE + word + "$"
+    return (padded[at - MAX_BEFORE : at + 1] for at in range(MAX_BEFORE, len(padded)))
 
 
 def _grams(words: Iterable[str]) -> Iterator[str]:
-    return (gram[start:] for word in words for gram in _contexts(word) for start in range(MOST_BEFORE + 1))
+    return (gram[start:] for word in words for gram in _contexts(word) for start in range(MAX_BEFORE + 1))
 
 
 def _chance(gram: str, seen: Counter[str], totals: Counter[str], kinds: Counter[str]) -> float:
     chance = 1 / N_SIGNS
-    for start in range(MOST_BEFORE, -1, -1):
+    for start in range(MAX_BEFORE, -1, -1):
         before = gram[start:-1]
         if totals[before]:
             chance = (seen[gram[start:]] + kinds[before] * chance) / (totals[before] + kinds[before])

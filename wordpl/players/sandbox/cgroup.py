@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 
 ROOT = Path("/sys/fs/cgroup")
 ZYGOTE_MB = 1024
-MOST_THREADS = 512
+MAX_THREADS = 512
 FILES = {"memory": ("memory.max", "memory.limit_in_bytes"), "pids": ("pids.max", "pids.max")}  # in versions 2 and 1
 
 
@@ -20,7 +20,7 @@ class Cgroup:
 
     def __init__(self, memory_mb: int) -> None:
         """Make a group for players of `memory_mb` MiB each, of which one plays and another may be ending."""
-        self._limits = {"memory": ZYGOTE_MB + 2 * memory_mb << 20, "pids": MOST_THREADS}
+        self._limits = {"memory": ZYGOTE_MB + 2 * memory_mb << 20, "pids": MAX_THREADS}
         self._folders: list[Path] = []
 
     def command(self, words: list[str]) -> list[str]:

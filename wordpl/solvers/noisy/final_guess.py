@@ -20,7 +20,7 @@ from wordpl.solvers.noisy.information import most_promising, upper_bounds
 from wordpl.solvers.noisy.truncate_support import support
 
 NEGLIGIBLE = 1e-3
-MOST_ANSWERS = 256
+MAX_ANSWERS = 256
 SHORTLIST = 64 * LANES
 TIE = 1e-9
 
@@ -43,7 +43,7 @@ def best_guess(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> 
     The answers outside the support are left out, and so are guesses outside the `SHORTLIST` of those whose clues may
     say most: over 100 posteriors of played games that cost at most 5.4e-4 of the chance to win.
     """
-    kept = support(probabilities, NEGLIGIBLE, MOST_ANSWERS)
+    kept = support(probabilities, NEGLIGIBLE, MAX_ANSWERS)
     if not words.independent:
         return _first_best(_chances(words.columns, probabilities, kept, epsilon, words.length))
     bounds = upper_bounds(words, probabilities, epsilon)

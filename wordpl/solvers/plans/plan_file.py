@@ -23,7 +23,7 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True):
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A schedule of rounds.
 
-    rule: the rule of clues it is made for, a key of `clues.RULES`; sha256: of the word lists
+    rule: the rule of clues it is made for, a key of `clues.CLUE_RULES`; sha256: of the word lists
     budget: what it was computed for; shares: each round's part of it, with sum 1
     second: the second guess after each first clue
     moved: the part of the last epsilon that is spent on the second guess instead, after the first clues where any is

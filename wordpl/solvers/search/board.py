@@ -97,7 +97,7 @@ class Tools(NamedTuple):
 
 
 N_SEARCHED, N_KEPT, WORK = range(3)
-MOST_LEFT = 64
+MAX_LEFT = 64
 """Guesses left that are told apart; a limit that is larger is treated as this one."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from wordpl.solvers.search.board import INFEASIBLE, total_weight
 from wordpl.solvers.search.compiled import inner, step
 
-LARGEST_CHECKED = 100
+MAX_CHECKED = 100
 """Members of larger groups are not asked whether they tell all others apart: no word does."""
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from wordpl.solvers.search.board import FULL_WIDTH, total_weight
-from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
+from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, least, settled
 from wordpl.solvers.search.compiled import inner, step
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, group_of, split
 from wordpl.solvers.search.transposition_table import recall, remember
@@ -79,7 +79,7 @@ def _open(parts, part, n_open):
 @step
 def _is_unchecked(board, parts, part):
     first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
-    return size <= LARGEST_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
+    return size <= MAX_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
 
 
 @step

@@ -13,7 +13,7 @@ from wordpl.solvers.search.compiled import inner, kernel, step
 BLOCK = 1024  # guesses at a time: few enough that what is compared stays in the fastest cache
 FEW = 30  # up to here pairs are faster than sets
 ABREAST = 4  # answers, and bytes of the sets, at a time
-MOST_SETS = 32
+MAX_SETS = 32
 LANES = 64  # guesses at a time for the table: one line of the cache
 
 
@@ -26,7 +26,7 @@ def count_parts(board, rows, n_parts, enough, tools):
     """
     labels, most, tally, n = board.labels, board.most, tools.tally, rows.shape[0]
     n_labels = tools.seen.shape[0]
-    sets = np.empty((MOST_SETS, BLOCK), np.uint8)
+    sets = np.empty((MAX_SETS, BLOCK), np.uint8)
     found = 1
     for start in range(0, n_parts.shape[0], BLOCK):
         counts = n_parts[start : start + BLOCK]
@@ -38,7 +38,7 @@ def count_parts(board, rows, n_parts, enough, tools):
         if n <= FEW:
             tally[WORK] += n * n * counts.shape[0] // 100
             _count_by_pairs(labels, rows, start, counts, sets)
-        elif n_sets <= MOST_SETS:
+        elif n_sets <= MAX_SETS:
             tally[WORK] += n * n_sets * counts.shape[0] // 50
             _count_by_sets(labels, rows, start, counts, sets[: (n_sets + ABREAST - 1) & -ABREAST])
         else:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordpl.solvers.search import hard
-from wordpl.solvers.search.board import EVERY_GUESS, MOST_LEFT, Group
+from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group
 from wordpl.solvers.search.compiled import kernel, step
 
 TOTAL, N_OPEN = range(2)
@@ -109,8 +109,8 @@ def _add_terms_to_keys(board, group, parts, n_parts, tools):
         for part in range(n_parts):
             known = hard.learned(board.known, tools, guess, guesses[own[rows[begin[part]]]])
             for i in range(known.shape[0]):
-                key[part] += known[i] * mixers[0, MOST_LEFT + i]
-                check[part] += known[i] * mixers[1, MOST_LEFT + i]
+                key[part] += known[i] * mixers[0, MAX_LEFT + i]
+                check[part] += known[i] * mixers[1, MAX_LEFT + i]
 
 
 @kernel

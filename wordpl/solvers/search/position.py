@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.solvers.search import transposition_table
-from wordpl.solvers.search.board import EVERY_GUESS, MOST_LEFT, Board, Group, Terms, Tools
+from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Board, Group, Terms, Tools
 from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.counting import number_labels
 
 N_LETTERS = 26
 UNLIMITED = 1 << 30
-MOST_LABELS = 250
+MAX_LABELS = 250
 """The number of parts of a guess, and one more, must fit into the type of the labels."""
 SEED = 20210619
 SQUARE = 64
@@ -90,7 +90,7 @@ def labelled(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) ->
         number_labels(labels, int(matrix.max()) + 1)
         return labels
     ranks = np.array([np.unique(matrix[guess, candidates], return_inverse=True)[1] for guess in guesses])
-    return np.ascontiguousarray(ranks.T.astype(np.uint8 if ranks.max() < MOST_LABELS else np.uint16))
+    return np.ascontiguousarray(ranks.T.astype(np.uint8 if ranks.max() < MAX_LABELS else np.uint16))
 
 
 @kernel
@@ -128,7 +128,7 @@ def tools_for(position: Position, board: Board, terms: Terms, n_bits: int) -> To
     """Return what the kernels need beside the board, with a memo of 2**n_bits entries that is empty."""
     letters = np.zeros((1, 0), np.uint8) if position.letters is None else np.array(position.letters, np.uint8)
     counts = (letters[:, :, None] == np.arange(N_LETTERS, dtype=np.uint8)).sum(axis=1).astype(np.uint8)
-    width = max(MOST_LEFT + letters.shape[1] + N_LETTERS, N_ROWS_HASHED)
+    width = max(MAX_LEFT + letters.shape[1] + N_LETTERS, N_ROWS_HASHED)
     mixers = np.random.default_rng(SEED + 1).integers(0, 1 << 64, (3, width), dtype=np.uint64) | np.uint64(1)
     n_labels = int(board.labels.max()) + 1
     seen, tally = np.zeros(n_labels, np.int32), np.zeros(3, np.int64)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
-from wordpl.core.clues import RULES, encode
+from wordpl.core.clues import CLUE_RULES, encode
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists, letters
 from wordpl.solvers.hints import consistent, usable
@@ -18,7 +18,7 @@ from wordpl.solvers.trees import Tree
 RULE = "counted"
 WEIGHTS = 1 << 26
 """Probabilities are rounded to so many parts, that sums of them are whole numbers and exact."""
-MOST_GUESSES = 63
+MAX_GUESSES = 63
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Problem:
 
     def tree(self, search: Search, guess: int) -> Tree:
         """Return the tree that the search has found for the guess, as words."""
-        return tree_of(search, guess, self.lists.guesses, RULES[RULE])
+        return tree_of(search, guess, self.lists.guesses, CLUE_RULES[RULE])
 
 
 def least_limit(position: Position, guess: int | None, width: int | None) -> tuple[Search, Rating] | None:
@@ -85,7 +85,7 @@ def least_limit(position: Position, guess: int | None, width: int | None) -> tup
 
     Of all trees that are as deep, it is the one with the least total; guess: the first, None for the best
     """
-    for left in range(1, MOST_GUESSES + 1):
+    for left in range(1, MAX_GUESSES + 1):
         search = Search(replace(position, left=left), width)
         rating = search.best() if guess is None else search.rate(guess)
         if rating.bound < INFEASIBLE:

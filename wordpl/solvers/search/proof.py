@@ -23,7 +23,7 @@ from wordpl.solvers.search.problem import RULE, Problem
 from wordpl.solvers.search.search import Rating, Search
 
 FORMAT = 2
-METHOD = 1
+METHOD = 2
 """The version of the search: to be raised with any change after which it could find another bound for an opener."""
 N_TRIED_FIRST, N_SOLVED_FIRST = 20, 3
 FIRST_WIDTH = 10
@@ -48,7 +48,7 @@ class Claim:
 
     hints: guesses with their clues, as `raise:c...i`, sorted, as their order decides nothing
     answers, guesses: the SHA-256 of the word lists; prior: that of the probabilities, empty where there are none
-    limit: the most guesses from the beginning; clue_rule: a name of `wordpl.clues.RULES`
+    limit: the most guesses from the beginning; clue_rule: a name of `wordpl.clues.CLUE_RULES`
     method: the version of the search
     """
 

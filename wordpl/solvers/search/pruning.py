@@ -9,9 +9,9 @@ from wordpl.solvers.search.board import Board, Group
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, number_labels
 
-FEWEST = 24  # thinning out costs more than it saves for fewer answers
+MIN_ANSWERS = 24  # thinning out costs more than it saves for fewer answers
 WORTH_IT = 10  # it pays once a search of the part takes so many times its answers squared, in units of `note_answer`
-MOST = 250  # and for more answers hardly any two guesses split alike; the numbers of answers fit into a byte
+MAX_ANSWERS = 250  # and for more answers hardly any two guesses split alike; the numbers of answers fit into a byte
 BLOCK = 4096
 
 
@@ -23,7 +23,7 @@ def has_own_board(board, child, cost, tools):
     """
     if tools.terms.is_hard:
         return True
-    fits = FEWEST <= child.rows.shape[0] <= MOST
+    fits = MIN_ANSWERS <= child.rows.shape[0] <= MAX_ANSWERS
     return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= WORTH_IT * child.rows.shape[0] ** 2
 
 

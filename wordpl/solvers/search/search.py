@@ -10,7 +10,7 @@ from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_
 from wordpl.solvers.search.tree import solve
 
 FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is taken only as the memo fills
-MOST_BITS = 22
+MAX_BITS = 22
 CROWDED = 0.5
 
 
@@ -88,7 +88,7 @@ class Search:
         """Return the least total of the group if it is below beta, else a bound; see `tree.solve`."""
         bound = solve(board, group, min(beta, INFEASIBLE), self.tools)
         crowded = self.tools.tally[N_KEPT] > CROWDED * len(self.tools.memo)
-        if crowded and len(self.tools.memo) < 1 << MOST_BITS:
+        if crowded and len(self.tools.memo) < 1 << MAX_BITS:
             larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
             transposition_table.copy_entries(self.tools.memo, larger)
             self.tools = self.tools._replace(memo=larger)

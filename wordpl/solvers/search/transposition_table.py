@@ -1,6 +1,8 @@
 """What the search remembers: the least total of each group met before, or a bound on it, and the best guess.
 
-An open hash table, uint64[size, 4]: key, check, 2 * bound + is_exact, row of the guess + 1. Key and check are
+An open hash table, uint64[size, 4]: key, check, value, row of the guess + 1. The value holds the bound, and in the
+bits below it how often a search for the total has failed, whether a tree within the guesses left is known to exist, and
+whether the bound is the total. Key and check are
 independent, so an entry is taken for another group's with probability 2^-128: with 10^7 entries and 10^10 look-ups,
 less than once in 10^21 proofs. An entry is never thrown out; a table that is almost full takes no more.
 """
@@ -11,7 +13,9 @@ from wordpl.solvers.search.board import N_KEPT
 from wordpl.solvers.search.compiled import inner, kernel
 
 FULLEST = 0.75
-KEY, CHECK, BOUND, GUESS = range(4)
+KEY, CHECK, VALUE, GUESS = range(4)
+N_FLAGS = 8
+EXACT, SOLVABLE, FAILURE, FAILURES = 1, 2, 4, 252  # masks: two bits, the unit and the field of a count of up to 63
 
 
 def empty(n_bits: int) -> np.ndarray:
@@ -33,26 +37,66 @@ def place_of(memo, key, check):
 def recall(memo, key, check):
     """Return (bound, whether it is exact) of the group; (0, False) where nothing is known."""
     place = place_of(memo, key, check)
-    value = np.int64(memo[place, BOUND])
-    return value >> 1, (value & 1) == 1
+    value = np.int64(memo[place, VALUE])
+    return value >> N_FLAGS, (value & EXACT) != 0
+
+
+@inner
+def is_known_solvable(memo, key, check):
+    """Return whether a tree for the group is known to exist."""
+    return (np.int64(memo[place_of(memo, key, check), VALUE]) & SOLVABLE) != 0
 
 
 @inner
 def remember(tools, group, bound, is_exact, guess):
     """Keep the bound, unless a better one is known; guess: row of the clue matrix, -1 where none is best."""
+    memo = tools.memo
+    place = _entry(tools, group)
+    if place < 0:
+        return
+    value = np.int64(memo[place, VALUE])
+    if is_exact or ((value & EXACT) == 0 and bound > value >> N_FLAGS):
+        memo[place, VALUE] = np.uint64(bound << N_FLAGS | (value & (SOLVABLE | FAILURES)) | np.int64(is_exact))
+        memo[place, GUESS] = np.uint64(guess + 1)
+
+
+@inner
+def note_solvable(tools, group):
+    """Keep that a tree for the group exists."""
+    place = _entry(tools, group)
+    if place >= 0:
+        tools.memo[place, VALUE] |= np.uint64(SOLVABLE)
+
+
+@inner
+def note_failure(tools, group):
+    """Count that a search has not found the total below what was asked."""
+    place = _entry(tools, group)
+    if place >= 0:
+        value = np.int64(tools.memo[place, VALUE])
+        if value & FAILURES != FAILURES:
+            tools.memo[place, VALUE] = np.uint64(value + FAILURE)
+
+
+@inner
+def n_failures(memo, key, check):
+    """Return how many searches for the group's total have failed, at most 63."""
+    return (np.int64(memo[place_of(memo, key, check), VALUE]) & FAILURES) // FAILURE
+
+
+@inner
+def _entry(tools, group):
+    """Return the entry of the group, made where it has none; -1 where nothing is to be kept."""
     memo, tally = tools.memo, tools.tally
     if not tools.terms.uses_memo:
-        return
+        return np.int64(-1)
     place = place_of(memo, group.key, group.check)
     if memo[place, KEY] == 0:
         if tally[N_KEPT] > FULLEST * memo.shape[0]:
-            return
+            return np.int64(-1)
         tally[N_KEPT] += 1
         memo[place, KEY], memo[place, CHECK] = group.key, group.check
-    value = np.int64(memo[place, BOUND])
-    if is_exact or ((value & 1) == 0 and bound > value >> 1):
-        memo[place, BOUND] = np.uint64(2 * bound + np.int64(is_exact))
-        memo[place, GUESS] = np.uint64(guess + 1)
+    return place
 
 
 @kernel

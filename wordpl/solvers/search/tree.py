@@ -7,15 +7,16 @@ least `beta`.
 import numpy as np
 
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, WORK, Group
-from wordpl.solvers.search.bounds import LARGEST_CHECKED, best_member, least, settled
+from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, least, settled
 from wordpl.solvers.search.candidates import bound_of_one_guess, bound_with, guesses_with_more, parts_too_few
 from wordpl.solvers.search.child_bounds import bound_to_ask, cheapest, note_answer, open_parts
 from wordpl.solvers.search.compiled import inner, kernel
 from wordpl.solvers.search.counting import count_parts
+from wordpl.solvers.search.feasibility import is_in_doubt, is_solvable
 from wordpl.solvers.search.move_ordering import next_guess, queue_of, queue_of_one
 from wordpl.solvers.search.partitions import TOTAL, group_of, room_for_parts
 from wordpl.solvers.search.pruning import child_board, has_own_board, renumbered
-from wordpl.solvers.search.transposition_table import recall, remember
+from wordpl.solvers.search.transposition_table import note_failure, recall, remember
 
 
 @kernel
@@ -27,6 +28,8 @@ def solve(board, group, beta, tools):
     low, is_exact = bound_at_sight(board, group, beta, tools)
     if is_exact or low >= beta:
         return low
+    if is_in_doubt(group, tools) and not is_solvable(board, group, tools):
+        return np.int64(INFEASIBLE)
     low, is_exact, queue, rest = guesses_to_try(board, group, beta, low, tools)
     if is_exact or low >= beta:
         return low
@@ -65,6 +68,8 @@ def solve(board, group, beta, tools):
     bound = best if is_exact else beta if tools.terms.width < FULL_WIDTH else max(beta, min(best, rest))
     if group.only < 0:
         remember(tools, group, bound, is_exact, choice)
+        if not is_exact and group.left < group.rows.shape[0]:
+            note_failure(tools, group)
     return bound
 
 
@@ -82,7 +87,7 @@ def bound_at_sight(board, group, beta, tools):
         return at_least, False
     bound, is_exact = recall(tools.memo, group.key, group.check)
     bound = max(bound, at_least)
-    if is_exact or bound >= beta or bound > at_least or n > LARGEST_CHECKED or not tools.terms.checks_members:
+    if is_exact or bound >= beta or bound > at_least or n > MAX_CHECKED or not tools.terms.checks_members:
         return bound, is_exact
     bound, is_exact, row = best_member(board, rows, group.left, tools)
     remember(tools, group, bound, is_exact, np.int64(board.guesses[board.own[row]]))

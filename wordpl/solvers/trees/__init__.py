@@ -4,10 +4,10 @@ from wordpl.solvers.trees.checking import Check, Terms, check, shown
 from wordpl.solvers.trees.comparing import Comparison, compare
 from wordpl.solvers.trees.files import Provenance, load, save
 from wordpl.solvers.trees.text import as_text, read_text
-from wordpl.solvers.trees.tree import MOST_GUESSES, Path, Tree
+from wordpl.solvers.trees.tree import MAX_GUESSES, Path, Tree
 
 __all__ = [
-    "MOST_GUESSES",
+    "MAX_GUESSES",
     "Check",
     "Comparison",
     "Path",

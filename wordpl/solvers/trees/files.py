@@ -10,10 +10,10 @@ import msgspec
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
 from wordpl.solvers.trees.text import WORD, as_text, read_text, short
-from wordpl.solvers.trees.tree import MOST_GUESSES, Tree
+from wordpl.solvers.trees.tree import MAX_GUESSES, Tree
 
 FORMAT = 1
-LARGEST_FILE = 1 << 26
+MAX_FILE = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ def load(path: Path) -> tuple[Tree, Provenance | None]:
     Raises UserError for a file that holds no tree.
     """
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise UserError(f"{path} is larger than {LARGEST_FILE >> 20} MiB, so it is no tree.")
+        if path.stat().st_size > MAX_FILE:
+            raise UserError(f"{path} is larger than {MAX_FILE >> 20} MiB, so it is no tree.")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the tree {path}: {error}") from None
@@ -91,7 +91,7 @@ def from_json(text: str, name: str) -> tuple[Tree, Provenance]:
     except (msgspec.DecodeError, ValueError) as error:
         raise UserError(f"{name} is no tree: {error}.") from None
     except RecursionError:
-        raise UserError(f"{name} is no tree: it goes deeper than {MOST_GUESSES} guesses.") from None
+        raise UserError(f"{name} is no tree: it goes deeper than {MAX_GUESSES} guesses.") from None
     n_answers = sum(tree.counts().values())
     if (n_answers, tree.total) != (file.n_answers, file.sum):
         told = f"{file.n_answers:,} answers in {file.sum:,} guesses"
@@ -104,8 +104,8 @@ def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
 
     length: the letters of each word, 0 where any will do
     """
-    if n > MOST_GUESSES:
-        raise ValueError(f"it goes deeper than {MOST_GUESSES} guesses")
+    if n > MAX_GUESSES:
+        raise ValueError(f"it goes deeper than {MAX_GUESSES} guesses")
     guess, is_answer, branches = _parts(packed)
     length = length or len(guess)
     if not WORD.fullmatch(guess) or len(guess) != length:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from wordpl.core.errors import UserError
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.solvers.trees.tree import MOST_GUESSES, Path, Tree
+from wordpl.solvers.trees.tree import MAX_GUESSES, Path, Tree
 
 TO_COLOURS = str.maketrans(".ic", "BYG")
 TO_MARKS = str.maketrans("BYG", ".ic")
@@ -85,8 +85,8 @@ def _words_of(line: str, above: list[str]) -> list[str]:
     if width != hidden:
         raise ValueError(f"its {hidden} leading spaces end within a word of the line above, or beyond it")
     words = kept + line.split()
-    if len(words) > 2 * MOST_GUESSES:
-        raise ValueError(f"it has {len(words) // 2:,} guesses; a tree has at most {MOST_GUESSES} one after the other")
+    if len(words) > 2 * MAX_GUESSES:
+        raise ValueError(f"it has {len(words) // 2:,} guesses; a tree has at most {MAX_GUESSES} one after the other")
     return words
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-MOST_GUESSES = 100
+MAX_GUESSES = 100
 """A tree that is read is no deeper, so that what walks, compares or copies one never meets Python's limit."""
 
 Path = tuple[tuple[str, str], ...]

@@ -7,23 +7,23 @@ by game takes that luck out.
 from wordpl.stats.compare.claims import Claim, judge, shown_budget
 from wordpl.stats.compare.differences import against
 from wordpl.stats.compare.games import by_entry, resample
-from wordpl.stats.compare.head_to_head import Duel, Judgement, duels, judgements
-from wordpl.stats.compare.record_rows import Contender, champions
-from wordpl.stats.compare.significance import Standing, standings
+from wordpl.stats.compare.head_to_head import HeadToHead, Judgement, head_to_heads, judgements
+from wordpl.stats.compare.record_rows import RecordRow, champions
+from wordpl.stats.compare.significance import PairwiseSignificance, pairwise_significance
 
 __all__ = [
     "Claim",
-    "Contender",
-    "Duel",
+    "HeadToHead",
     "Judgement",
-    "Standing",
+    "PairwiseSignificance",
+    "RecordRow",
     "against",
     "by_entry",
     "champions",
-    "duels",
+    "head_to_heads",
     "judge",
     "judgements",
+    "pairwise_significance",
     "resample",
     "shown_budget",
-    "standings",
 ]

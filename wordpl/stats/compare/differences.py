@@ -4,17 +4,22 @@ from math import ceil, floor
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from wordpl.core.errors import UserError
 from wordpl.core.records import Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.stats.compare.games import by_entry, directed, resample, worth_of
 from wordpl.stats.compare.pairs import pairs
-from wordpl.stats.scores import Score
-from wordpl.stats.scores.score import CONFIDENCE
+from wordpl.stats.scores import LOSS_COST, Score
+from wordpl.stats.scores.means import MeanScore
+from wordpl.stats.scores.score import CONFIDENCE, Floats
+from wordpl.stats.scores.shares import ShareScore
 
 
-def against(run: pd.DataFrame, entry: str, rng: np.random.Generator) -> pd.DataFrame:
+def against(
+    run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: float = LOSS_COST
+) -> pd.DataFrame:
     """Return `entry` compared with each other one of its game, a row each, indexed by name; empty if there is none.
 
     Only games that all entries have played count. Columns, for each score S that has a better and a worse:
@@ -32,8 +37,8 @@ def against(run: pd.DataFrame, entry: str, rng: np.random.Generator) -> pd.DataF
     mine = games.pop(entry)
     if not games or mine.empty:
         return pd.DataFrame()
-    columns: dict[str, np.ndarray] = {}
-    scores = directed(mine)
+    columns: dict[str, Floats] = {}
+    scores = directed(mine, loss_cost)
     values = {score.name: np.array([score.per_game(rows) for rows in [mine, *games.values()]]) for score in scores}
     redrawn = resample(scores, values, rng)
     for score in scores:
@@ -42,26 +47,46 @@ def against(run: pd.DataFrame, entry: str, rng: np.random.Generator) -> pd.DataF
     return pd.DataFrame(columns, index=list(games)).join(discordant)
 
 
-def _differences(score: Score, values: np.ndarray, redrawn: np.ndarray) -> dict[str, np.ndarray]:
+def _differences(score: Score, values: Floats, redrawn: Floats) -> dict[str, Floats]:
     """Return the columns of a score: how the first of k entries differs from each of the k - 1 others.
 
-    values: float[k, n]; redrawn: float[k, draws]
+    Shares have the interval of Bonett and Price, which stays honest near 0 and 1; means have Student's; the others have
+    that of the resamples.
+
+    Args:
+        score: The score.
+        values: Its numbers of each game, float[k, n].
+        redrawn: The score in each resample, float[k, draws].
     """
     found = np.array([score(row).value for row in values])
     differences = np.sort(_difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics: infinite ones do no harm
     n_draws = differences.shape[1]
-    tail = (1 - CONFIDENCE) / 2
     lead = np.sign(worth_of(differences, score.lower_is_better))
     wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
+    low, high = _interval(score, values, differences)
     return {
         score.name: _difference(found[0], found[1:]),
-        f"{score.name}_low": differences[:, floor(tail * n_draws)],
-        f"{score.name}_high": differences[:, ceil((1 - tail) * n_draws) - 1],
+        f"{score.name}_low": low,
+        f"{score.name}_high": high,
         f"{score.name}_chance": (wins + 0.5) / (n_draws + 1),  # no number of draws shows certainty
     }
 
 
-def _difference(first: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _interval(score: Score, values: Floats, differences: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of the interval of each difference; differences: of the resamples, sorted, float[k - 1, draws]."""
+    tail, n_draws = (1 - CONFIDENCE) / 2, differences.shape[1]
+    if isinstance(score, ShareScore):
+        compared = [pairs(values[0] > 0, other > 0) for other in values[1:]]
+        return np.array([one.low for one in compared]), np.array([one.high for one in compared])
+    if isinstance(score, MeanScore) and values.shape[1] > 1:
+        gaps = values[0] - values[1:]
+        middle = gaps.mean(axis=1)
+        margin = stdtrit(gaps.shape[1] - 1, 1 - tail) * gaps.std(axis=1, ddof=1) / np.sqrt(gaps.shape[1])
+        return middle - margin, middle + margin
+    return differences[:, floor(tail * n_draws)], differences[:, ceil((1 - tail) * n_draws) - 1]
+
+
+def _difference(first: Floats | np.float64, others: Floats) -> Floats:
     """Return first - others, 0 where both are infinite: entries that lose that often are equal there."""
     return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
 

@@ -1,24 +1,22 @@
 """The games that all entries have played, and resamples of them.
 
-The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13) draws games with replacement, the
-same for all entries, and looks how often one entry's score beats the other's.
+A resample gives each game a random weight, the same for all entries, and scores the weighted games: the Bayesian
+bootstrap (D. B. Rubin, Annals of Statistics 9, 1981). The share of resamples in which one entry's score beats another's
+approximates the posterior probability that it is better, under a prior that says nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from wordpl.stats.scores import Score, scores_for
-from wordpl.stats.scores.quantiles import Quantile
+from wordpl.stats.scores import LOSS_COST, Score, scores_for
+from wordpl.stats.scores.quantiles import QuantileScore
+from wordpl.stats.scores.score import Floats
 
 DRAWS = 2000
-BLOCK = 1_000_000
-"""Games drawn at a time."""
-BLOCKS_HELD = 4
-"""Blocks whose counts are held, and scored, at a time: more games than this allows at once are resampled in turns."""
-CACHED = 1 << 14
-"""Counts that stay in a processor's cache."""
+BLOCK = 2_000_000
+"""Weights drawn at a time; more games than this allows at once are resampled in turns."""
 FEW_KINDS = 8
 """Games of a kind are drawn together where there are at least so many of a kind, on average."""
 
@@ -31,59 +29,60 @@ def by_entry(run: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {name: common[common["entry"] == name] for name in names}
 
 
-def directed(run: pd.DataFrame) -> list[Score]:
-    """Return the scores of the run's games that have a better and a worse."""
-    return [score for score in scores_for(run["measure"].iloc[0]) if score.lower_is_better is not None]
+def directed(run: pd.DataFrame, loss_cost: float = LOSS_COST) -> list[Score]:
+    """Return the scores of the run's games that have a better and a worse, those whose numbers all games have."""
+    scores = scores_for(str(run["measure"].iloc[0]), loss_cost)
+    known = [score for score in scores if score.lower_is_better is not None]
+    return [score for score in known if not np.isnan(score.per_game(run)).any()]
 
 
-def worth_of(values: np.ndarray, lower_is_better: bool | None) -> np.ndarray:
+def worth_of(values: Floats, lower_is_better: bool | None) -> Floats:
     """Return the values so that higher is better."""
     return -values if lower_is_better else values
 
 
 def resample(
-    scores: Sequence[Score], values: dict[str, np.ndarray], rng: np.random.Generator, draws: int = DRAWS
-) -> dict[str, np.ndarray]:
-    """Return the scores of bootstrap resamples of the games, float[k, draws] by the score's name.
+    scores: Sequence[Score], values: Mapping[str, Floats], rng: np.random.Generator, draws: int = DRAWS
+) -> dict[str, Floats]:
+    """Return the scores of resamples of the games, float[k, draws] by the score's name.
 
-    values: float[k, n] by the score's name, k entries' numbers of the same n games. Each draw takes the same games for
-    all.
+    Args:
+        scores: The scores.
+        values: The numbers of k entries' same n games by the score's name, float[k, n]. Each draw takes the same games
+            for all entries.
+        rng: Draws the weights.
+        draws: The number of resamples.
     """
     n = next(iter(values.values())).shape[1]
-    parts: dict[str, list[np.ndarray]] = {score.name: [] for score in scores}
-    for counts in _counts(n, draws, rng):
+    parts: dict[str, list[Floats]] = {score.name: [] for score in scores}
+    for weights in _weights(n, draws, rng):
         for score in scores:
-            parts[score.name].append(score.resampled(values[score.name], counts))
+            parts[score.name].append(score.resampled(values[score.name], weights))
     return {name: np.concatenate(blocks, axis=1) for name, blocks in parts.items()}
 
 
-def _counts(n: int, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield how often each of n games stands in each resample, float[n, part of the draws] at a time."""
+def _weights(n: int, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
+    """Yield how much each of n games counts in each resample, float[n, part of the draws] at a time."""
     width = max(1, min(draws, BLOCK // n))
-    starts = range(0, draws, width)
-    for first in range(0, len(starts), BLOCKS_HELD):
-        blocks = [_block(n, min(width, draws - start), rng) for start in starts[first : first + BLOCKS_HELD]]
-        yield np.concatenate(blocks).T
-
-
-def _block(n: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Return how often each of n games stands in each resample, float[draws, n]: counted while it is in the cache."""
-    drawn, counts = rng.integers(0, n, size=(n, draws)).T, np.empty((draws, n))
-    side = max(1, CACHED // n)
-    for start in range(0, draws, side):
-        games = drawn[start : start + side]
-        bins = games + n * np.arange(len(games))[:, None]
-        counts[start : start + side] = np.bincount(bins.ravel(), minlength=bins.size).reshape(games.shape)
-    return counts
+    for start in range(0, draws, width):
+        drawn = rng.standard_exponential((min(width, draws - start), n))
+        drawn *= n / drawn.sum(axis=1, keepdims=True)
+        yield drawn.T
 
 
 def resampled_quantiles(
-    costs: np.ndarray, scores: Sequence[Quantile], rng: np.random.Generator, draws: int = DRAWS
-) -> np.ndarray:
-    """Return quantiles of bootstrap resamples of the games as `resample` does, float[number of scores, k, draws].
+    costs: Floats, scores: Sequence[QuantileScore], rng: np.random.Generator, draws: int = DRAWS
+) -> Floats:
+    """Return quantiles of resamples of the games as `resample` does, float[number of scores, k, draws].
 
-    costs: float[k, n]. Games that cost each entry the same are drawn together where that makes few kinds of games out
-    of tens of thousands, as where entries spend a fixed budget.
+    Games that cost each entry the same get one weight together where that makes few kinds of games out of tens of
+    thousands, as where entries spend a fixed budget.
+
+    Args:
+        costs: float[k, n].
+        scores: The quantiles.
+        rng: Draws the weights.
+        draws: The number of resamples.
     """
     kinds, n_of_kind = np.unique(costs, axis=1, return_counts=True)
     n = costs.shape[1]
@@ -95,9 +94,11 @@ def resampled_quantiles(
     redrawn = np.empty((len(scores), len(costs), draws))
     for start in range(0, draws, width):
         here = slice(start, min(start + width, draws))
-        counts = rng.multinomial(n, n_of_kind / n, size=here.stop - start).T
+        drawn = rng.standard_gamma(n_of_kind.astype(float), (here.stop - start, len(n_of_kind)))
+        weights = (drawn / drawn.sum(axis=1, keepdims=True)).T
         for entry in range(len(costs)):
-            reached = np.cumsum(counts[order[entry]], axis=0)
+            reached = np.cumsum(weights[order[entry]], axis=0)
             for number, score in enumerate(scores):
-                redrawn[number, entry, here] = ranked[entry][(reached < score.rank(n)).sum(axis=0)]
+                position = (reached < score.q * (1 - 1e-9)).sum(axis=0)
+                redrawn[number, entry, here] = ranked[entry][np.minimum(position, len(n_of_kind) - 1)]
     return redrawn

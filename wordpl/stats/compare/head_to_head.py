@@ -10,7 +10,7 @@ from wordpl.stats.compare.claims import Claim, judge, won_within
 from wordpl.stats.compare.games import resampled_quantiles
 from wordpl.stats.compare.pairs import Pairs, pairs
 from wordpl.stats.compare.record_rows import MARGIN, quantiles, share_lower
-from wordpl.stats.compare.sequential import Reading, in_order, read, read_pairs
+from wordpl.stats.compare.sequential import SequentialTestResult, in_order, sequential_pair_test, sequential_test
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class Judgement:
 
     name: str
     claim: Claim
-    reading: Reading | None
+    reading: SequentialTestResult | None
 
 
 @dataclass(frozen=True)
-class Duel:
+class HeadToHead:
     """What the same games say of an entry and a rival.
 
     pairs: the entry first, games won within the claim's budget; reading: of "the entry wins more often"
@@ -32,7 +32,7 @@ class Duel:
 
     rival: str
     pairs: Pairs
-    reading: Reading | None
+    reading: SequentialTestResult | None
     margin_chance: float
 
 
@@ -44,14 +44,14 @@ def judgements(run: pd.DataFrame, q: float, budget: float, order: Sequence[int] 
     found = []
     for name, games in run.groupby("entry", sort=False):
         costs = games.set_index("game")["cost"]
-        reading = None if order is None else read(won_within(_in_order(costs, order), budget), q)
+        reading = None if order is None else sequential_test(won_within(_in_order(costs, order), budget), q)
         found.append(Judgement(str(name), judge(costs.to_numpy(float), q, budget), reading))
     return found
 
 
-def duels(
+def head_to_heads(
     run: pd.DataFrame, entry: str, claim: tuple[float, float], order: Sequence[int] | None, rng: np.random.Generator
-) -> list[Duel]:
+) -> list[HeadToHead]:
     """Return what the games say of `entry` beside each other one, each pair on the games that both have played.
 
     run, order: as in `judgements`; claim: the quantile and the budget; rng: draws the resamples
@@ -65,9 +65,9 @@ def duels(
         if both.empty:
             continue
         first, second = won_within(both.to_numpy().T, budget)
-        reading = None if order is None else read_pairs(*won_within(_in_order(both, order).T, budget))
+        reading = None if order is None else sequential_pair_test(*won_within(_in_order(both, order).T, budget))
         (redrawn,) = resampled_quantiles(both.to_numpy().T, [score], rng)
-        found.append(Duel(other, pairs(first, second), reading, share_lower(*redrawn, MARGIN)))
+        found.append(HeadToHead(other, pairs(first, second), reading, share_lower(*redrawn, MARGIN)))
     return found
 
 

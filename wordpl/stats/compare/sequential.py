@@ -3,7 +3,7 @@
 Under "P(win) <= q" the likelihood ratio of any larger chance against q is on average at most 1 after each game, and so
 is its mean over a distribution of larger chances, which in 95% of all runs stays below 1 / 0.05 for ever (Ville, Etude
 critique de la notion de collectif, 1939). Such mixtures are Robbins's (Annals of Mathematical Statistics 41, 1970); as
-bets they are told by Waudby-Smith and Ramdas (Journal of the Royal Statistical Society B 86, 2024). Here it is the part
+bets they are described by Waudby-Smith and Ramdas (Journal of the Royal Statistical Society B 86, 2024). Here it is the part
 above q of Beta(s q, s (1 - q)), for which the mean has a closed form.
 """
 
@@ -23,7 +23,7 @@ CLEAR = -np.log(1 - CONFIDENCE)
 
 
 @dataclass(frozen=True)
-class Reading:
+class SequentialTestResult:
     """What games read in their order say of a chance.
 
     verdict: "above" q, "below" q, or "open" as long as it is not clear; each of the first two is wrong in at most 5% of
@@ -45,7 +45,7 @@ def log_evidence(n_won: np.ndarray, n_games: np.ndarray, q: float) -> np.ndarray
     return betaln(a + n_won, b + n_lost) - betaln(a, b) + above - xlogy(n_won, q) - xlog1py(n_lost, -q)
 
 
-def read(won: np.ndarray, q: float) -> Reading:
+def sequential_test(won: np.ndarray, q: float) -> SequentialTestResult:
     """Return what games say of "P(win) is above q", bool[n] in an order that has nothing to do with how they ended."""
     n_games = np.arange(1, len(won) + 1)
     n_won = np.cumsum(won)
@@ -55,20 +55,20 @@ def read(won: np.ndarray, q: float) -> Reading:
     }
     first = {verdict: int(np.argmax(hits)) + 1 for verdict, hits in clear.items() if hits.any()}
     if not first:
-        return Reading("open", len(won))
+        return SequentialTestResult("open", len(won))
     verdict = min(first, key=lambda verdict: first[verdict])
-    return Reading(verdict, len(won), first[verdict])
+    return SequentialTestResult(verdict, len(won), first[verdict])
 
 
-def read_pairs(first: np.ndarray, second: np.ndarray) -> Reading:
+def sequential_pair_test(first: np.ndarray, second: np.ndarray) -> SequentialTestResult:
     """Return what games say of "the first wins more often", bool[n] each for the same games in their order.
 
     Only games that one of them has won count: were both equally good, each would be a toss of a fair coin.
     """
     differing = np.flatnonzero(first != second)
-    found = read(first[differing], 0.5)
+    found = sequential_test(first[differing], 0.5)
     after = int(differing[found.after - 1]) + 1 if found.after else None
-    return Reading(found.verdict, len(first), after)
+    return SequentialTestResult(found.verdict, len(first), after)
 
 
 def wins_needed(n_games: int, q: float) -> np.ndarray:

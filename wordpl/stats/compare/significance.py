@@ -1,92 +1,93 @@
-"""How entries stand in each score: who has been shown to be better than whom."""
+"""How entries stand in each score: who has been shown to be better than whom, and how likely each is the best."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from wordpl.stats.compare.games import DRAWS, by_entry, directed, resample, worth_of
-from wordpl.stats.scores import Score
-from wordpl.stats.scores.score import CONFIDENCE
+from wordpl.stats.paired_tests import step_down
+from wordpl.stats.scores import LOSS_COST
+from wordpl.stats.scores.score import CONFIDENCE, Floats
+
+MARK = "*"
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """How entries stand in one score.
+class PairwiseSignificance:
+    """How entries compare in one score.
 
-    values: the score of each entry on the games that all have played, float[k]
-    better: better[i, j]: entry i has been shown to be better than entry j, bool[k, k]
-    lower_is_better: the score's
+    Attributes:
+        values: The score of each entry on the games that all have played, float[k].
+        better: better[i, j]: entry i has been shown to be better than entry j, bool[k, k].
+        p_best: The probability that each entry is the best, by the Bayesian bootstrap, float[k].
+        lower_is_better: The score's.
     """
 
-    values: np.ndarray
-    better: np.ndarray
+    values: Floats
+    better: NDArray[np.bool_]
+    p_best: Floats
     lower_is_better: bool
 
     @property
     def places(self) -> list[int]:
-        """One more than the number of entries shown to be better; entries not told apart can share a place."""
+        """The upper end of each rank interval: one more than the number of entries shown to be better."""
         return [int(place) for place in 1 + self.better.sum(axis=0)]
 
     @property
+    def last_places(self) -> list[int]:
+        """The lower end of each rank interval: the number of entries less those shown to be worse."""
+        return [int(place) for place in len(self.values) - self.better.sum(axis=1)]
+
+    @property
     def marks(self) -> list[str]:
-        """Marks: "*" for the best value, "=" for an entry that cannot be told from it, "" for the others.
+        """A mark for each entry that has not been shown to be worse than any other, "" for the others.
 
-        No marks without a rival, nor where the best value is infinite: nobody is good at that.
+        There are no marks without a rival, nor where nobody has a finite value or wins any game.
         """
-        worth = np.nan_to_num(worth_of(self.values, self.lower_is_better), nan=-np.inf, neginf=-np.inf, posinf=np.inf)
-        if len(worth) < 2 or worth.max() == -np.inf:
-            return [""] * len(worth)
-        best = worth == worth.max()
-        behind = self.better[best].any(axis=0)
-        return ["*" if is_best else "" if lost else "=" for is_best, lost in zip(best, behind, strict=True)]
+        nobody = not np.isfinite(self.values if self.lower_is_better else self.values[self.values > 0]).any()
+        if len(self.values) < 2 or nobody:
+            return [""] * len(self.values)
+        return [MARK if place == 1 else "" for place in self.places]
 
 
-def standings(run: pd.DataFrame, rng: np.random.Generator) -> dict[str, Standing]:
-    """Return how the entries stand in each score that has a better and a worse, by the score's name.
+def pairwise_significance(
+    run: pd.DataFrame, rng: np.random.Generator, loss_cost: float = LOSS_COST, draws: int = DRAWS
+) -> dict[str, PairwiseSignificance]:
+    """Return how the entries compare in each score that has a better and a worse, by the score's name.
 
-    run: rows of `records.load_run` of one rules name, with at least one game that all entries have played.
+    In each score, on at most 5 % of all boards any of the statements "i is better than j" is wrong (Holm's step-down
+    over all pairs). The tests draw no random numbers; the probabilities of being the best do.
 
-    An entry's place errs in at most 5% of runs, as an interval does: each rival counts as better only if the share of
-    resamples in which it is not better stays within 2.5% divided by the number of rivals (Bonferroni). With two entries
-    this is the two-sided 95% interval of their difference that excludes 0.
+    Args:
+        run: Rows of `records.load_run` of one rules name, with at least one game that all entries have played.
+        rng: Draws the resamples behind the probabilities.
+        loss_cost: What a lost game counts as in the companion score.
+        draws: The number of resamples.
     """
-    scores = directed(run)
+    scores = directed(run, loss_cost)
     games = by_entry(run)
     values = {score.name: np.array([score.per_game(rows) for rows in games.values()]) for score in scores}
-    redrawn = resample(scores, values, rng, draws_for(len(games)))
-    return {score.name: standing(score, values[score.name], redrawn[score.name]) for score in scores}
+    redrawn = resample(scores, values, rng, draws)
+    return {
+        score.name: PairwiseSignificance(
+            values=np.array([score(row).value for row in values[score.name]]),
+            better=step_down(score.p_values(values[score.name]), 1 - CONFIDENCE),
+            p_best=chances_of_being_best(worth_of(redrawn[score.name], score.lower_is_better)),
+            lower_is_better=bool(score.lower_is_better),
+        )
+        for score in scores
+    }
 
 
-def draws_for(n_entries: int) -> int:
-    """Return how many resamples it takes to compare so many entries: five or more lie beyond the threshold."""
-    return max(DRAWS, 200 * (n_entries - 1))
+def chances_of_being_best(worth: Floats) -> Floats:
+    """Return the share of resamples in which each entry is the best, float[k]; equal ones share a resample.
 
-
-def standing(score: Score, values: np.ndarray, redrawn: np.ndarray) -> Standing:
-    """Return how k entries stand in a score, from their numbers of each game, float[k, n], and resamples of the score.
-
-    redrawn: as `resample` gives it, float[k, draws]
+    Args:
+        worth: The entries' scores in each resample, higher is better, float[k, draws]. Where all are infinitely bad,
+            none is the best.
     """
-    return Standing(
-        values=np.array([score(row).value for row in values]),
-        better=_better(worth_of(redrawn, score.lower_is_better), values),
-        lower_is_better=bool(score.lower_is_better),
-    )
-
-
-def _better(worth: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return which entries are shown to be better than which, bool[k, k].
-
-    worth: float[k, draws], higher is better; a draw in which two are equal speaks for neither.
-    values: float[k, n], the entries' numbers of each game. Whatever the resamples say, m games that differ can't show
-    anything with more confidence than m tosses of a coin that all fall the same way.
-    """
-    k, draws = worth.shape
-    limit = (1 - CONFIDENCE) / 2 / max(1, k - 1)
-    better = np.zeros((k, k), bool)
-    for i in range(k):
-        doubt = (1 + (~(worth[i] > worth)).sum(axis=1)) / (draws + 1)
-        differing = ((values[i] != values) & ~(np.isnan(values[i]) & np.isnan(values))).sum(axis=1)
-        better[i] = np.maximum(doubt, 0.5**differing) <= limit
-    return better
+    is_best = (worth == worth.max(axis=0)) & np.isfinite(worth)
+    n_best = is_best.sum(axis=0)
+    return np.asarray((is_best / np.maximum(1, n_best)).mean(axis=1))

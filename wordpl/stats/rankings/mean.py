@@ -9,7 +9,7 @@ from wordpl.core.errors import UserError
 from wordpl.stats.rankings.ranking import Ranking
 from wordpl.stats.rankings.results import Sheet
 
-LEAST_SPREAD = 0.01
+MIN_SPREAD = 0.01
 SWEEPS = 100
 SETTLED = 1e-6
 
@@ -102,7 +102,7 @@ class Mean(Ranking):
     def _shrunk(self, mean: np.ndarray, deviations: np.ndarray, n_games: np.ndarray) -> np.ndarray:
         """Return the means, float[k], as `shrinkage` says.
 
-        The spread is the weighted variance of the means less their mean sampling variance, at least LEAST_SPREAD.
+        The spread is the weighted variance of the means less their mean sampling variance, at least MIN_SPREAD.
         """
         there, repeated = n_games > 0, n_games > 1
         if self.shrinkage == "none" or not there.any():
@@ -117,7 +117,7 @@ class Mean(Ranking):
         weights = n_games[repeated]
         between = np.average((mean[repeated] - middle) ** 2, weights=weights)
         sampling = np.average(variance[repeated] / n_games[repeated], weights=weights)
-        spread = max(LEAST_SPREAD, between - sampling)
+        spread = max(MIN_SPREAD, between - sampling)
         with np.errstate(divide="ignore", invalid="ignore"):
             return shrink(mean, variance, n_games, spread, middle)
 

@@ -6,6 +6,7 @@ from math import log
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import log_expit, stdtrit
 
@@ -14,9 +15,11 @@ from wordpl.stats.rankings.rank_intervals import CONFIDENCE
 from wordpl.stats.rankings.ranking import SEED, Ranking
 from wordpl.stats.rankings.results import Sheet
 
+Floats = NDArray[np.float64]
+
 N_FOLDS = 10
-FEWEST_DAYS = 20
-MOST_PAIRS = 2000
+MIN_DAYS = 20
+MAX_PAIRS = 2000
 """Pairs of a day that are asked about; more would tell little more of that day."""
 COIN = "coin flip"
 STEEPEST = 20.0
@@ -34,27 +37,29 @@ def compare_methods(
 
     The days are cut into n_folds + 2 stretches. Each but the first is predicted from all before it: for two players
     with a difference d in rating the chance that the first does better is 1 / (1 + e^(-c d)), where c is fitted, for
-    each method alone, to its earlier predictions; the second stretch is there for the first c. A tie counts as half a
+    each method alone, to its earlier predictions; the second stretch is there for the first c. Differences are in units
+    of their standard deviation in each stretch, as the scale of most ratings changes with time. A tie counts as half a
     win. The loss of a day is the mean over its pairs of players who have played before.
 
     Columns: method; log_loss: the mean over days, log 2 = 0.693 for a coin; low, high: its 95% interval; difference,
     difference_low, difference_high: to the best method, day by day; is_worse: it is shown to be worse than the best
-    (Bonferroni); n_days, n_pairs.
+    (Bonferroni); n_days, n_pairs. Intervals take the days of a stretch together, since they share a fit.
     """
     methods = methods or _all_rankings()
     sheet = Sheet.of(results)
-    if (n_days := len(sheet.days)) < FEWEST_DAYS:
-        raise UserError(f"a comparison needs {FEWEST_DAYS} days at least, to learn from and to test on; got {n_days}.")
+    if (n_days := len(sheet.days)) < MIN_DAYS:
+        raise UserError(f"a comparison needs {MIN_DAYS} days at least, to learn from and to test on; got {n_days}.")
     bounds = np.linspace(0, n_days, n_folds + 3).round().astype(int)
     questions = _questions(sheet, bounds, rng or np.random.default_rng(SEED))
     losses = {name: _losses(_leads(method, results, sheet, bounds, questions), questions, bounds)
               for name, method in methods.items()}  # fmt: skip
     losses[COIN] = {day: log(2) for day in next(iter(losses.values()))}
     table = pd.DataFrame(losses)
+    stretches = np.searchsorted(bounds, table.index.to_numpy(), side="right")
     if len(table) < 2:
         raise UserError("a comparison needs days on which two players meet who have played before; there are not two.")
     n_pairs = sum(len(questions[day][2]) for day in table.index)
-    return _table(table, n_pairs)
+    return _table(table, stretches, n_pairs)
 
 
 def _all_rankings() -> Mapping[str, Ranking]:
@@ -71,8 +76,8 @@ def _questions(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator) -> di
         for day in range(start, end):
             who = np.flatnonzero(known & ~np.isnan(sheet.guesses[day]))
             first, second = np.triu_indices(len(who), 1)
-            if len(first) > MOST_PAIRS:
-                kept = rng.choice(len(first), MOST_PAIRS, replace=False)
+            if len(first) > MAX_PAIRS:
+                kept = rng.choice(len(first), MAX_PAIRS, replace=False)
                 first, second = first[kept], second[kept]
             if len(first):
                 ahead = sheet.guesses[day, who[second]] - sheet.guesses[day, who[first]]
@@ -83,7 +88,11 @@ def _questions(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator) -> di
 def _leads(
     method: Ranking, results: pd.DataFrame, sheet: Sheet, bounds: np.ndarray, questions: dict
 ) -> dict[int, np.ndarray]:
-    """Return for each day how far the first of each pair leads in rating, by what was known before its stretch."""
+    """Return for each day how far the first of each pair leads in rating, by what was known before its stretch.
+
+    The unit is the standard deviation of the stretch's leads, as ratings of most methods spread while days go by, so
+    that a slope learnt from earlier stretches would not fit.
+    """
     own = Sheet.of(results, method.x_is_seven)
     column = np.searchsorted(sheet.players, own.players)
     sign = 1 if method.higher_is_better else -1
@@ -92,10 +101,11 @@ def _leads(
         past = own.until(int(np.searchsorted(own.days, sheet.days[start])))
         worth = np.full(len(sheet.players), np.nan)
         worth[column] = sign * method.rate(past, np.ones(len(past.days), int))
-        for day in range(start, end):
-            if day in questions:
-                first, second, _ = questions[day]
-                leads[day] = np.nan_to_num(worth[first] - worth[second])  # without a rating a method can say nothing
+        asked = [day for day in range(start, end) if day in questions]
+        found = [worth[questions[day][0]] - worth[questions[day][1]] for day in asked]
+        unit = float(np.nanstd(np.concatenate(found))) if found else 0.0
+        for day, lead in zip(asked, found, strict=True):
+            leads[day] = np.nan_to_num(lead / unit) if unit > 0 else np.zeros(len(lead))  # no rating says nothing
     return leads
 
 
@@ -124,17 +134,35 @@ def _loss(log_odds: np.ndarray, outcome: np.ndarray) -> np.ndarray:
     return -outcome * log_expit(log_odds) - (1 - outcome) * log_expit(-log_odds)
 
 
-def _table(losses: pd.DataFrame, n_pairs: int) -> pd.DataFrame:
-    """Return the table of `compare_methods`; losses: a row a day, a column a method."""
-    n_days, n_rivals = len(losses), max(1, losses.shape[1] - 1)
-    order = losses.mean().sort_values(kind="stable").index
+def _table(losses: pd.DataFrame, stretches: NDArray[np.int64], n_pairs: int) -> pd.DataFrame:
+    """Return the table of `compare_methods`; losses: a row a day, a column a method; stretches: of each day."""
+    n_rivals = max(1, losses.shape[1] - 1)
+    order = list(losses.mean().sort_values(kind="stable").index)
     behind = losses[order].sub(losses[order[0]], axis=0)
     tail = (1 - CONFIDENCE) / 2
-    t, t_strict = (stdtrit(n_days - 1, 1 - share) for share in (tail, tail / n_rivals))
+    freedom = max(1, len(np.unique(stretches)) - 1)
+    t, t_strict = (stdtrit(freedom, 1 - share) for share in (tail, tail / n_rivals))
     table = pd.DataFrame({"method": order})
-    for name, values in (("log_loss", losses[order]), ("difference", behind)):
-        mean, error = values.mean().to_numpy(), values.std(ddof=1).to_numpy() / np.sqrt(n_days)
-        prefix = "" if name == "log_loss" else f"{name}_"
-        table[name], table[f"{prefix}low"], table[f"{prefix}high"] = mean, mean - t * error, mean + t * error
+    for prefix, values in (("", losses[order]), ("difference_", behind)):
+        mean, error = values.to_numpy().mean(axis=0), _error(values.to_numpy(), stretches)
+        table[prefix.rstrip("_") or "log_loss"] = mean
+        table[f"{prefix}low"], table[f"{prefix}high"] = mean - t * error, mean + t * error
         is_worse = mean > t_strict * error
-    return table.assign(is_worse=is_worse, n_days=n_days, n_pairs=n_pairs)
+    return table.assign(is_worse=is_worse, n_days=len(losses), n_pairs=n_pairs)
+
+
+def _error(values: Floats, stretches: NDArray[np.int64]) -> Floats:
+    """Return the standard error of the mean day of each column, float[m]; values: a row a day.
+
+    Days of a stretch share a fit, so they are taken together: a cluster-robust variance (K.-Y. Liang and S. L. Zeger,
+    Biometrika 73, 1986), and no less than that of days on their own.
+    """
+    n_days = len(values)
+    apart = values - values.mean(axis=0)
+    alone = values.std(axis=0, ddof=1) / np.sqrt(n_days)
+    numbers = np.unique(stretches)
+    if len(numbers) < 2:
+        return alone
+    sums = np.array([apart[stretches == number].sum(axis=0) for number in numbers])
+    shared = np.sqrt((sums**2).sum(axis=0) * len(numbers) / (len(numbers) - 1)) / n_days
+    return np.maximum(alone, shared)

@@ -10,13 +10,13 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 CONFIDENCE = 0.95
-FEWEST = 5
+MIN_GAMES = 5
 """Games below which a player has no interval: resamples of four days are only 35 different ones."""
 
 
 def has_interval(n_games: np.ndarray, draws: int) -> np.ndarray:
     """Return which players have games enough, and resamples, for an interval: bool[k]."""
-    return (n_games >= FEWEST) & (draws > 1)
+    return (n_games >= MIN_GAMES) & (draws > 1)
 
 
 def intervals(ratings: np.ndarray, found: np.ndarray, n_games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

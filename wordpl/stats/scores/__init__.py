@@ -1,15 +1,17 @@
 """The scoring rules, one file each: a file put into this folder is found without being listed.
 
-A module says `SCORES = [...]`, any number of them; a module without it is help for the others.
+A module defines `SCORES = [...]`, any number of them; a module without it only helps the others.
 """
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from wordpl.stats.scores.means import LOSS_COST, MeanCost
 from wordpl.stats.scores.score import Estimate, Score
 
-__all__ = ["Estimate", "Score", "main_score", "scores_for"]
+__all__ = ["LOSS_COST", "Estimate", "Score", "main_score", "scores_for"]
 
 
 @cache
@@ -18,9 +20,19 @@ def _scores() -> tuple[Score, ...]:
     return tuple(score for module in modules for score in getattr(module, "SCORES", ()))
 
 
-def scores_for(measure: str) -> list[Score]:
-    """Return the scores of games measured in "budget", "guesses" or "tries", those that suit both included."""
-    return [score for score in _scores() if score.measure in (measure, None)]
+def scores_for(measure: str, loss_cost: float = LOSS_COST) -> list[Score]:
+    """Return the scores of games measured in "budget", "guesses" or "tries", those that suit all included.
+
+    Args:
+        measure: What games cost.
+        loss_cost: What a lost game counts as in the companion score.
+    """
+    fitting = [score for score in _scores() if score.measure in (measure, None)]
+    return [_with_loss(score, loss_cost) if isinstance(score, MeanCost) else score for score in fitting]
+
+
+def _with_loss(score: MeanCost, loss_cost: float) -> MeanCost:
+    return replace(score, loss_cost=loss_cost)
 
 
 def main_score(measure: str) -> Score:

@@ -6,21 +6,23 @@ from math import ceil, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl.stats.intervals import least_hits
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Score, totals
+from wordpl.stats.paired_tests import quantile_test
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quantile(Score):
+class QuantileScore(Score):
     """The cost within which a share `q` of the games is won; infinite where fewer are."""
 
     q: float
 
-    def per_game(self, games: "pd.DataFrame") -> np.ndarray:
+    def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return what each game cost, infinite unless it was won.
 
         A sum of epsilons that overflows, or is no number, is no cost that anybody could pay: lost as well.
@@ -28,7 +30,7 @@ class Quantile(Score):
         costs = games["cost"].to_numpy(float)
         return np.where(np.isfinite(costs), costs, np.inf)
 
-    def __call__(self, values: np.ndarray) -> Estimate:
+    def __call__(self, values: Floats) -> Estimate:
         """Return the least cost that a share `q` of these games keeps within, and its interval by order statistics.
 
         The number of games within the true quantile is binomial, whatever the distribution: so the interval assumes
@@ -41,11 +43,15 @@ class Quantile(Score):
         below, above = _interval_ranks(n, self.q)
         return Estimate(float(ranked[self.rank(n)]), float(ranked[below]), float(ranked[above]))
 
-    def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Return the quantile of each resample: sorted once, then found by counting up to its rank."""
+    def resampled(self, values: Floats, weights: Floats) -> Floats:
+        """Return the quantile of each resample: sorted once, then found by adding up to the share `q`."""
         order = np.argsort(values, axis=1)
-        positions = _positions(counts, order, self.rank(values.shape[1]))
+        positions = _positions(weights, order, self.q)
         return np.take_along_axis(values, np.take_along_axis(order, positions, axis=1), axis=1)
+
+    def p_values(self, values: Floats) -> Floats:
+        """Return the p-values of the profile likelihood test, see `wordpl.stats.paired_tests`."""
+        return quantile_test(values, self.q)
 
     def rank(self, n: int) -> int:
         """Return which of n sorted values, counted from 1, is the quantile: the first that n q values do not exceed."""
@@ -59,29 +65,34 @@ def _interval_ranks(n: int, q: float) -> tuple[int, int]:
     return least_hits(tail, n, q), least_hits(1 - tail, n, q) + 1
 
 
-def _positions(counts: np.ndarray, order: np.ndarray, rank: int) -> np.ndarray:
-    """Return, for each entry and resample, the place in the entry's order at which it has reached `rank` games.
+def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[np.int64]:
+    """Return, for each entry and resample, the position in the entry's order at which a share `q` is reached.
 
-    order: int[k, n], the games of each entry from the least value to the largest
+    That position is close to n q, as the sum of the weights up to there has the spread of a binomial: only six standard
+    deviations around it are looked through (one resample in 500 million lies outside, and gets the end), what is below
+    them is added up.
 
-    That place is close to `rank`, as the games up to there are binomial: only six standard deviations around it are
-    looked through (one resample in 500 million lies outside, and gets the end), what is below them is added up.
+    Args:
+        weights: float[n, draws], as for `Score.resampled`.
+        order: The games of each entry from the least value to the largest, int[k, n].
+        q: The share.
     """
     n = order.shape[1]
-    reach = ceil(6 * sqrt(rank * (n - rank) / n)) + 1
-    first, last = max(0, rank - reach), min(n, rank + reach)
+    target = n * q * (1 - 1e-9)
+    reach = ceil(6 * sqrt(n * q * (1 - q))) + 2
+    first, last = max(0, int(target) - reach), min(n, int(target) + reach)
     below = np.zeros(order.shape)
     np.put_along_axis(below, order[:, :first], 1, axis=1)
-    reached_before = totals(below, counts)
+    reached_before = totals(below, weights)
     found = np.empty(reached_before.shape, np.int64)
     for entry, near in enumerate(order[:, first:last]):
-        reached = reached_before[entry][:, None] + np.cumsum(counts.T[:, near], axis=1)
-        found[entry] = first + (reached < rank).sum(axis=1)
+        reached = reached_before[entry][:, None] + np.cumsum(weights.T[:, near], axis=1)
+        found[entry] = first + (reached < target).sum(axis=1)
     return np.minimum(found, n - 1)
 
 
 SCORES = [
-    Quantile(
+    QuantileScore(
         name=f"p{round(100 * q):02}",
         head=f"p{round(100 * q):02}",
         q=q,

@@ -1,13 +1,16 @@
-"""What a scoring rule is: the number that each game gives, and what a sample of these numbers tells."""
+"""What a scoring rule is: the number that each game gives, and what a sample of these numbers says."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Floats = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 """The confidence of every interval."""
@@ -25,12 +28,12 @@ class Estimate:
     high: float
 
 
-def totals(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def totals(values: Floats, weights: Floats) -> Floats:
     """Return the sum of each entry's numbers over each resample, float[k, draws]; arguments as for `Score.resampled`.
 
-    This is values @ counts, without the threads of that, which wait for each other where processors are busy.
+    This is values @ weights, without the threads of that, which wait for each other where processors are busy.
     """
-    return np.einsum("kn,nd->kd", values, counts)
+    return np.einsum("kn,nd->kd", values, weights)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,16 +41,17 @@ class Score(ABC):
     """A scoring rule.
 
     The work is in two steps, so that one sample can be looked at in many ways: `per_game` takes from the records the
-    one number of each game, and the other two methods know nothing but these numbers.
+    one number of each game, and the other methods know nothing but these numbers.
 
-    name: its column in scores.csv
-    head: what stands above its column in a table
-    measure: the games it suits, "budget", "guesses" or "tries"; None for all
-    lower_is_better: None where neither is better, so that there is no best entry
-    main: it decides the order of a table; one for each measure
-    percent: shown as percents
-    digits: decimals shown
-    shown: where; "if any" is a column only where some entry's value is not zero
+    Attributes:
+        name: Its column in scores.csv.
+        head: The heading of its column in a table.
+        measure: The games it suits, "budget", "guesses" or "tries"; None for all.
+        lower_is_better: None where neither is better, so that there is no best entry.
+        main: It decides the order of a table; one for each measure.
+        percent: Shown as percents.
+        digits: Decimals shown.
+        shown: Where. "wide" is for wide tables only, "if any" is a column of these where any value is not zero.
     """
 
     name: str
@@ -57,20 +61,31 @@ class Score(ABC):
     main: bool = False
     percent: bool = False
     digits: int = 1
-    shown: Literal["always", "if any", "csv"] = "always"
+    shown: Literal["always", "wide", "if any", "csv"] = "always"
 
     @abstractmethod
-    def per_game(self, games: "pd.DataFrame") -> np.ndarray:
+    def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return the number of each game, float[n], from rows of `records.load_run` that belong to one entry."""
 
     @abstractmethod
-    def __call__(self, values: np.ndarray) -> Estimate:
+    def __call__(self, values: Floats) -> Estimate:
         """Return the score of these games, float[n] with n > 0, with its interval."""
 
     @abstractmethod
-    def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Return the score of each entry, float[k, draws], in each of many resamples of the games.
+    def resampled(self, values: Floats, weights: Floats) -> Floats:
+        """Return the score of each entry in each of many resamples of the games, float[k, draws].
 
-        values: float[k, n], the numbers of k entries' games
-        counts: float[n, draws], how often each game stands in each resample; every column adds up to n.
+        Args:
+            values: The numbers of k entries' games, float[k, n].
+            weights: How much each game counts in each resample, float[n, draws]; every column adds up to n.
+        """
+
+    @abstractmethod
+    def p_values(self, values: Floats) -> Floats:
+        """Return the p-value of "entry i is better than entry j" for each pair, float[k, k].
+
+        No random number is drawn, so that no order depends on one.
+
+        Args:
+            values: The numbers of k entries' games, float[k, n].
         """

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 
 from wordpl.core.records import Verdict
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Score, totals
+from wordpl.stats.paired_tests import share_test
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share(Score):
+class ShareScore(Score):
     """The share of games for which something holds.
 
     holds: takes the records, gives bool[n]
@@ -23,18 +23,22 @@ class Share(Score):
     holds: Callable[["pd.DataFrame"], "pd.Series"]
     percent: bool = True
 
-    def per_game(self, games: "pd.DataFrame") -> np.ndarray:
+    def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return 1 for a game for which it holds, else 0."""
         return self.holds(games).to_numpy(float)
 
-    def __call__(self, values: np.ndarray) -> Estimate:
+    def __call__(self, values: Floats) -> Estimate:
         """Return the share with its exact interval."""
-        n, hits = len(values), int(np.sum(values))
+        n, hits = len(values), int(values.sum())
         return Estimate(hits / n, *exact_interval(hits, n, (1 - CONFIDENCE) / 2))
 
-    def resampled(self, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    def resampled(self, values: Floats, weights: Floats) -> Floats:
         """Return the share in each resample."""
-        return totals(values, counts) / values.shape[1]
+        return totals(values, weights) / values.shape[1]
+
+    def p_values(self, values: Floats) -> Floats:
+        """Return the p-values of McNemar's exact test."""
+        return share_test(1 - values if self.lower_is_better else values)
 
 
 def exact_interval(hits: int, n: int, tail: float) -> tuple[float, float]:
@@ -54,9 +58,9 @@ def ended_as(verdict: Verdict) -> Callable[["pd.DataFrame"], "pd.Series"]:
     return lambda games: games["verdict"] == str(verdict)
 
 
-SCORES = [Share(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False)] + [
+SCORES = [ShareScore(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False, shown="wide")] + [
     # No best entry in how games were lost: who crashes has fewer wrong answers.
-    Share(name=verdict.replace(" ", "_"), head=str(verdict), holds=ended_as(verdict), shown="if any")
+    ShareScore(name=verdict.replace(" ", "_"), head=str(verdict), holds=ended_as(verdict), shown="if any")
     for verdict in Verdict
     if verdict != Verdict.WON
 ]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from wordpl.stats.scores.means import GUESSES
-from wordpl.stats.scores.shares import Share
+from wordpl.stats.scores.shares import ShareScore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ def worst_words(games: "pd.DataFrame", n: int = 4) -> list[tuple[str, float]]:
 
 
 SCORES = [
-    Share(
+    ShareScore(
         name="solved_in_4",
         head="in 4",
         measure="guesses",

@@ -4,22 +4,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.stats.scores.means import Mean
+from wordpl.stats.scores.means import MeanScore
+from wordpl.stats.scores.score import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST = 100
+MAX_GUESSES = 100
 """The guesses after which such a game ends all the same."""
 
 
-class MeanTries(Mean):
+class MeanTries(MeanScore):
     """The mean number of guesses; a game that was lost in whatever way counts as 101, one more than the most."""
 
-    def per_game(self, games: "pd.DataFrame") -> np.ndarray:
+    def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return the number of guesses of each game."""
         guesses = games["cost"].to_numpy(float)
-        return np.where(np.isfinite(guesses), guesses, MOST + 1)
+        return np.where(np.isfinite(guesses), guesses, MAX_GUESSES + 1)
 
 
 SCORES = [

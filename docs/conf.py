@@ -1,0 +1,22 @@
+"""Sphinx configuration: `python -m sphinx -W --keep-going docs build/docs` builds the site into build/docs."""
+
+from importlib import metadata
+
+project = "wordpl"
+author = "the wordpl authors"
+copyright = f"2026, {author}"  # noqa: A001 - the name that Sphinx reads
+release = version = metadata.version("wordpl")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+suppress_warnings = ["myst.header"]
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+napoleon_numpy_docstring = False
+
+html_theme = "furo"
+html_title = "wordpl"
+html_static_path: list[str] = []
+exclude_patterns = ["_build"]
+linkcheck_ignore = [r"http://localhost.*"]

@@ -1,0 +1,49 @@
+"""Whether a tree exists within the guesses left, against every guess tried on every group."""
+
+from dataclasses import replace
+from math import inf
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.solvers.search.test_search import few, games, position_of
+from wordpl.core.words import bundled
+from wordpl.solvers.search import INFEASIBLE, Search
+from wordpl.solvers.search.feasibility import is_solvable
+from wordpl.solvers.search.problem import Problem
+
+pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
+
+
+@few
+@given(games(most_answers=12), st.sampled_from([1, 2, 3, 4]))
+def test_a_group_is_solvable_if_the_plain_search_finds_a_tree(game, left):
+    search = Search(position_of(game, left))
+    assert is_solvable(search.board, search.group, search.tools) == (game.total(left) < inf)
+
+
+INFEASIBLE_OPENERS = {"rathe": (True, 6), "salet": (False, 4)}
+
+
+@pytest.mark.parametrize("opener", INFEASIBLE_OPENERS)
+def test_an_opener_without_a_tree_is_refused_soon_and_its_twin_has_one(lists, opener):
+    is_hard, limit = INFEASIBLE_OPENERS[opener]
+    problem = Problem(lists, limit=limit, is_hard=is_hard)
+    search = Search(problem.position())
+    start = process_time()
+    rating = search.rate(lists.guesses.index(opener))
+    assert rating.bound == INFEASIBLE
+    assert process_time() - start < 30  # compiled it takes less than 3; without this search it has no end
+    quick = Search(replace(problem.position(), left=limit + 1), 10)
+    assert quick.rate(lists.guesses.index(opener)).bound < INFEASIBLE
+
+
+@pytest.mark.parametrize("opener", ["doona", "chart"])
+def test_in_hard_mode_no_tree_of_six_guesses_follows_these_openers(lists, opener):
+    gone = {"agora", "fibre", "lynch", "pupal", "slave", "wench"}  # taken out of the answers in 2022
+    answers = tuple(word for word in lists.answers if word not in gone)
+    problem = Problem(replace(lists, answers=answers, guesses=bundled("modern")), is_hard=True)
+    rating = Search(problem.position()).rate(problem.lists.guesses.index(opener))
+    assert (rating.bound, rating.is_exact) == (INFEASIBLE, False)

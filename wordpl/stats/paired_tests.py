@@ -1,0 +1,150 @@
+"""One-sided tests of "the first entry is better than the second" on the same games; none of them draws at random.
+
+Each function takes what k entries did in n games and returns float[k, k]: the p-value of "entry i is better than entry
+j", that is the chance of evidence as strong as this if it is not. The diagonal is 1.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+EQUAL = 1e-9
+"""Costs closer than this share of them are equal: sums of the same epsilons differ in their last digits."""
+
+
+def mcnemar(only_first: NDArray[np.int64], only_second: NDArray[np.int64]) -> Floats:
+    """Return P(at least `only_first` heads) of as many tosses of a fair coin as only one of the two has won games.
+
+    McNemar, Psychometrika 12 (1947), in its exact form.
+    """
+    from scipy.special import bdtrc  # slow to import, and playing does not need it
+
+    tosses = only_first + only_second
+    p = bdtrc(only_first - 1, tosses, 0.5)
+    return np.where(only_first > 0, p, 1.0)
+
+
+def share_test(hits: Floats) -> Floats:
+    """Return the p-values of a larger share of hits, by McNemar's exact test; hits: 0 or 1, float[k, n]."""
+    only = np.rint(np.einsum("in,jn->ij", hits, 1 - hits)).astype(np.int64)
+    return mcnemar(only, only.T)
+
+
+def mean_test(values: Floats) -> Floats:
+    """Return the p-values of a larger mean, by Student's paired t; values: float[k, n].
+
+    m games that differ never show more than m tosses of a coin that all fall the same way, 2^-m: this is what keeps
+    the test honest where few games differ, or where all differ by the same.
+    """
+    from scipy.special import stdtr
+
+    k, n = values.shape
+    p = np.ones((k, k))
+    for i in range(k):
+        differences = values[i] - values
+        mean = differences.mean(axis=1)
+        spread = differences.std(axis=1, ddof=1) if n > 1 else np.full(k, np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(spread > 0, mean / (spread / np.sqrt(n)), np.sign(mean) * np.inf)
+        found = stdtr(max(1, n - 1), -np.nan_to_num(t, nan=0.0, posinf=1e300, neginf=-1e300))
+        p[i] = np.maximum(found, 0.5 ** (differences != 0).sum(axis=1))
+    np.fill_diagonal(p, 1.0)
+    return p
+
+
+def quantile_test(costs: Floats, q: float) -> Floats:
+    """Return the p-values of a lower q-quantile; costs: infinite where lost, float[k, n].
+
+    If the quantile of i is not below t, the quantile of j, then P(cost of i < t) <= q <= P(cost of j <= t). Each t is
+    a table of the games within it: both, i alone, j alone, none. The p-value is that of the likelihood ratio of these
+    tables at the t that fits best, by its signed root, which is nearly normal (A. B. Owen, Empirical Likelihood, 2001,
+    chapters 2 and 3). Half a game is moved against each side, as for every count; and as in `mean_test`, m games that
+    differ show no more than 2^-m.
+    """
+    from scipy.special import ndtr
+
+    k, n = costs.shape
+    p = np.ones((k, k))
+    below = np.nextafter(np.where(np.isinf(costs), np.inf, costs * (1 + EQUAL)), np.inf)  # below <= t: cost < t
+    for j in range(k):
+        thresholds = _thresholds(costs[j], q)
+        for i in range(k):
+            differing = np.count_nonzero((below[i] <= costs[j]) | (below[j] <= costs[i]))
+            if i != j and differing:
+                tables = _tables(below[i], costs[j], thresholds)
+                p[i, j] = max(ndtr(-np.sqrt(_likelihood_ratio(*tables, q).min())), 0.5**differing)
+    return p
+
+
+def _thresholds(costs: Floats, q: float) -> Floats:
+    """Return the costs that may be the q-quantile: those within eight standard deviations of its rank, at least."""
+    n = len(costs)
+    reach = int(8 * np.sqrt(n * q * (1 - q))) + 8
+    middle = int(n * q)
+    return np.unique(np.sort(costs)[max(0, middle - reach) : middle + reach + 1])
+
+
+def _tables(below: Floats, second: Floats, thresholds: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return how many games lie within each threshold: of both, the first alone, the second alone, none; float[t]."""
+    finite = np.where(np.isinf(thresholds), np.finfo(float).max, thresholds)
+    n_first = np.searchsorted(np.sort(below), finite, side="right").astype(float)
+    n_second = np.searchsorted(np.sort(second), thresholds, side="right").astype(float)
+    n_both = np.searchsorted(np.sort(np.maximum(below, second)), finite, side="right")
+    both = np.where(np.isinf(thresholds), n_first, n_both)
+    first, second_alone, none = n_first - both, n_second - both, len(second) - n_first - n_second + both
+    taken = np.minimum(0.5, first)
+    both, first, none = both - np.minimum(0.5 - taken, both), first - taken, none + taken
+    given = np.minimum(0.5, none)
+    return both, first, second_alone + given + (n_first - both - first - taken), none - given
+
+
+def _likelihood_ratio(both: Floats, first: Floats, second: Floats, none: Floats, q: float) -> Floats:
+    """Return twice the logarithm of the likelihood ratio against P(first) <= q <= P(second) for each table, float[t].
+
+    The likeliest tables that allow it lie on the first bound, on the second, or on both, which is a quadratic.
+    """
+    total = both + first + second + none
+    counts = np.array([both, first, second, none])
+    free = np.array([both + first <= q * total, both + second >= q * total]).all(axis=0)
+    rows, columns = both + first, both + second
+    with np.errstate(divide="ignore", invalid="ignore"):
+        on_first = np.array([both / rows * q, first / rows * q, second / (total - rows) * (1 - q),
+                             none / (total - rows) * (1 - q)])  # fmt: skip
+        on_second = np.array([both / columns * q, first / (total - columns) * (1 - q), second / columns * q,
+                              none / (total - columns) * (1 - q)])  # fmt: skip
+        x = _on_both_bounds(both, first + second, none, q)
+        candidates = [
+            (on_first, on_first[0] + on_first[2] >= q * (1 - EQUAL)),
+            (on_second, on_second[0] + on_second[1] <= q * (1 + EQUAL)),
+            (np.array([x, q - x, q - x, 1 - 2 * q + x]), np.ones(len(total), bool)),
+        ]
+        ratios = []
+        for chances, allowed in candidates:
+            terms = np.where(counts > 0, counts * np.log(counts / total / chances), 0.0)
+            ratios.append(np.where(allowed, 2 * terms.sum(axis=0), np.inf))
+    found = np.nan_to_num(np.minimum.reduce(np.nan_to_num(ratios, nan=np.inf)), posinf=1e6)
+    return np.where(free, 0.0, np.maximum(found, 0.0))
+
+
+def _on_both_bounds(both: Floats, one: Floats, none: Floats, q: float) -> Floats:
+    """Return the x that maximises both log(x) + one log(q - x) + none log(1 - 2 q + x), within its range."""
+    total, low = both + one + none, max(0.0, 2 * q - 1)
+    slope = both * (3 * q - 1) - one * (1 - 2 * q) + none * q
+    root = np.sqrt(np.maximum(slope**2 + 4 * total * both * q * (1 - 2 * q), 0))
+    return np.clip((slope + root) / (2 * total), low, q)
+
+
+def step_down(p: Floats, level: float) -> NDArray[np.bool_]:
+    """Return which of the k (k - 1) statements hold, so that on at most `level` of all boards any is wrong, bool[k, k].
+
+    S. Holm, Scandinavian Journal of Statistics 6 (1979): the smallest p is held to level / m, the next to
+    level / (m - 1), until one fails.
+    """
+    k = len(p)
+    shown = np.zeros((k, k), bool)
+    pairs = np.flatnonzero(~np.eye(k, dtype=bool).ravel())
+    ranked = pairs[np.argsort(p.ravel()[pairs], kind="stable")]
+    limits = level / np.arange(len(ranked), 0, -1)
+    fails = np.flatnonzero(p.ravel()[ranked] > limits)
+    shown.ravel()[ranked[: fails[0] if len(fails) else len(ranked)]] = True
+    return shown

@@ -1,0 +1,31 @@
+"""The full-screen app: Solve, Play, Watch and Replay. It needs the extra `tui`."""
+
+from importlib.util import find_spec
+
+from wordpl.core.errors import UserError
+from wordpl.terminal.app.options import AppOptions
+
+__all__ = ["AppOptions", "run"]
+
+MISSING = 'the full-screen app needs textual, which is not installed: pip install "wordpl[tui]".'
+
+
+def run(options: AppOptions) -> int:
+    """Show the app until the user leaves, and return the exit code: 0, or 130 after Ctrl-C.
+
+    Raises:
+        UserError: where the extra is not installed.
+    """
+    if find_spec("textual") is None:
+        raise UserError(MISSING)
+    from wordpl.terminal.app.client import WorkerClient
+
+    client = WorkerClient()  # before the app owns the terminal, and busy while the app is imported
+    try:
+        from wordpl.terminal.app.app import WordplApp
+
+        app = WordplApp(client, options)
+        app.run()
+        return app.return_code or 0
+    finally:
+        client.stop()

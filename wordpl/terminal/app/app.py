@@ -1,0 +1,118 @@
+"""The full-screen app: four screens, and the process that computes for them."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from wordpl.terminal.app import solve_state
+from wordpl.terminal.app.base_screen import BaseScreen
+from wordpl.terminal.app.client import WorkerClient
+from wordpl.terminal.app.help_screen import HelpScreen
+from wordpl.terminal.app.options import AppOptions
+from wordpl.terminal.app.play_screen import PlayScreen
+from wordpl.terminal.app.puzzle import Puzzle
+from wordpl.terminal.app.replay_screen import ReplayScreen
+from wordpl.terminal.app.setups import Setup
+from wordpl.terminal.app.solve_screen import SolveScreen
+from wordpl.terminal.app.style import CSS
+from wordpl.terminal.app.themes import THEMES, themes
+from wordpl.terminal.app.watch_screen import WatchScreen
+
+INTERRUPTED = 130
+SCREENS: dict[str, Callable[[], BaseScreen]] = {
+    "solve": SolveScreen,
+    "play": PlayScreen,
+    "watch": WatchScreen,
+    "replay": ReplayScreen,
+}
+
+
+class WordplApp(App[int]):
+    """Solve, play, watch and replay; `client` is started before the app runs."""
+
+    TITLE = "wordpl"
+    CSS = CSS
+    ESCAPE_TO_MINIMIZE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "Help", priority=True),
+        Binding("f2", "show('solve')", "Solve", show=False, priority=True),
+        Binding("f3", "show('play')", "Play", show=False, priority=True),
+        Binding("f4", "show('watch')", "Watch", show=False, priority=True),
+        Binding("f5", "show('replay')", "Replay", show=False, priority=True),
+        Binding("ctrl+t", "next_theme", "Theme", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True),
+        Binding("ctrl+c", "interrupt", "Quit", show=False, priority=True),
+        Binding("ctrl+q", "quit", "Quit", priority=True),
+    ]
+
+    def __init__(self, client: WorkerClient, options: AppOptions | None = None) -> None:
+        super().__init__()
+        self.client = client
+        self.options = options or AppOptions()
+        self.animation_level = "none"
+
+    def on_mount(self) -> None:
+        """Read what the worker says, and show the first screen."""
+        for theme in themes():
+            self.register_theme(theme)
+        self.theme = self.options.theme
+        self.client.attach(self._worker_changed)
+        for name, screen in SCREENS.items():
+            self.add_mode(name, screen)
+        self.switch_mode(self.options.screen)
+
+    def on_unmount(self) -> None:
+        """Stop reading."""
+        self.client.detach()
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the screen below all others, which is never seen."""
+        return Screen(id="_default")
+
+    def _worker_changed(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, BaseScreen):
+                screen.worker_changed()
+
+    def first_puzzle(self, length: int, setup: Setup) -> Puzzle:
+        """Return the puzzle that Solve begins with: the clues given, else the one that was left, else an empty one."""
+        if self.options.hints:
+            rows = [(word, marks, None) for word, marks in self.options.hints]
+            return solve_state.with_rows(length, rows)
+        return solve_state.load(length, setup) or Puzzle(length)
+
+    def action_show(self, name: str) -> None:
+        """Show one of the four screens."""
+        if not isinstance(self.screen, BaseScreen):
+            return  # a dialog is open
+        self.switch_mode(name)
+
+    def open_game(self, folder: str, entry: str, number: int) -> None:
+        """Show a game of a run in Replay."""
+        self.switch_mode("replay")
+
+        def open_there() -> None:
+            if isinstance(self.screen, ReplayScreen):
+                self.screen.open_game(folder, entry, number)
+
+        self.call_later(open_there)
+
+    def action_help(self) -> None:
+        """Show the keys and what the screen is for."""
+        if isinstance(self.screen, BaseScreen):
+            self.push_screen(HelpScreen(self.screen))
+
+    def action_next_theme(self) -> None:
+        """Change to the next theme."""
+        at = THEMES.index(self.theme) if self.theme in THEMES else -1
+        self.theme = THEMES[(at + 1) % len(THEMES)]
+        self.screen.refresh(recompose=False, repaint=True)
+        for widget in self.screen.query("Board, Keyboard"):
+            widget.refresh()
+
+    def action_interrupt(self) -> None:
+        """Leave as on Ctrl-C in any program."""
+        self.exit(INTERRUPTED, return_code=INTERRUPTED)

@@ -1,0 +1,115 @@
+"""The rows of a game as tiles that can be clicked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+
+from wordpl.terminal.app.themes import SHAPES, tile_style
+
+TILE, GAP, MARGIN = 4, 1, 2
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A row of tiles.
+
+    Attributes:
+        word: the letters there are.
+        marks: a mark for each letter that has one.
+        after: what stands behind the tiles, an epsilon for instance.
+        is_selected: whether typing goes here.
+        is_wrong: whether the row is pointed out as a contradiction.
+    """
+
+    word: str = ""
+    marks: str = ""
+    after: str = ""
+    is_selected: bool = False
+    is_wrong: bool = False
+
+
+class Board(Widget, can_focus=True):
+    """Rows of tiles; roomy ones have three lines each."""
+
+    DEFAULT_CSS = "Board { height: auto; width: auto; }"
+
+    class TileClicked(Message):
+        """A tile was clicked: the row and the place, both from 0."""
+
+        def __init__(self, row: int, place: int) -> None:
+            super().__init__()
+            self.row, self.place = row, place
+
+    def __init__(self, length: int = 5, id: str | None = None) -> None:  # noqa: A002 - textual's own name
+        super().__init__(id=id)
+        self.length = length
+        self.rows: tuple[BoardRow, ...] = (BoardRow(is_selected=True),)
+        self.is_roomy = False
+
+    def show(self, rows: Sequence[BoardRow], length: int) -> None:
+        """Show these rows, and scroll to the one that is selected."""
+        is_resized = (len(rows), length) != (len(self.rows), self.length)
+        self.rows, self.length = tuple(rows), length
+        self.refresh(layout=is_resized)
+        self.call_after_refresh(self._scroll_to_selected)
+
+    def _scroll_to_selected(self) -> None:
+        at = next((at for at, row in enumerate(self.rows) if row.is_selected), len(self.rows) - 1)
+        if self.parent is not None and isinstance(self.parent, Widget):
+            step = self._lines_each
+            self.parent.scroll_to_region(self.region_of(at, step), animate=False, force=True)
+
+    def region_of(self, row: int, step: int):  # type: ignore[no-untyped-def]
+        """Return where a row is, below the widget that scrolls."""
+        from textual.geometry import Region
+
+        return Region(0, row * step, self.size.width, step)
+
+    @property
+    def _lines_each(self) -> int:
+        return 4 if self.is_roomy else 1
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """Return the columns that the longest row takes."""
+        return MARGIN + self.length * (TILE + GAP) + max((len(row.after) for row in self.rows), default=0)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the lines that all rows take."""
+        return max(1, len(self.rows) * self._lines_each)
+
+    def render(self) -> Text:
+        """Return the rows."""
+        lines: list[Text] = []
+        for row in self.rows:
+            if self.is_roomy:
+                lines += [self._line(row, part) for part in ("above", "letters", "below")] + [Text()]
+            else:
+                lines.append(self._line(row, "letters"))
+        return Text("\n").join(lines)
+
+    def _line(self, row: BoardRow, part: str) -> Text:
+        pointer = ("!" if row.is_wrong else "›" if row.is_selected else " ") if part == "letters" else " "
+        text = Text(f"{pointer} ", style="bold red" if row.is_wrong else "bold")
+        for place in range(self.length):
+            letter = row.word[place : place + 1].upper() or " "
+            mark = row.marks[place : place + 1] or " "
+            style = tile_style(self.app.theme, mark)
+            shown = f" {letter}{SHAPES[mark]} " if part == "letters" else " " * TILE
+            text.append(shown, style).append(" " * GAP)
+        if part == "letters":
+            text.append(row.after)
+        return text
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which tile was clicked."""
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        row, place = at.y // self._lines_each, (at.x - MARGIN) // (TILE + GAP)
+        if 0 <= row < len(self.rows) and 0 <= place < self.length and at.x >= MARGIN:
+            self.post_message(self.TileClicked(row, place))

@@ -1,0 +1,140 @@
+"""Suggestions for a puzzle with true clues."""
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wordpl.core import words
+from wordpl.core.clue_matrix import guess_rows, matrix_of
+from wordpl.core.clues import decode
+from wordpl.core.errors import UserError
+from wordpl.solvers import trees
+from wordpl.solvers.search import INFEASIBLE, Position, Search
+from wordpl.solvers.search.position import promising
+from wordpl.solvers.search.problem import RULE, Problem
+from wordpl.terminal.app import kept_words, openings
+from wordpl.terminal.app.contradictions import first_contradiction
+from wordpl.terminal.app.setups import Setup, changed
+
+Message = dict[str, Any]
+Hints = Sequence[Sequence[str]]
+MAX_ANSWERS_SENT = 400
+MAX_PARTS_SENT = 40
+N_EXAMPLES = 6
+
+
+def warm_up() -> None:
+    """Load the compiled search and the matrix of the contest's words, with a small search."""
+    lists = words.here()
+    position = Problem(lists, (("tares", "....i"),) if lists.length == 5 else ()).position()
+    Search(position, 10).rate(int(promising(position)[0]))
+
+
+def suggest(name: str, setup: Message, hints: Hints) -> Iterator[Message]:
+    """Yield what is left, then guesses with what is expected of them, one after the other while the search goes on.
+
+    Args:
+        name: of the words, as they were defined.
+        setup: the fields of a `Setup`.
+        hints: guesses with their clues.
+    """
+    terms, kept, began = changed(Setup(), **setup), kept_words.get(name), time.process_time()
+    pairs = [(guess, clues) for guess, clues in hints]
+    if found := first_contradiction(pairs, RULE, kept.choice.answers, kept.choice.guesses):
+        yield {"kind": "contradiction", "row": found.row, "reason": found.reason}
+        return
+    position = position_of(kept, terms, pairs)
+    yield from _what_is_left(kept, position, terms)
+    if terms.tree:
+        yield {"kind": "tree", "guess": tree_guess(Path(terms.tree), pairs)}
+    if not pairs and (kept_before := openings.load(terms, kept.choice)):
+        yield from kept_before
+        return
+    yield from _search(position, kept, terms, began, keeps=not pairs)
+
+
+def _search(
+    position: Position, kept: kept_words.KeptWords, terms: Setup, began: float, keeps: bool
+) -> Iterator[Message]:
+    ratings = []
+    search = Search(position, None if terms.exact else terms.width)
+    guesses = promising(position)[: terms.top]
+    for guess in guesses:
+        rating = search.rate(int(guess))
+        row = _row(kept.lists.guesses, position, int(guess), rating.bound)
+        ratings.append({"kind": "rating", "n_wanted": len(guesses), **row})
+        yield ratings[-1]
+    done = {"kind": "done", "n_searched": search.n_searched, "cpu_s": time.process_time() - began}
+    if keeps:
+        openings.save(terms, kept.choice, [*ratings, done])
+    yield done
+
+
+def position_of(kept: kept_words.KeptWords, terms: Setup, hints: Sequence[tuple[str, str]]) -> Position:
+    """Return the position after these clues. Raises UserError where no guess is left, or no answer."""
+    limit = terms.limit or None
+    if limit is not None and len(hints) >= limit:
+        raise UserError(f"all {limit} guesses are made. Undo one, or raise the limit in the setup (0 is none).")
+    return Problem(kept.lists, tuple(hints), limit, terms.is_hard, kept.choice.prior()).position()
+
+
+def tree_guess(path: Path, hints: Sequence[tuple[str, str]]) -> str:
+    """Return what the tree says to guess now, "" where the guesses made are not the tree's or it goes no further."""
+    node: trees.Tree | None = trees.load(path)[0]
+    for guess, clues in hints:
+        if node is None or node.guess != guess:
+            return ""
+        node = node.branches.get(clues)
+    return node.guess if node else ""
+
+
+def _what_is_left(kept: kept_words.KeptWords, position: Position, terms: Setup) -> Iterator[Message]:
+    weights = _weights(position)
+    chances = weights / weights.sum()
+    order = np.argsort(-chances, kind="stable") if terms.order == "probability" else np.arange(len(chances))
+    found = kept.choice.answers
+    shown = [[found[position.candidates[at]], float(chances[at])] for at in order[:MAX_ANSWERS_SENT]]
+    bits = float(-(chances * np.log2(chances)).sum()) + 0.0
+    yield {"kind": "left", "n": len(chances), "n_all": len(found), "bits": bits, "answers": shown}
+
+
+def _weights(position: Position) -> np.ndarray:
+    if position.weights is None:
+        return np.ones(len(position.candidates))
+    return position.weights.astype(float)
+
+
+def _row(guesses: Sequence[str], position: Position, guess: int, bound: int) -> Message:
+    weights, clues = _weights(position), position.matrix[guess, position.candidates]
+    shares = np.bincount(clues, weights) / weights.sum()
+    likely = shares[shares > 0]
+    return {
+        "guess": guesses[guess],
+        "expected": float(bound / weights.sum()) if bound < INFEASIBLE else None,
+        "bits": float(-(likely * np.log2(likely)).sum()) + 0.0,
+        "chance": float(weights[position.own == guess].sum() / weights.sum()),
+        "worst": int(np.bincount(clues).max()),
+    }
+
+
+def effect(name: str, setup: Message, hints: Hints, guess: str) -> Iterator[Message]:
+    """Yield how a guess splits what is left: for each clue its chance, how many answers it leaves, and some of them."""
+    terms, kept = changed(Setup(), **setup), kept_words.get(name)
+    position = position_of(kept, changed(terms, limit=0, game="wordle/1"), [(word, clues) for word, clues in hints])
+    row = guess_rows(kept.lists)[guess]
+    codes, weights = matrix_of(kept.lists, RULE)[row, position.candidates], _weights(position)
+    shares, sizes = np.bincount(codes, weights) / weights.sum(), np.bincount(codes)
+    parts = []
+    for code in np.argsort(-shares, kind="stable")[: min(MAX_PARTS_SENT, np.count_nonzero(sizes))]:
+        members = position.candidates[codes == code][:N_EXAMPLES]
+        found = [kept.choice.answers[column] for column in members]
+        parts.append([decode(int(code), kept.lists.length), float(shares[code]), int(sizes[code]), found])
+    yield {
+        "kind": "effect",
+        "parts": parts,
+        "n_parts": int(np.count_nonzero(sizes)),
+        **{key: value for key, value in _row(kept.lists.guesses, position, row, INFEASIBLE).items() if key != "expected"},
+    }

@@ -1,0 +1,121 @@
+"""Why no answer gives some clues, said at the row that causes it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wordpl.core.clues import RULES
+
+Hint = tuple[str, str]
+N_EXAMPLES = 4
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """The row, from 0, after which no answer is left, and the reason in a sentence."""
+
+    row: int
+    reason: str
+
+
+def first_contradiction(
+    hints: Sequence[Hint], rule: str, answers: Sequence[str], guesses: Sequence[str]
+) -> Contradiction | None:
+    """Return where the clues begin to contradict each other or the list of answers, None where they don't.
+
+    Args:
+        hints: guesses with their clues.
+        rule: a key of `clues.RULES`.
+        answers: the words that can be the secret.
+        guesses: words among which an answer that fits is looked for when none of the answers does.
+    """
+    left: Sequence[str] = answers
+    for row, hint in enumerate(hints):
+        after = _fitting(left, [hint], rule)
+        if not after:
+            return Contradiction(row, _reason(hints[: row + 1], rule, left, guesses))
+        left = after
+    return None
+
+
+def _fitting(words: Sequence[str], hints: Sequence[Hint], rule: str) -> list[str]:
+    clue = RULES[rule]
+    for guess, clues in hints:
+        words = [word for word in words if clue(guess, word) == clues]
+    return list(words)
+
+
+def _reason(hints: Sequence[Hint], rule: str, left: Sequence[str], guesses: Sequence[str]) -> str:
+    if said := letter_conflict(hints, rule):
+        return said
+    others = _fitting(guesses, hints, rule)
+    if others:
+        shown = ", ".join(others[:N_EXAMPLES]) + (", ..." if len(others) > N_EXAMPLES else "")
+        return f"No answer of the list gives this clue, but words outside it do: {shown}."
+    guess, clues = hints[-1]
+    nearest = min((_differences(RULES[rule](guess, word), clues), word) for word in left)
+    marks = "marks" if nearest[0] > 1 else "mark"
+    return f"No word gives this clue after the rows above; {nearest[1].upper()} would, but for {nearest[0]} {marks}."
+
+
+def _differences(one: str, other: str) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+def letter_conflict(hints: Sequence[Hint], rule: str) -> str:
+    """Return which marks can't be true together, whatever the words; "" where none is found.
+
+    Every conflict that is named is one; some that take several letters to see are not found.
+    """
+    placed: dict[int, tuple[str, int]] = {}
+    for row, (guess, clues) in enumerate(hints):
+        for place, (letter, mark) in enumerate(zip(guess, clues, strict=True)):
+            if mark != "c":
+                continue
+            other, earlier = placed.setdefault(place, (letter, row))
+            if other != letter:
+                return f"Letter {place + 1} can't be both {other.upper()} (row {earlier + 1}) and {letter.upper()}."
+    return _misplaced(hints, placed) or _miscounted(hints, rule)
+
+
+def _misplaced(hints: Sequence[Hint], placed: dict[int, tuple[str, int]]) -> str:
+    for row, (guess, clues) in enumerate(hints):
+        for place, (letter, mark) in enumerate(zip(guess, clues, strict=True)):
+            known, source = placed.get(place, ("", 0))
+            if mark != "c" and known == letter:
+                return (
+                    f"{letter.upper()} is in place {place + 1} by row {source + 1}, "
+                    f"but row {row + 1} says that it is not there."
+                )
+    return ""
+
+
+def _miscounted(hints: Sequence[Hint], rule: str) -> str:
+    least: dict[str, tuple[int, int]] = {}
+    most: dict[str, tuple[int, int]] = {}
+    for row, (guess, clues) in enumerate(hints):
+        for letter in dict.fromkeys(guess):
+            marks = [mark for own, mark in zip(guess, clues, strict=True) if own == letter]
+            revealed = sum(mark != "." for mark in marks)
+            if rule != "counted":  # letters are marked as if each stood alone
+                if 0 < revealed < len(marks):
+                    return f"Row {row + 1} says both that {letter.upper()} is in the word and that it is not."
+                revealed = min(revealed, 1)
+            least[letter] = max(least.get(letter, (0, row)), (revealed, row), key=lambda one: one[0])
+            if "." in marks:
+                most[letter] = min(most.get(letter, (99, row)), (revealed, row), key=lambda one: one[0])
+    for letter, (n_least, source) in least.items():
+        n_most, other = most.get(letter, (99, 0))
+        if n_least > n_most:
+            return (
+                f"Row {source + 1} says that the word has {_times(letter, n_least)}, "
+                f"row {other + 1} that it has {_times(letter, n_most, at_most=True)}."
+            )
+    n_needed, length = sum(n for n, _ in least.values()), len(hints[0][0]) if hints else 0
+    return f"The rows mark {n_needed} different letters, more than the {length} of the word." if n_needed > length else ""
+
+
+def _times(letter: str, n: int, at_most: bool = False) -> str:
+    if n == 0:
+        return f"no {letter.upper()}"
+    times = "" if n == 1 else f" {n} times"
+    return f"{letter.upper()}{times}" + (" at most once" if at_most and n == 1 else " at most" if at_most else "")

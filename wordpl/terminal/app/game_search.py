@@ -1,0 +1,77 @@
+"""Games of a run, found in its record files line by line: no more are kept than can be shown."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo, Record, Run
+from wordpl.terminal.app.run_follower import GrowingFile
+
+MAX_GAMES = 500
+_decoder = msgspec.json.Decoder(Record)
+
+
+@dataclass(frozen=True)
+class GameFilter:
+    """What a game must be like; an empty text fits all.
+
+    Attributes:
+        entry: the entry's name.
+        verdict: how the game ended.
+        secret: the secret or its beginning.
+    """
+
+    entry: str = ""
+    verdict: str = ""
+    secret: str = ""
+
+    def fits(self, record: Record) -> bool:
+        """Return whether a game of the entry fits."""
+        return (not self.verdict or record.verdict == self.verdict) and record.secret.startswith(self.secret)
+
+
+@dataclass(frozen=True)
+class FoundGames:
+    """The first games that fit, at most MAX_GAMES, and how many there are in all."""
+
+    games: list[tuple[EntryInfo, Record]]
+    n_found: int
+
+
+def find_games(run: Run, wanted: GameFilter) -> FoundGames:
+    """Return the games that fit, entry by entry, in the order of their files."""
+    found: list[tuple[EntryInfo, Record]] = []
+    n_found = 0
+    entries = [entry for entry in run.info.entries if wanted.entry in ("", entry.name)]
+    share = max(1, MAX_GAMES // max(1, len(entries)))
+    for entry in entries:
+        n_kept = 0
+        for record in _records(run, entry):
+            if wanted.fits(record):
+                n_found += 1
+                if n_kept < share:
+                    n_kept += 1
+                    found.append((entry, record))
+    return FoundGames(found, n_found)
+
+
+def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
+    """Return one game of an entry. Raises UserError where it has not been played."""
+    start = b'{"game":%d,' % number
+    for line in GrowingFile(run.path(entry)).lines():
+        if line.startswith(start):
+            try:
+                return _decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+    raise UserError(f"{entry.name} has no game {number} in this run.")
+
+
+def _records(run: Run, entry: EntryInfo) -> Iterator[Record]:
+    for line in GrowingFile(run.path(entry)).lines():
+        try:
+            yield _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue  # torn by a process that was killed

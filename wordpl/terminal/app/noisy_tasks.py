@@ -1,0 +1,100 @@
+"""Suggestions for a puzzle whose clues may lie."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from wordpl import games
+from wordpl.core.clue_matrix import clue_row, guess_rows, matrix_of
+from wordpl.core.clues import decode, keep_probability
+from wordpl.core.posterior import Posterior
+from wordpl.core.words import WordLists
+from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
+from wordpl.terminal import hints
+from wordpl.terminal.app import kept_words
+from wordpl.terminal.app.kept_words import KeptWords
+from wordpl.terminal.app.setups import Setup, changed
+
+Message = dict[str, Any]
+MAX_ANSWERS_SENT = 400
+N_CLUES_SENT = 12
+Rows = Sequence[tuple[str, float, str]]
+
+
+def posterior_after(kept: KeptWords, rule: str, rows: Rows) -> Posterior:
+    """Return how likely each answer is after guesses with their epsilons and clues."""
+    prior = kept.choice.prior()
+    if prior is None:
+        posterior = Posterior.uniform(kept.lists, rule)
+    else:
+        with np.errstate(divide="ignore"):  # an answer of probability 0 has the weight exp(-inf)
+            posterior = Posterior(kept.lists, rule, np.log(prior / prior.max()))
+    for guess, epsilon, clues in rows:
+        posterior.update(guess, epsilon, clues)
+    return posterior
+
+
+def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
+    """Yield the posterior, the guess and epsilon that say most for their price, and the next best guesses.
+
+    Args:
+        name: of the words, as they were defined.
+        setup: the fields of a `Setup`.
+        rows: guesses with their epsilons and clues.
+    """
+    terms, kept = changed(Setup(), **setup), kept_words.get(name)
+    rule = games.rules_of(terms.game).clue_rule
+    posterior = posterior_after(kept, rule, rows)
+    probabilities = posterior.probabilities
+    shown = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
+    n_likely = int(np.count_nonzero(probabilities >= 0.001))
+    yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": shown}
+    best, chance = posterior.best()
+    move = hints.suggestion(posterior, kept.lists, rule)
+    yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
+           "is_answer": chance >= hints.CERTAIN}  # fmt: skip
+    yield from _rated(kept.lists, rule, posterior, move, terms.top)
+    yield {"kind": "done"}
+
+
+def _rated(lists: WordLists, rule: str, posterior: Posterior, move: hints.Suggestion, n: int) -> Iterator[Message]:
+    probabilities, length = posterior.probabilities, lists.length
+    matrix = matrix_of(lists, rule)
+    bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
+    chances = dict(zip(posterior.words, probabilities.tolist(), strict=True))
+    first = guess_rows(lists)[move.guess]
+    order = [first, *(int(row) for row in np.argsort(-bits, kind="stable")[:n] if row != first)][:n]
+    for row in order:
+        word = lists.guesses[row]
+        yield {"kind": "rating", "n_wanted": len(order), "guess": word, "epsilon": move.epsilon,
+               "bits": float(bits[row]), "chance": chances.get(word, 0.0)}  # fmt: skip
+
+
+def _noise_bits(epsilon: float, length: int) -> float:
+    keep = keep_probability(epsilon, length)
+    return float(length * -(keep * np.log2(keep) + (1 - keep) * np.log2((1 - keep) / 2)))
+
+
+def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str, epsilon: float) -> float:
+    """Return the information in bits that the guess's clue is expected to give at this epsilon."""
+    return hints.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
+
+
+def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
+    """Yield what a guess at this epsilon would show: its bits, and the likeliest clues with the chance of each."""
+    terms, kept = changed(Setup(), **setup), kept_words.get(name)
+    rule, length = games.rules_of(terms.game).clue_rule, kept.lists.length
+    posterior = posterior_after(kept, rule, rows)
+    probabilities, row = posterior.probabilities, clue_row(kept.lists, rule, guess)
+    bits = expected_bits(kept.lists, rule, posterior, guess, epsilon)
+    joint = channel(epsilon, length)[:, row] * probabilities
+    shown = joint.sum(axis=1)
+    parts = []
+    for code in np.argsort(-shown, kind="stable")[:N_CLUES_SENT]:
+        after = joint[code] / shown[code]
+        leading = [posterior.words[column] for column in np.argsort(-after, kind="stable")[:3]]
+        parts.append([decode(int(code), length), float(shown[code]), int((after >= 0.001).sum()), leading])
+    yield {"kind": "effect", "parts": parts, "n_parts": 3**length, "guess": guess, "bits": bits,
+           "keep": keep_probability(epsilon, length), "chance": dict(posterior.top(len(probabilities))).get(guess, 0.0),
+           "sure": float(joint.max(axis=1).sum())}  # fmt: skip

@@ -1,0 +1,56 @@
+"""Ratings of a puzzle's first guess, kept on disk: the one search that is asked for at every start, and the longest."""
+
+import os
+from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from wordpl.core.files import write_safely
+from wordpl.terminal.app.setups import Setup
+
+if TYPE_CHECKING:
+    from wordpl.terminal.app.word_choice import WordChoice
+
+MAX_KEPT = 24
+
+
+def folder() -> Path:
+    """Return the folder of the ratings: wordpl/openings below XDG_CACHE_HOME, by default ~/.cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "openings"
+
+
+def load(setup: Setup, choice: "WordChoice") -> list[dict[str, Any]]:
+    """Return the messages of the search for the first guess with this setup and these words; none where not kept."""
+    try:
+        kept = msgspec.json.decode(_path(setup, choice).read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return []
+    return kept if isinstance(kept, list) else []
+
+
+def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> None:
+    """Keep the messages of this search, and forget the oldest ones; a disk that is full or read-only is no error."""
+    path = _path(setup, choice)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_safely(path, msgspec.json.encode(messages))
+        for old in sorted(path.parent.glob("*.json"), key=lambda one: -one.stat().st_mtime)[MAX_KEPT:]:
+            old.unlink(missing_ok=True)
+    except OSError:
+        return
+
+
+def _path(setup: Setup, choice: "WordChoice") -> Path:
+    """Return the file for the whole question: the words with their weights, the rules, the effort and the version."""
+    question = [setup, choice.answers, choice.guesses, choice.weights, _version()]
+    return folder() / f"{blake2b(msgspec.json.encode(question), digest_size=16).hexdigest()}.json"
+
+
+def _version() -> str:
+    try:
+        return version("wordpl")
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,181 @@
+"""A game that a person plays in the app: what is typed, kept while it goes on, and noted when it ends."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wordpl import games
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.core.records import Verdict
+from wordpl.games import IllegalMove
+from wordpl.terminal.app import history, user_files
+from wordpl.terminal.app.new_game import NewGame
+from wordpl.terminal.session import Session, sessions
+
+
+class _Kept(msgspec.Struct):
+    game_id: str
+    seed: str
+    number: int
+    secret: str
+    puzzle: date | None
+    proposals: list[Any]
+
+
+@dataclass
+class Draft:
+    """What has been typed of the next move."""
+
+    word: str = ""
+    epsilon: str = ""
+    is_answer: bool = False
+
+
+@dataclass
+class PlayGame:
+    """A session with the move that is being typed.
+
+    Attributes:
+        session: the game so far.
+        chosen: what was begun.
+        proposals: the moves as they were proposed.
+        has_given_up: whether the secret was asked for.
+    """
+
+    session: Session
+    chosen: NewGame
+    proposals: list[Any] = field(default_factory=list)
+    draft: Draft = field(default_factory=Draft)
+    has_given_up: bool = False
+
+    @classmethod
+    def begin(cls, chosen: NewGame) -> "PlayGame":
+        """Begin a game. Raises UserError for a game that can't be played."""
+        game = games.find(chosen.game_id, words.here())
+        return cls(next(sessions(game, chosen.seed, chosen.number, chosen.secret or None)), chosen)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        return self.session.verdict is not None or self.has_given_up
+
+    @property
+    def length(self) -> int:
+        """Letters of a word."""
+        return self.session.game.lists.length
+
+    def type(self, key: str) -> bool:
+        """Take a letter, a digit or "!" of the next move; return whether it has a place there."""
+        draft, is_noisy = self.draft, self.session.is_noisy
+        if self.is_over or len(key) != 1:
+            return False
+        if key.isascii() and key.isalpha() and len(draft.word) < self.length:
+            draft.word += key.lower()
+        elif is_noisy and key == "!":
+            draft.is_answer = not draft.is_answer
+        elif is_noisy and key in "0123456789." and not draft.is_answer and len(draft.epsilon) < 6:
+            draft.epsilon += key
+        else:
+            return False
+        return True
+
+    def erase(self) -> None:
+        """Take off what was typed last."""
+        draft = self.draft
+        if draft.is_answer:
+            draft.is_answer = False
+        elif draft.epsilon:
+            draft.epsilon = draft.epsilon[:-1]
+        else:
+            draft.word = draft.word[:-1]
+
+    def play(self) -> None:
+        """Make the move that has been typed. Raises IllegalMove, which leaves the game as it was."""
+        self.make(self._proposal())
+        self.draft = Draft()
+
+    def make(self, proposal: Any) -> None:
+        """Make a move and keep the game, or note it where it has ended."""
+        self.session.play(proposal)
+        self.proposals.append(proposal)
+        self.keep()
+
+    def _proposal(self) -> Any:
+        draft = self.draft
+        if len(draft.word) < self.length:
+            raise IllegalMove(f"a word has {self.length} letters")
+        if not self.session.is_noisy:
+            return draft.word
+        if draft.is_answer:
+            return draft.word, 0
+        if not draft.epsilon:
+            raise IllegalMove("type the epsilon after the word, or ! to answer with it")
+        try:
+            epsilon = float(draft.epsilon)
+        except ValueError:
+            raise IllegalMove(f"an epsilon is a number, not {draft.epsilon!r}") from None
+        if epsilon == 0:
+            raise IllegalMove("epsilon is above 0; type ! to answer with the word")
+        return draft.word, epsilon
+
+    def give_up(self) -> None:
+        """End the game without a verdict; it counts as one that was not solved."""
+        self.has_given_up = True
+        self.keep()
+
+    def keep(self) -> None:
+        """Keep the game for another day, or note it in the history where it has ended."""
+        if not self.is_over:
+            chosen, secret = self.chosen, self.chosen.secret
+            kept = _Kept(chosen.game_id, chosen.seed, chosen.number, secret, chosen.puzzle, self.proposals)
+            user_files.write_json(_path(), kept)
+            return
+        forget()
+        history.add(
+            history.PlayedGame(
+                history.now(),
+                self.session.game.name,
+                self.session.verdict or Verdict.UNSOLVED,
+                len(self.session.clued),
+                self.session.spent,
+                self.chosen.seed,
+                self.chosen.number,
+                self.chosen.puzzle,
+            )
+        )
+
+    def request(self) -> dict[str, Any]:
+        """Return the game as the worker's tasks take it."""
+        return {
+            "game": self.session.game.name,
+            "seed": self.session.seed,
+            "number": self.session.number,
+            "secret": self.session.secret,
+            "proposals": self.proposals,
+        }
+
+
+def _path() -> Path:
+    return user_files.folder() / "playing.json"
+
+
+def forget() -> None:
+    """Forget the game that was kept."""
+    _path().unlink(missing_ok=True)
+
+
+def resume() -> PlayGame | None:
+    """Return the game that was left, None where there is none that still can be played."""
+    try:
+        kept = msgspec.convert(user_files.read_json(_path()), _Kept)
+        game = PlayGame.begin(NewGame(kept.game_id, kept.seed, kept.number, kept.secret, kept.puzzle))
+        for proposal in kept.proposals:
+            game.session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
+    except (msgspec.ValidationError, UserError, IllegalMove):
+        return None
+    game.proposals = [tuple(one) if isinstance(one, list) else one for one in kept.proposals]
+    return None if game.is_over else game

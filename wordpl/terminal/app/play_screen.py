@@ -1,0 +1,260 @@
+"""Play: any game of the contest, with the board in place."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.games import IllegalMove
+from wordpl.terminal.app import play_view
+from wordpl.terminal.app.base_screen import BaseScreen
+from wordpl.terminal.app.board import Board
+from wordpl.terminal.app.keyboard import ENTER, ERASE, Keyboard
+from wordpl.terminal.app.new_game import DAILY, NewGame, NewGameScreen, daily, today
+from wordpl.terminal.app.play_game import PlayGame, forget, resume
+from wordpl.terminal.app.word_choice import WordChoice
+
+WORDS = "play"
+
+
+class PlayScreen(BaseScreen):
+    """The board, a keyboard with what is known, and below it hints, prices, the review or statistics."""
+
+    name_of_tab = "play"
+    help_text = (
+        "Play a game of the contest. Type a word and Enter. In the noisy games type the epsilon after the word; more "
+        "epsilon buys truer clues. An exclamation mark makes the word your answer. The keyboard shows what is known."
+    )
+    typed_keys = (
+        ("a to z", "letters of the guess"),
+        ("0 to 9, .", "noisy games: the epsilon of the guess"),
+        ("!", "noisy games: answer with the word, which ends the game"),
+        ("?", "hints: what is left, and a good next guess"),
+        ("Enter", "make the move"),
+        ("Backspace", "take off what was typed last"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "hints", "Hints", key_display="?"),
+        Binding("ctrl+n", "new", "New game"),
+        Binding("ctrl+d", "daily", "Daily"),
+        Binding("ctrl+b", "share", "Copy result"),
+        Binding("ctrl+s", "statistics", "Statistics"),
+        Binding("ctrl+g", "give_up", "Give up"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.game: PlayGame | None = None
+        self.letters: dict[str, Any] | None = None
+        self.prices: dict[str, Any] | None = None
+        self._panel = Text()
+        self._wanted_price: tuple[str, int] | None = None
+
+    def compose_body(self) -> Iterable[Widget]:
+        """Yield the board, the keyboard and the panel."""
+        with Horizontal(id="play"):
+            with Vertical(id="play-left"):
+                yield Static(id="play-title", markup=False)
+                with VerticalScroll(id="play-rows", can_focus=False):
+                    yield Board(id="play-board")
+                yield Static(id="play-note", markup=False)
+            with Vertical(id="play-right"):
+                yield Keyboard(id="play-keys")
+                with VerticalScroll(id="play-panel", can_focus=True):
+                    yield Static(id="play-text", markup=False)
+
+    def on_mount(self) -> None:
+        """Go on with the game that was left, unless another one is asked for."""
+        lists, options = words.here(), self.wordpl.options
+        choice = WordChoice(lists.answers, lists.guesses)
+        self.wordpl.client.define(WORDS, choice.as_message(), "anywhere")
+        self.query_one(Board).focus()
+        asked = options.game_id or options.seed
+        left = None if asked else resume()
+        if left:
+            self._show_game(left)
+            self.say("The game that you left goes on. Ctrl+N begins another.")
+        elif asked:
+            self.begin(NewGame(options.game_id or "wordpl/1", options.seed or today().isoformat(), options.number))
+        else:
+            self.action_daily()
+
+    def begin(self, chosen: NewGame | None) -> None:
+        """Begin a game."""
+        if chosen is None:
+            return
+        try:
+            game = PlayGame.begin(chosen)
+        except UserError as error:
+            self.say(str(error), is_error=True)
+            return
+        forget()
+        self._show_game(game)
+
+    def _show_game(self, game: PlayGame) -> None:
+        self.game, self.letters, self.prices, self._panel, self._wanted_price = game, None, None, Text(), None
+        for channel in ("play-letters", "play-price", "play-hints"):
+            self.wordpl.client.cancel(channel)
+        self._ask_letters()
+        self._panel = play_view.welcome(game)
+        self._draw()
+
+    # Typing
+
+    def on_key(self, event: events.Key) -> None:
+        """Take what belongs to the next move."""
+        if self.game is None or isinstance(self.focused, Input):
+            return
+        if event.key in (ENTER, ERASE):
+            self._press(event.key)
+        elif not (event.is_printable and event.character and self.game.type(event.character)):
+            return
+        event.stop()
+        event.prevent_default()
+        self._typed()
+
+    def on_keyboard_pressed(self, message: Keyboard.Pressed) -> None:
+        """Take a key that was clicked."""
+        if self.game is not None:
+            if message.key in (ENTER, ERASE):
+                self._press(message.key)
+            else:
+                self.game.type(message.key)
+            self._typed()
+
+    def _press(self, key: str) -> None:
+        assert self.game is not None
+        if key == ERASE:
+            self.game.erase()
+            return
+        if self.game.is_over:
+            return
+        try:
+            self.game.play()
+        except IllegalMove as error:
+            self.say(str(error), is_error=True)
+            return
+        self.prices = None
+        self._panel = Text()
+        self.wordpl.client.cancel("play-hints")
+        self._ask_letters()
+        if self.game.is_over:
+            self._panel = play_view.review(self.game, self.app.theme)
+
+    def _typed(self) -> None:
+        self._ask_price()
+        self._draw()
+
+    # What the worker knows
+
+    def _ask_letters(self) -> None:
+        if self.game is not None and self.game.session.is_noisy:
+            self.wordpl.client.submit("play-letters", "letters", self._take_letters, name=WORDS, **self.game.request())
+
+    def _take_letters(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "letters":
+            self.letters = message
+            self._draw()
+
+    def _ask_price(self) -> None:
+        game = self.game
+        if game is None or not game.session.is_noisy or len(game.draft.word) < game.length:
+            return
+        wanted = (game.draft.word, len(game.proposals))
+        if wanted == self._wanted_price or game.draft.word not in game.session.game.lists.guess_set:
+            return
+        self._wanted_price, self.prices = wanted, None
+        request = game.request()
+        self.wordpl.client.submit("play-price", "price", self._take_price, name=WORDS, guess=wanted[0], **request)
+
+    def _take_price(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "price":
+            self.prices = message
+            self._draw()
+
+    def action_hints(self) -> None:
+        """Ask what is left and what to guess."""
+        if self.game is not None and not self.game.is_over:
+            ready = self.wordpl.client.is_ready
+            self._panel = Text("Thinking ..." if ready else "Preparing: the first start compiles for about a minute ...")
+            self._draw()
+            request = self.game.request()
+            self.wordpl.client.submit("play-hints", "hints", self._take_hints, name=WORDS, **request)
+
+    def _take_hints(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "hints":
+            self._panel = Text("\n".join(line.strip() for line in message["lines"]))
+        elif message["kind"] == "error":
+            self._panel = Text(message["message"], "bold red")
+        self._draw()
+
+    # Other actions
+
+    def action_new(self) -> None:
+        """Choose another game."""
+        self.app.push_screen(NewGameScreen(self.game.chosen.game_id if self.game else DAILY), self.begin)
+
+    def action_daily(self) -> None:
+        """Begin today's puzzle."""
+        try:
+            self.begin(daily(today()))
+        except UserError:  # the original order has ended
+            self.begin(NewGame("wordle/1", today().isoformat()))
+
+    def action_give_up(self) -> None:
+        """Show the secret, which ends the game."""
+        if self.game is not None and not self.game.is_over:
+            self.game.give_up()
+            self._panel = play_view.review(self.game, self.app.theme)
+            self._draw()
+
+    def action_share(self) -> None:
+        """Copy the result as squares, or the sentence that says how it ended."""
+        if self.game is None or not self.game.is_over:
+            self.say("The game is not over yet.")
+            return
+        text = play_view.share_text(self.game, self.app.theme)
+        self.app.copy_to_clipboard(text)
+        self.say("The result is copied.")
+
+    def action_statistics(self) -> None:
+        """Show what all games so far come to."""
+        if self.game is not None:
+            self._panel = play_view.statistics(self.game)
+            self._draw()
+
+    # What is shown
+
+    def _draw(self) -> None:
+        game = self.game
+        if game is None or not self.is_mounted:
+            return
+        board = self.query_one(Board)
+        rows = play_view.board_rows(game)
+        board.is_roomy = self.size.height >= 38 and len(rows) <= 6
+        board.show(rows, game.length)
+        self.query_one("#play-title", Static).update(play_view.title(game))
+        self.query_one("#play-note", Static).update(play_view.note(game, self.letters))
+        keyboard = self.query_one(Keyboard)
+        if game.session.is_noisy:
+            keyboard.show_chances(self.letters["chances"] if self.letters else {})
+        else:
+            keyboard.show_marks(play_view.marks_known(game))
+        is_pricing = self.prices is not None and not game.is_over and len(game.draft.word) == game.length
+        panel = play_view.price_table(self.prices) if is_pricing and self.prices else self._panel
+        self.query_one("#play-text", Static).update(panel)
+
+    def on_resize(self) -> None:
+        """Use the room there is."""
+        self._draw()
+
+    def worker_changed(self) -> None:
+        """Show whether hints can be had."""
+        self._draw()

@@ -1,0 +1,49 @@
+"""What a person who plays may ask for: letters, hints, what an epsilon buys."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from wordpl import games
+from wordpl.core.clues import keep_probability
+from wordpl.terminal import hints as game_hints
+from wordpl.terminal import knowledge
+from wordpl.terminal.app import kept_words
+from wordpl.terminal.app.noisy_tasks import expected_bits
+from wordpl.terminal.session import Session
+
+Message = dict[str, Any]
+EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
+
+
+def session_of(name: str, game: str, seed: str, number: int, secret: str, proposals: Sequence[Any]) -> Session:
+    """Return the game after these moves, which the same seed answers as before."""
+    session = Session(games.find(game, kept_words.get(name).lists), seed, number, secret)
+    for proposal in proposals:
+        session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
+    return session
+
+
+def letters(name: str, **game: Any) -> Iterator[Message]:
+    """Yield how likely each letter is to be in the secret, and the bits left."""
+    session = session_of(name, **game)
+    posterior = knowledge.posterior_of(session)
+    chances = knowledge.letter_chances(session)
+    yield {"kind": "letters", "chances": chances, "bits": posterior.bits, "top": posterior.top(5)}
+
+
+def hints(name: str, **game: Any) -> Iterator[Message]:
+    """Yield the hints as lines."""
+    session = session_of(name, **game)
+    lines = game_hints.noisy_hints(session) if session.is_noisy else game_hints.classic_hints(session)
+    yield {"kind": "hints", "lines": lines}
+
+
+def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
+    """Yield what each of some epsilons buys for this guess: the chance that a mark is true, and the expected bits."""
+    session = session_of(name, **game)
+    posterior, lists = knowledge.posterior_of(session), session.game.lists
+    rows = []
+    for epsilon in EPSILONS:
+        bits = expected_bits(lists, session.game.clue_rule, posterior, guess, epsilon)
+        rows.append([epsilon, keep_probability(epsilon, lists.length), bits])
+    yield {"kind": "price", "guess": guess, "rows": rows}

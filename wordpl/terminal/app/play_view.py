@@ -1,0 +1,150 @@
+"""What the screen Play shows, as text."""
+
+from typing import Any
+
+from rich.text import Text
+
+from wordpl.core.clues import keep_probability
+from wordpl.terminal import game_over, knowledge
+from wordpl.terminal.app import history
+from wordpl.terminal.app.board import BoardRow
+from wordpl.terminal.app.effect_view import percent
+from wordpl.terminal.app.play_game import PlayGame
+from wordpl.terminal.app.themes import HIGH_CONTRAST, SHAPES, tile_style
+from wordpl.terminal.benchmark_comparison import comparison
+from wordpl.terminal.screen import CONTRAST_EMOJI, EMOJI
+
+MIN_ROWS = 6
+N_LIKELY = 3
+
+
+def title(game: PlayGame) -> str:
+    """Return which game this is."""
+    chosen = game.chosen
+    if chosen.puzzle is not None:
+        return f"Daily puzzle {chosen.number}, {chosen.puzzle}"
+    number = f", game {chosen.number}" if chosen.number else ""
+    return f"{chosen.game_id}, seed {chosen.seed}{number}"
+
+
+def welcome(game: PlayGame) -> Text:
+    """Return how to begin, and what was played so far."""
+    session = game.session
+    lines = [f"One of {len(session.game.lists.answers):,} words of {game.length} letters."]
+    if session.is_noisy:
+        lines.append("Type a word, its epsilon, and Enter: slate8. The more epsilon, the truer the clues; ! answers.")
+    else:
+        lines.append("Type a word and Enter.")
+    return Text("\n".join([*lines, "", *_summary(game)]))
+
+
+def statistics(game: PlayGame) -> Text:
+    """Return what the games of this kind come to."""
+    return Text("\n".join([*_summary(game), "", f"Kept in {history.path()}"]))
+
+
+def _summary(game: PlayGame) -> list[str]:
+    return list(history.summary(history.read(), game.session.game.name, game.chosen.puzzle is not None))
+
+
+def board_rows(game: PlayGame) -> list[BoardRow]:
+    """Return the moves so far, and what is being typed."""
+    session, draft = game.session, game.draft
+    rows = [BoardRow(*_shown(move)) for move in session.moves]
+    if not game.is_over:
+        typed = " answer" if draft.is_answer else f" ε {draft.epsilon}_" if draft.epsilon else ""
+        rows.append(BoardRow(draft.word, "", typed, is_selected=True))
+    n_rows = session.game.most_guesses if session.game.measure == "guesses" else MIN_ROWS
+    return rows + [BoardRow()] * ((n_rows or MIN_ROWS) - len(rows))
+
+
+def _shown(move: Any) -> tuple[str, str, str]:
+    """Return the word, the marks and what stands behind them."""
+    word, *price, marks = move
+    if not price:
+        return word, marks, ""
+    return word, marks, f" ε {price[0]:g}" if marks else " answer"
+
+
+def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
+    """Return what is below the rows: how it ended, or what was spent and what is likely."""
+    session = game.session
+    if game.is_over:
+        return Text(game_over.outcome(session), "bold").append("\n\nCtrl+B copies the result, Ctrl+N begins.", "not bold")
+    if not session.is_noisy:
+        most = session.game.most_guesses if session.game.measure == "guesses" else None
+        return Text(f"Guess {len(session.moves) + 1}{f' of {most}' if most else ''}.")
+    text = Text(f"Spent so far: {session.spent:g}\n", "bold")
+    if game.draft.epsilon:
+        text.append(f"{_price_of(game)}\n", "not bold")
+    if letters:
+        text.append(f"{letters['bits']:.1f} bits left\n", "not bold")
+        if session.moves:
+            likely = "\n".join(f"{word} {percent(chance)}" for word, chance in letters["top"][:N_LIKELY])
+            text.append(likely, "not bold")
+    return text
+
+
+def _price_of(game: PlayGame) -> str:
+    try:
+        epsilon = float(game.draft.epsilon)
+    except ValueError:
+        return ""
+    return f"ε {epsilon:g}: each mark is true with {percent(keep_probability(epsilon, game.length))}"
+
+
+def marks_known(game: PlayGame) -> dict[str, str]:
+    """Return for each letter guessed the mark that tells most about it."""
+    return knowledge.marks_seen(game.session)
+
+
+def price_table(message: dict[str, Any]) -> Text:
+    """Return what each of some epsilons buys."""
+    text = Text(f"What an epsilon buys for {message['guess'].upper()}\n", "bold")
+    text.append("epsilon  marks true  bits  bits for each 10\n", "dim")
+    for epsilon, keep, bits in message["rows"]:
+        text.append(f"{epsilon:7g} {percent(keep):>11} {bits:5.2f} {10 * bits / epsilon:17.2f}\n", "not bold")
+    return text
+
+
+def review(game: PlayGame, theme: str) -> Text:
+    """Return the game once more: what was seen beside what was true, and how it compares with the recorded entries."""
+    session = game.session
+    text = Text()
+    if session.is_noisy:
+        text.append("Seen, and true\n", "bold")
+        for move in session.clued:
+            word, _, seen = _shown(move)[0], None, _shown(move)[1]
+            true = session.game.clue(word, session.secret)
+            n_false = sum(a != b for a, b in zip(seen, true, strict=True))
+            text.append_text(_tiles(word, seen, theme)).append("  ").append_text(_tiles(word, true, theme))
+            text.append(f"  {n_false} false\n" if n_false else "\n")
+        if session.verdict == "won":
+            text.append("\n" + "\n".join(comparison(session)) + "\n")
+    else:
+        text.append(share_text(game, theme) + "\n")
+    return text.append("\n" + "\n".join(_summary(game)))
+
+
+def _tiles(word: str, marks: str, theme: str) -> Text:
+    text = Text()
+    for letter, mark in zip(word, marks, strict=True):
+        text.append(f"{letter.upper()}{SHAPES[mark]}", tile_style(theme, mark))
+    return text
+
+
+def share_text(game: PlayGame, theme: str) -> str:
+    """Return the result as it can be pasted elsewhere: it gives the secret of no classic game away."""
+    session = game.session
+    won = session.verdict == "won"
+    if session.is_noisy:
+        spent = f"budget {session.spent:g}" if won else "not solved"
+        return f"{session.game.name}, seed {session.seed}, game {session.number}: {spent}, {len(session.clued)} guesses"
+    n_guesses = str(len(session.clued)) if won else "X"
+    most = f"/{session.game.most_guesses}" if session.game.measure == "guesses" else ""
+    heading = f"wordpl {session.game.name} {n_guesses}{most}{session.game.share_mark}"
+    if game.chosen.puzzle is not None:
+        heading = f"Wordle {game.chosen.number} {n_guesses}/6"
+    squares = CONTRAST_EMOJI if theme == HIGH_CONTRAST else EMOJI
+    grid = ["".join(squares[mark] for mark in _shown(move)[1]) for move in session.clued]
+    return "\n".join([heading, "", *grid])

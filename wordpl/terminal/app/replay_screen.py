@@ -1,0 +1,203 @@
+"""Replay: the games of a run, step by step, the noise beside the truth."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widget import Widget
+from textual.widgets import DataTable, Input, Markdown, Select, Static
+
+from wordpl.core.records import Verdict
+from wordpl.terminal.app import replay_view
+from wordpl.terminal.app.base_screen import BaseScreen
+from wordpl.terminal.app.run_picker import RunPickerScreen, runs
+
+ANY = ""
+MAX_BOARD_CHARACTERS = 200_000
+
+
+class ReplayScreen(BaseScreen):
+    """A list of games to choose from, the chosen one, and the leaderboard."""
+
+    name_of_tab = "replay"
+    help_text = (
+        "Step through the games of a run. Choose the entry, the verdict, and the secret or its first letters; Enter on a "
+        "game shows it. Left and Right step through its moves: what was seen beside what was true, what was likely "
+        "before and after, and what the other entries did with the same secret. Ctrl+L shows the leaderboard."
+    )
+    typed_keys = (
+        ("Left, Right", "the move before, the next move"),
+        ("Enter", "show the selected game"),
+        ("Tab", "from field to field"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", "Move before"),
+        Binding("right", "step(1)", "Next move"),
+        Binding("ctrl+l", "board", "Leaderboard"),
+        Binding("ctrl+o", "choose", "Choose run"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder: Path | None = None
+        self.game: dict[str, Any] | None = None
+        self.others: list[dict[str, Any]] = []
+        self.at = 0
+        self._found: dict[str, Any] = {"rows": [], "n_found": 0, "entries": []}
+        self._failure = ""
+        self._wanted: tuple[str, int] | None = None
+
+    def compose_body(self) -> Iterable[Widget]:
+        """Yield the filters, the list of games, the game and the leaderboard."""
+        with Vertical(id="replay"):
+            yield Static(id="replay-head", markup=False)
+            with Horizontal(id="replay-filters"):
+                yield Select([("every entry", ANY)], allow_blank=False, id="replay-entry", compact=True)
+                verdicts = [("every verdict", ANY), *((str(verdict), str(verdict)) for verdict in Verdict)]
+                yield Select(verdicts, allow_blank=False, id="replay-verdict", compact=True)
+                yield Input(placeholder="secret", id="replay-secret", compact=True)
+            with Horizontal(id="replay-body"):
+                yield DataTable(id="replay-list", cursor_type="row")
+                with VerticalScroll(id="replay-game"):
+                    yield Static(id="replay-text", markup=False)
+                with VerticalScroll(id="replay-board"):
+                    yield Markdown(id="replay-markdown", open_links=False)
+
+    def on_mount(self) -> None:
+        """Show the run that was asked for, or the newest."""
+        self.query_one("#replay-list", DataTable).focus()
+        if self.folder is None:
+            found = runs(self.wordpl.options.results)
+            self.open(self.wordpl.options.run or (found[0] if found else None))
+
+    def open(self, folder: Path | None) -> None:
+        """Show the games of the run in this folder."""
+        if folder is None:
+            if self.folder is None:
+                self._failure = f"There is no run in {self.wordpl.options.results.absolute()}."
+                self._draw()
+            return
+        self.folder, self.game, self.others, self._failure = folder, None, [], ""
+        with self.prevent(Select.Changed, Input.Changed):
+            self.query_one("#replay-entry", Select).set_options([("every entry", ANY)])
+            self.query_one("#replay-verdict", Select).value = ANY
+            self.query_one("#replay-secret", Input).value = ""
+        self._found["entries"] = []
+        self._ask_games()
+
+    def open_game(self, folder: str, entry: str, number: int) -> None:
+        """Show a game of a run; a negative number shows all games of the entry."""
+        if self.folder is None or str(self.folder.absolute()) != folder:
+            self.open(Path(folder))
+        if number >= 0:
+            self._ask_game(entry, number)
+        else:
+            self._ask_games(entry)
+
+    @on(Select.Changed)
+    @on(Input.Changed, "#replay-secret")
+    def _filtered(self) -> None:
+        self._ask_games()
+
+    def _ask_games(self, entry: str | None = None) -> None:
+        if self.folder is None:
+            return
+        chosen = self.query_one("#replay-entry", Select).value
+        verdict = self.query_one("#replay-verdict", Select).value
+        secret = self.query_one("#replay-secret", Input).value.strip().lower()
+        self.wordpl.client.submit(
+            "replay-games", "games", self._take_games, folder=str(self.folder.absolute()),
+            entry=str(chosen) if entry is None else entry, verdict=str(verdict), secret=secret,
+        )  # fmt: skip
+        self._wanted_entry = entry
+        self._draw()
+
+    def _take_games(self, message: dict[str, Any]) -> None:
+        if not self.is_mounted:
+            return
+        if message["kind"] == "error":
+            self._failure = message["message"]
+        elif message["kind"] == "games":
+            if message["entries"] != self._found["entries"]:
+                self._fill_entries(message["entries"])
+            self._found, self._failure = message, ""
+            self._fill_list()
+        self._draw()
+
+    def _fill_entries(self, names: list[str]) -> None:
+        chosen = self.query_one("#replay-entry", Select)
+        with self.prevent(Select.Changed):
+            chosen.set_options([("every entry", ANY), *((name, name) for name in names)])
+            if self._wanted_entry:
+                chosen.value = self._wanted_entry
+
+    def _fill_list(self) -> None:
+        table = self.query_one("#replay-list", DataTable)
+        table.clear(columns=True)
+        for head in replay_view.LIST_HEADS:
+            table.add_column(head)
+        for at, row in enumerate(self._found["rows"]):
+            table.add_row(*replay_view.list_row(row), key=str(at))
+
+    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
+        """Show the game."""
+        row = self._found["rows"][int(event.row_key.value or 0)]
+        self._ask_game(row[0], row[1])
+
+    def _ask_game(self, entry: str, number: int) -> None:
+        assert self.folder is not None
+        self._wanted = (entry, number)
+        self.wordpl.client.submit(
+            "replay-game", "game", self._take_game, folder=str(self.folder.absolute()), entry=entry, number=number
+        )
+
+    def _take_game(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "game":
+            self.game, self.others, self.at = message, [], 0
+            self.query_one("#replay-game").focus()
+        elif message["kind"] == "other":
+            self.others.append(message)
+        elif message["kind"] == "error":
+            self.say(message["message"], is_error=True)
+        if self.is_mounted:
+            self._draw()
+
+    def action_step(self, step: int) -> None:
+        """Go to another move of the game."""
+        if self.game is not None and self.game["steps"]:
+            self.at = min(max(self.at + step, 0), len(self.game["steps"]) - 1)
+            self._draw()
+
+    async def action_board(self) -> None:
+        """Show the leaderboard beside the games, or the game again."""
+        board, game = self.query_one("#replay-board"), self.query_one("#replay-game")
+        is_shown = not board.display
+        if is_shown:
+            await self.query_one("#replay-markdown", Markdown).update(self._leaderboard())
+        board.display, game.display = is_shown, not is_shown
+        (board if is_shown else game).focus()
+
+    def _leaderboard(self) -> str:
+        try:
+            text = (self.folder or Path()).joinpath("LEADERBOARD.md").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return "This run has no LEADERBOARD.md yet: it is written when the run ends. Watch (F4) shows the numbers so far."
+        return text[:MAX_BOARD_CHARACTERS]
+
+    def action_choose(self) -> None:
+        """Choose another run."""
+        self.app.push_screen(RunPickerScreen(self.wordpl.options.results), self.open)
+
+    def _draw(self) -> None:
+        head = replay_view.head(self.folder, self._found, self._failure)
+        self.query_one("#replay-head", Static).update(head)
+        width = self.query_one("#replay-game").size.width - 2
+        shown = replay_view.game_text(self.game, self.others, self.at, self.app.theme, max(30, width))
+        self.query_one("#replay-text", Static).update(shown)
+
+    def on_resize(self) -> None:
+        """Use the room there is."""
+        self._draw()

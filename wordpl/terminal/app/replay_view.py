@@ -1,0 +1,108 @@
+"""What the screen Replay shows, as text."""
+
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.terminal.app.effect_view import percent
+from wordpl.terminal.app.themes import SHAPES, tile_style
+
+LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")
+MAX_MESSAGE_CHARACTERS = 600
+
+
+def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
+    """Return which run this is and how many games fit."""
+    if failure:
+        return Text(failure, "bold red")
+    if folder is None:
+        return Text("No run yet.", "dim")
+    n_shown, n_found = len(found["rows"]), found["n_found"]
+    first = f", the first {n_shown:,} shown" if n_shown < n_found else ""
+    return Text(f"{folder}: {n_found:,} games{first}", "bold")
+
+
+def list_row(row: list[Any]) -> list[Text]:
+    """Return a game of the list: its number, secret, verdict, cost and entry."""
+    entry, number, secret, verdict, cost, _ = row
+    spent = "" if cost is None else f"{cost:.6g}"
+    return [Text(str(number), justify="right"), Text(secret), Text(verdict), Text(spent, justify="right"), Text(entry)]
+
+
+def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int, theme: str, width: int) -> Text:
+    """Return the game with one of its moves pointed out, and below it what the other entries did."""
+    if game is None:
+        return Text("Choose a game: Enter shows it, Left and Right step through it.", "dim")
+    secret = f"secret {game['secret'].upper()}" if game["secret"] else "no secret was drawn"
+    spent = "" if game["cost"] is None else f", cost {game['cost']:.6g}"
+    text = Text(f"{game['entry']}\ngame {game['number']} of {game['game_id']}, {secret}: {game['verdict']}{spent}\n", "bold")
+    if game["message"]:
+        text.append(sanitize_untrusted_text(game["message"], MAX_MESSAGE_CHARACTERS, keep="\n") + "\n", "red not bold")
+    is_noisy = any(step["epsilon"] is not None for step in game["steps"])
+    if is_noisy:
+        text.append(f"\n  {'seen':<{_span(game)}}  {'true':<{_span(game)}}\n", "dim not bold")
+    for number, step in enumerate(game["steps"]):
+        text.append("› " if number == at else "  ", "bold")
+        text.append_text(_move(step, theme, is_noisy, _span(game)))
+    if game["steps"]:
+        text.append("\n").append_text(_noisy_state(game["steps"][at]) if is_noisy else _classic_state(game["steps"][at], width))
+    return text.append_text(_others(others, theme, width))
+
+
+def _span(game: dict[str, Any]) -> int:
+    return 2 * len(game["steps"][0]["guess"]) if game["steps"] else 10
+
+
+def _move(step: dict[str, Any], theme: str, is_noisy: bool, span: int) -> Text:
+    text = _tiles(step["guess"], step["seen"], theme)
+    if not is_noisy:
+        return text.append("\n")
+    if not step["seen"]:
+        return text.append(" " * (span - text.cell_len)).append("  answered\n")
+    n_false = sum(a != b for a, b in zip(step["seen"], step["true"], strict=True))
+    text.append("  ").append_text(_tiles(step["guess"], step["true"], theme))
+    return text.append(f"  ε {step['epsilon']:g}" + (f", {n_false} false" if n_false else "") + "\n")
+
+
+def _tiles(word: str, marks: str, theme: str) -> Text:
+    text = Text()
+    for place, letter in enumerate(word):
+        mark = marks[place : place + 1] or " "
+        text.append(f"{letter.upper()}{SHAPES[mark]}", tile_style(theme, mark))
+    return text
+
+
+def _noisy_state(step: dict[str, Any]) -> Text:
+    before, after = step["before"], step["after"]
+    text = Text(f"{'before this move':<22}after it\n", "dim not bold")
+    text.append(f"{before['bits']:<5.2f} bits            {after['bits']:.2f} bits\n", "not bold")
+    for (word, chance), (later, later_chance) in zip(before["top"], after["top"], strict=True):
+        text.append(f"{word} {percent(chance):<16}{later} {percent(later_chance)}\n", "not bold")
+    places = f"{before['place']:,}", f"{after['place']:,}"
+    return text.append(
+        f"the secret: {percent(before['secret'])}, place {places[0]}; then {percent(after['secret'])}, place {places[1]}\n",
+        "not bold",
+    )
+
+
+def _classic_state(step: dict[str, Any], width: int) -> Text:
+    text = Text(f"{step['n_before']:,} answers before, {step['n_after']:,} after: ", "not bold")
+    words = " ".join(step["left"])
+    more = " ..." if step["n_after"] > len(step["left"]) else ""
+    return text.append(f"{words}{more}\n")
+
+
+def _others(others: list[dict[str, Any]], theme: str, width: int) -> Text:
+    text = Text("\nOther entries, the same game\n", "bold") if others else Text()
+    for other in others:
+        spent = "" if other["cost"] is None else f" {other['cost']:.6g}"
+        name = other["entry"] if len(other["entry"]) <= width - 20 else f"{other['entry'][: width - 21]}…"
+        text.append(f"{name}: {other['verdict']}{spent}\n", "not bold")
+        line = Text("  ")
+        for move in other["moves"]:
+            line.append_text(_tiles(move[0], move[-1], theme)).append(" ")
+        line.truncate(width, overflow="ellipsis")
+        text.append_text(line).append("\n")
+    return text

@@ -1,0 +1,154 @@
+"""What the worker process reads of runs: progress while they go on, lists of games, one game step by step."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from wordpl import games as all_games
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.core.posterior import Posterior
+from wordpl.core.records import EntryInfo, Record, Run, cost
+from wordpl.core.words import HOME, WordLists
+from wordpl.stats.scores.shares import exact_interval
+from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
+from wordpl.terminal.app.run_follower import FAULTS, EntryProgress, RunFollower
+
+Message = dict[str, Any]
+POLL_S = 0.5
+TAIL = 0.025
+PERCENTILES = (0.05, 0.5, 0.95)
+MAX_MESSAGE_CHARACTERS = 300
+N_TOP = 5
+
+
+def watch(folder: str) -> Iterator[Message]:
+    """Yield the progress of a run at once and then whenever there is news, until it has ended and all is read."""
+    follower, began = RunFollower(Path(folder)), time.monotonic()
+    n_before, first = 0, True
+    while True:
+        n_new = follower.read()
+        if n_new or first:
+            yield _progress(follower, None if first else n_new / max(time.monotonic() - began, 1e-9))
+            began, n_before = time.monotonic(), n_before + n_new
+        if follower.run.info.finished and not n_new and not first:
+            yield {"kind": "finished", "time": follower.run.info.finished}
+            return
+        first = False
+        time.sleep(POLL_S)
+
+
+def _progress(follower: RunFollower, pace: float | None) -> Message:
+    info = follower.run.info
+    return {
+        "kind": "progress",
+        "started": info.started,
+        "finished": info.finished,
+        "n_games": info.n_games,
+        "pace": pace,
+        "entries": [_row(progress) for progress in follower.entries],
+        "faults": [asdict(fault) | {"message": fault.message[:MAX_MESSAGE_CHARACTERS]} for fault in follower.faults],
+    }
+
+
+def _row(progress: EntryProgress) -> Message:
+    n, n_won = progress.n_played, progress.n_won
+    low, high = exact_interval(n_won, n, TAIL) if n else (0.0, 1.0)
+    return {
+        "name": progress.entry.name,
+        "game_id": progress.entry.rules,
+        "measure": progress.entry.measure,
+        "n_played": n,
+        "n_won": n_won,
+        "low": low,
+        "high": high,
+        "percentiles": [value if isfinite(value) else None for value in progress.percentiles(PERCENTILES)] if n else [],
+        "medians": [value if isfinite(value) else None for value in progress.medians],
+        "n_faults": {str(verdict): progress.verdicts[verdict] for verdict in FAULTS if progress.verdicts[verdict]},
+    }
+
+
+def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> Iterator[Message]:
+    """Yield the games of a run that fit: an entry's name, a verdict, a part of the secret; "" for any."""
+    run = Run(Path(folder))
+    found = find_games(run, GameFilter(entry, verdict, secret))
+    rows = [
+        [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.measure)), len(record.moves)]
+        for info, record in found.games
+    ]
+    yield {"kind": "games", "rows": rows, "n_found": found.n_found, "entries": [one.name for one in run.info.entries]}
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def game(folder: str, entry: str, number: int) -> Iterator[Message]:
+    """Yield a game step by step, and what the other entries of the same game did with the same secret."""
+    run = Run(Path(folder))
+    info = next((one for one in run.info.entries if one.name == entry), None)
+    if info is None:
+        raise UserError(f"no entry of this run is called {entry!r}.")
+    record = read_game(run, info, number)
+    yield {"kind": "game", "entry": entry, **_summary(info, record), "steps": list(_steps(run, info, record))}
+    others = [one for one in run.info.entries if one.rules == info.rules and one.name != entry]
+    for other in others:
+        try:
+            its = read_game(run, other, number)
+        except UserError:
+            continue  # not played yet
+        yield {"kind": "other", "entry": other.name, **_summary(other, its), "moves": [_as_list(one) for one in its.moves]}
+
+
+def _summary(info: EntryInfo, record: Record) -> Message:
+    return {
+        "number": record.game,
+        "secret": record.secret,
+        "verdict": str(record.verdict),
+        "cost": _finite(cost(record, info.measure)),
+        "message": record.message,
+        "game_id": info.rules,
+    }
+
+
+def _as_list(move: Any) -> list[Any]:
+    return list(move)
+
+
+def _lists(run: Run) -> WordLists:
+    """Return the lists that the run was played with. Raises UserError where they are gone or have changed."""
+    files = [HOME / str(run.info.lists[name]["file"]) for name in ("answers", "guesses")]
+    lists = words.load(*files)
+    if any(run.info.lists[name]["sha256"] != digest for name, digest in lists.sha256.items()):
+        raise UserError("the word lists have changed since this run: its games can't be replayed.")
+    return lists
+
+
+def _steps(run: Run, info: EntryInfo, record: Record) -> Iterator[Message]:
+    lists = _lists(run)
+    game = all_games.find(info.rules, lists)
+    noisy = game.kind == "noisy"
+    posterior = Posterior.uniform(lists, game.clue_rule) if noisy else None
+    left = list(lists.answers)
+    for move in record.moves:
+        guess, *_, clues = _as_list(move)
+        step: Message = {"guess": guess, "seen": clues, "epsilon": _as_list(move)[1] if noisy else None}
+        if posterior is not None:
+            step |= {"true": game.clue(guess, record.secret) if clues else "", "before": _state(posterior, record.secret)}
+            if clues:
+                posterior.update(guess, _as_list(move)[1], clues)
+            step["after"] = _state(posterior, record.secret)
+        else:
+            before = left
+            left = [word for word in left if game.clue(guess, word) == clues]
+            step |= {"true": clues, "n_before": len(before), "n_after": len(left), "left": left[:20]}
+        yield step
+
+
+def _state(posterior: Posterior, secret: str) -> Message:
+    chances = dict(zip(posterior.words, posterior.probabilities.tolist(), strict=True))
+    place = sum(chance > chances[secret] for chance in chances.values()) + 1
+    return {"bits": posterior.bits, "top": posterior.top(N_TOP), "secret": chances[secret], "place": place}

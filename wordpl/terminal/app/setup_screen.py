@@ -1,0 +1,253 @@
+"""The setup of Solve: lists, a stack of filters with the words left after each, prior, rules, effort, names."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Select, Static
+from textual.widgets.option_list import Option
+
+from wordpl.core.errors import UserError
+from wordpl.core.priors import BUNDLED as PRIORS
+from wordpl.core.words import BUNDLED as LISTS
+from wordpl.lexicon.filters import EXAMPLES
+from wordpl.terminal.app import setups
+from wordpl.terminal.app.setups import CONTEST, GAMES, Setup, changed
+
+if TYPE_CHECKING:
+    from wordpl.terminal.app.app import WordplApp
+
+TEXTS = ("answers", "guesses", "prior", "past_answers", "tree")
+NUMBERS = ("past_weight", "limit", "width", "top")
+CHOICES = {"game": GAMES, "past": ("keep", "strike", "weigh"), "order": ("probability", "alphabet")}
+LABELS = {
+    "game": "Game",
+    "answers": "Answers",
+    "guesses": "Guesses",
+    "prior": "Prior",
+    "past": "Played answers",
+    "past_answers": "  listed in",
+    "past_weight": "  weight",
+    "order": "Order of answers",
+    "limit": "Limit (0: none)",
+    "width": "Width",
+    "top": "Guesses rated",
+    "tree": "Tree to follow",
+}
+SUGGESTED = {
+    "answers": [CONTEST, *LISTS],
+    "guesses": [CONTEST, *LISTS],
+    "past_answers": [*LISTS],
+    "prior": [*PRIORS],
+}
+
+
+class SetupScreen(ModalScreen[Setup | None]):
+    """Choose how a puzzle is solved; what is shown is checked as it is typed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "use", "Use it", priority=True),
+        Binding("escape", "leave", "Leave"),
+        Binding("shift+up,alt+up", "move(-1)", "Filter up"),
+        Binding("shift+down,alt+down", "move(1)", "Filter down"),
+        Binding("delete", "remove", "Remove filter"),
+    ]
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__()
+        self._setup, self._is_filling = setup, False
+        self._steps: list[list[Any]] = []
+
+    def compose(self) -> ComposeResult:
+        """Yield the fields, the stack of filters, and the setups that are kept."""
+        yield Static("[bold]Setup[/]  Tab goes on, Ctrl+S uses it, Escape leaves it as it was", id="setup-title")
+        with Horizontal(id="setup-body"):
+            with VerticalScroll(id="setup-fields", can_focus=False):
+                for name, label in LABELS.items():
+                    with Horizontal(classes="setup-field"):
+                        yield Static(label, classes="setup-label")
+                        yield self._field(name)
+                yield Checkbox("Exact: try all guesses at every step", id="setup-exact", compact=True)
+            with Vertical(id="setup-right"):
+                yield Static("Filters of the answers, first to last", classes="setup-head")
+                yield OptionList(id="setup-filters")
+                yield Input(
+                    placeholder=" ".join(EXAMPLES.values()),
+                    suggester=SuggestFromList([*EXAMPLES.values()]),
+                    id="setup-add",
+                    compact=True,
+                )
+                yield Static(id="setup-note", markup=False)
+                yield Static("Setups that are kept", classes="setup-head")
+                yield OptionList(id="setup-names")
+                with Horizontal(classes="setup-field"):
+                    yield Input(placeholder="name", id="setup-name", compact=True)
+                    yield Button("Keep", id="setup-keep", compact=True)
+                    yield Button("Use", id="setup-use", compact=True, variant="primary")
+        yield Footer(show_command_palette=False)
+
+    def _field(self, name: str) -> Input | Select[str]:
+        if name in CHOICES:
+            return Select([(one, one) for one in CHOICES[name]], allow_blank=False, id=f"setup-{name}", compact=True)
+        suggester = SuggestFromList(SUGGESTED[name]) if name in SUGGESTED else None
+        return Input(id=f"setup-{name}", compact=True, suggester=suggester)
+
+    @property
+    def wordpl(self) -> "WordplApp":
+        """The app."""
+        from wordpl.terminal.app.app import WordplApp
+
+        assert isinstance(self.app, WordplApp)
+        return self.app
+
+    def on_mount(self) -> None:
+        """Show the setup and the names that are kept."""
+        self._fill(self._setup)
+        self._show_names()
+
+    def _fill(self, setup: Setup) -> None:
+        self._setup = setup
+        with self.prevent(Input.Changed, Select.Changed, Checkbox.Changed):
+            for name in TEXTS + NUMBERS:
+                value = getattr(setup, name)
+                self.query_one(f"#setup-{name}", Input).value = value if isinstance(value, str) else f"{value:g}"
+            for name in CHOICES:
+                self.query_one(f"#setup-{name}", Select).value = getattr(setup, name)
+            self.query_one("#setup-exact", Checkbox).value = setup.exact
+        self._show_filters()
+        self._check()
+
+    def _read(self) -> Setup:
+        """Return the setup that the fields say. Raises UserError for what is none."""
+        fields: dict[str, Any] = {name: self.query_one(f"#setup-{name}", Input).value.strip() for name in TEXTS}
+        for name in NUMBERS:
+            text = self.query_one(f"#setup-{name}", Input).value.strip()
+            try:
+                fields[name] = float(text) if name == "past_weight" else int(text)
+            except ValueError:
+                raise UserError(f"{LABELS[name].strip()} should be a number, not {text!r}.") from None
+        for name in CHOICES:
+            fields[name] = self.query_one(f"#setup-{name}", Select).value
+        fields["exact"] = self.query_one("#setup-exact", Checkbox).value
+        return changed(self._setup, **fields)
+
+    @on(Input.Changed)
+    @on(Select.Changed)
+    @on(Checkbox.Changed)
+    def _changed(self, event: Input.Changed | Select.Changed | Checkbox.Changed) -> None:
+        if event.control.id not in ("setup-add", "setup-name"):
+            self._check()
+
+    def _check(self) -> None:
+        """Count the words after each filter, in the worker; an earlier count ends."""
+        try:
+            setup = self._read()
+        except UserError as error:
+            self.wordpl.client.cancel("setup")
+            self._say(str(error), is_error=True)
+            return
+        self._setup = setup
+        self._say("Counting words ...")
+        self.wordpl.client.submit("setup", "words", self._counted, setup=msgspec.to_builtins(setup))
+
+    def _counted(self, message: dict[str, Any]) -> None:
+        if not self.is_mounted:
+            return
+        if message["kind"] == "words":
+            self._steps = message["steps"]
+            n_answers, n_guesses = len(message["words"]["answers"]), len(message["words"]["guesses"])
+            self._say(f"{n_answers:,} answers, {n_guesses:,} guesses")
+        elif message["kind"] == "error":
+            self._steps = []
+            self._say(message["message"], is_error=True)
+        self._show_filters()
+
+    def _say(self, message: str, is_error: bool = False) -> None:
+        note = self.query_one("#setup-note", Static)
+        note.update(message)
+        note.set_class(is_error, "error")
+
+    def _show_filters(self) -> None:
+        stack = self.query_one("#setup-filters", OptionList)
+        at = stack.highlighted
+        options = []
+        for number, text in enumerate(self._setup.filters):
+            counted = number < len(self._steps) and self._steps[number][0] == text
+            n_left = f"{self._steps[number][3]:,} words" if counted else "..."
+            options.append(Option(f"{number + 1}  {text:<24}{n_left:>12}"))
+        stack.set_options(options)
+        if options:
+            stack.highlighted = min(at or 0, len(options) - 1)
+
+    def _show_names(self) -> None:
+        self.query_one("#setup-names", OptionList).set_options([Option(name, id=name) for name in setups.names()])
+
+    @on(Input.Submitted, "#setup-add")
+    def _add(self, event: Input.Submitted) -> None:
+        for text in event.value.split():
+            self._set_filters((*self._setup.filters, text))
+        event.input.value = ""
+
+    def _set_filters(self, filters: tuple[str, ...]) -> None:
+        self._setup = changed(self._setup, filters=filters)
+        self._show_filters()
+        self._check()
+
+    def action_move(self, step: int) -> None:
+        """Move the selected filter up or down in the stack."""
+        stack, filters = self.query_one("#setup-filters", OptionList), list(self._setup.filters)
+        at = stack.highlighted
+        if at is None or not 0 <= at + step < len(filters):
+            return
+        filters[at], filters[at + step] = filters[at + step], filters[at]
+        self._set_filters(tuple(filters))
+        stack.highlighted = at + step
+
+    def action_remove(self) -> None:
+        """Remove the selected filter."""
+        at = self.query_one("#setup-filters", OptionList).highlighted
+        if at is not None and self._setup.filters:
+            self._set_filters((*self._setup.filters[:at], *self._setup.filters[at + 1 :]))
+
+    @on(OptionList.OptionSelected, "#setup-names")
+    def _load(self, event: OptionList.OptionSelected) -> None:
+        if event.option_id:
+            try:
+                self._fill(setups.load(event.option_id))
+            except UserError as error:
+                self._say(str(error), is_error=True)
+            else:
+                self.query_one("#setup-name", Input).value = event.option_id
+
+    @on(Button.Pressed, "#setup-keep")
+    @on(Input.Submitted, "#setup-name")
+    def _keep(self) -> None:
+        try:
+            path = setups.save(self.query_one("#setup-name", Input).value.strip(), self._read())
+        except UserError as error:
+            self._say(str(error), is_error=True)
+            return
+        self._show_names()
+        self._say(f"Kept in {path}.")
+
+    @on(Button.Pressed, "#setup-use")
+    def action_use(self) -> None:
+        """Use the setup, which is kept as the last one."""
+        try:
+            setup = self._read()
+            setups.save(setups.LAST, setup)
+        except UserError as error:
+            self._say(str(error), is_error=True)
+            return
+        self.wordpl.client.cancel("setup")
+        self.dismiss(setup)
+
+    def action_leave(self) -> None:
+        """Leave everything as it was."""
+        self.wordpl.client.cancel("setup")
+        self.dismiss(None)

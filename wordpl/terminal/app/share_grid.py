@@ -1,0 +1,42 @@
+"""What can be pasted into Solve: a shared game, with or without its words, or rows of guesses and clues."""
+
+import re
+
+from wordpl.core.errors import UserError
+from wordpl.league import share_text
+
+_SQUARES = "".join(share_text.MARKS)
+
+
+def read(text: str, length: int) -> list[tuple[str, str]]:
+    """Return the rows of a pasted text as (marks, word), the word "" where the text has none.
+
+    A shared game with its heading, bare rows of coloured squares, and rows as `tares:....i` or `tares BBBBY` are read.
+
+    Raises:
+        UserError: for a text that has no such row, or a grid that contradicts its heading.
+
+    >>> read("Wordle 226 2/6\\n\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩", 5)
+    [('.i...', ''), ('ccccc', '')]
+    >>> read("tares:....i", 5)
+    [('....i', 'tares')]
+    """
+    shares = [share for _, share in share_text.find(text) if share.rows]
+    if shares:
+        if shares[0].fault:
+            raise UserError(f"the pasted game can't be right: {shares[0].fault}.")
+        return list(shares[0].rows)
+    rows = [row for line in text.replace("\ufe0f", "").splitlines() if (row := _row(line, length))]
+    if not rows:
+        raise UserError("nothing to read was pasted: copy a shared game, rows of squares, or rows as tares:....i.")
+    return rows
+
+
+def _row(line: str, length: int) -> tuple[str, str] | None:
+    squares = re.search(rf"([{_SQUARES}]{{{length}}})\s*(?:\|\|)?\s*([A-Za-z]{{{length}}})?", line)
+    if squares:
+        return "".join(share_text.MARKS[square] for square in squares[1]), (squares[2] or "").lower()
+    typed = re.fullmatch(rf"\s*([A-Za-z]{{{length}}})\s*[:\s]\s*([.icBYG]{{{length}}})\s*", line)
+    if typed:
+        return typed[2].translate(str.maketrans("BYG", ".ic")), typed[1].lower()
+    return None

@@ -1,0 +1,194 @@
+"""What the worker has found for the puzzle on the screen, and what it is being asked."""
+
+import math
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from wordpl.terminal.app.puzzle import Puzzle
+from wordpl.terminal.app.setups import Setup
+from wordpl.terminal.app.word_choice import WordChoice
+
+if TYPE_CHECKING:
+    from wordpl.terminal.app.solve_screen import SolveScreen
+
+WORDS = "solve"
+DEFAULT_EPSILON = 8.0
+MAX_ANSWERS = 400
+Message = dict[str, Any]
+
+
+class SolveSearch:
+    """Asks for suggestions and effects, and keeps the answers.
+
+    Attributes:
+        left: what is left: the number of answers, the likeliest of them, the bits.
+        ranked: the guesses rated so far, the best first.
+        effect: of the guess that is looked at.
+        contradiction: the row and the reason, where no answer is left.
+        failure: what went wrong otherwise.
+        epsilon: that of the next row of a noisy game.
+    """
+
+    def __init__(self, screen: "SolveScreen") -> None:
+        self._screen = screen
+        self.guess_set: frozenset[str] = frozenset()
+        self._opening: list[Message] = []
+        self._setup = Setup()
+        self._choice = WordChoice((), ())
+        self._puzzle = Puzzle(5)
+        self.steps: list[list[Any]] = []
+        self.epsilon = DEFAULT_EPSILON
+        self.first_rating_s: float | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self.left: Message | None = None
+        self.ranked: list[Message] = []
+        self.effect: Message | None = None
+        self.contradiction: Message | None = None
+        self.suggestion: Message | None = None
+        self.tree_guess: str | None = None
+        self.done: Message | None = None
+        self.failure = ""
+        self.is_running = False
+        self.n_wanted = 0
+        self.began_s = time.monotonic()
+
+    @property
+    def best(self) -> str:
+        """The guess to make: the tree's where one is followed, else the best of those rated so far; "" if none is."""
+        if self.tree_guess:
+            return self.tree_guess
+        if self.suggestion is not None:
+            best: str = self.suggestion["best"] if self.suggestion["is_answer"] else self.suggestion["guess"]
+            return best
+        return self.ranked[0]["guess"] if self.ranked else ""
+
+    @property
+    def is_worker_ready(self) -> bool:
+        """Whether compiled code is loaded."""
+        return self._screen.wordpl.client.is_ready
+
+    def load_words(self, setup: Setup) -> None:
+        """Read the words of a setup; the screen is told when they are there."""
+        self._setup = setup
+        self._clear()
+        self.is_running = True
+        self._screen.wordpl.client.cancel("solve-effect")
+        self._screen.wordpl.client.submit("solve", "words", self._take_words, setup=msgspec.to_builtins(setup))
+
+    def _take_words(self, message: Message) -> None:
+        if message["kind"] == "words":
+            self._choice = WordChoice.from_message(message["words"])
+            self.guess_set, self.steps = frozenset(self._choice.guesses), message["steps"]
+            self._opening = message["opening"]
+            self._screen.wordpl.client.define(WORDS, message["words"], message["rule"])
+            self._screen.words_loaded(self._choice)
+        elif message["kind"] == "error":
+            self.is_running, self.failure = False, message["message"]
+            self._screen.redraw()
+
+    def start(self, puzzle: Puzzle) -> None:
+        """Search for the next guess of this puzzle; an earlier search ends at once."""
+        if not self._choice.answers:
+            return
+        self._clear()
+        self._puzzle = puzzle
+        client = self._screen.wordpl.client
+        client.cancel("solve-effect")
+        if puzzle.is_solved:
+            client.cancel("solve")
+        elif self._opening and not puzzle.hints and not self._setup.tree:
+            client.cancel("solve")
+            self.left = self._left_at_first()
+            for message in self._opening:
+                self._take(message)
+        else:
+            self.is_running = True
+            self._submit(puzzle)
+
+    def _submit(self, puzzle: Puzzle) -> None:
+        client, setup = self._screen.wordpl.client, msgspec.to_builtins(self._setup)
+        if self._setup.is_noisy:
+            client.submit("solve", "noisy", self._take, name=WORDS, setup=setup, rows=puzzle.noisy_hints)
+        else:
+            client.submit("solve", "classic", self._take, name=WORDS, setup=setup, hints=puzzle.hints)
+
+    def _left_at_first(self) -> Message:
+        answers, weights = self._choice.answers, self._choice.weights or (1.0,) * len(self._choice.answers)
+        pairs = [(word, weight / sum(weights)) for word, weight in zip(answers, weights, strict=True) if weight > 0]
+        if self._setup.order == "probability":
+            pairs.sort(key=lambda pair: -pair[1])
+        bits = -sum(chance * math.log2(chance) for _, chance in pairs)
+        return {"n": len(pairs), "n_all": len(answers), "bits": bits, "answers": pairs[:MAX_ANSWERS]}
+
+    def _take(self, message: Message) -> None:
+        match message["kind"]:
+            case "left":
+                self.left = message
+            case "rating":
+                self._add(message)
+            case "tree":
+                self.tree_guess = message["guess"]
+                self.show_effect("", None)
+            case "suggestion":
+                self.suggestion, self.epsilon = message, message["epsilon"]
+            case "contradiction":
+                self.contradiction = message
+            case "error":
+                self.failure = message["message"]
+            case "done":
+                self.done, self.is_running = message, False
+                self.show_effect(self._screen.puzzle.row.word, None)
+            case "end":
+                self.is_running = False
+        self._screen.redraw()
+
+    def _add(self, rating: Message) -> None:
+        if self.first_rating_s is None:
+            self.first_rating_s = time.monotonic()
+        self.n_wanted = rating["n_wanted"]
+        self.ranked.append(rating)
+        if not self._setup.is_noisy:
+            self.ranked.sort(key=rank)
+        if len(self.ranked) == 1:
+            self.show_effect(self._screen.puzzle.row.word, None)
+
+    def show_effect(self, word: str, epsilon: float | None) -> None:
+        """Find out what a guess would do; that of the best guess where the word is none yet."""
+        if word not in self.guess_set:
+            word = self.best
+        if not word or self.left is None or not self.is_worker_ready:
+            return
+        client, setup = self._screen.wordpl.client, msgspec.to_builtins(self._setup)
+        common = {"name": WORDS, "setup": setup, "guess": word}
+        if self._setup.is_noisy:
+            price = epsilon or self.epsilon
+            client.submit(
+                "solve-effect", "noisy-effect", self._take_effect, rows=self._puzzle.noisy_hints, epsilon=price, **common
+            )
+        else:
+            client.submit("solve-effect", "classic-effect", self._take_effect, hints=self._puzzle.hints, **common)
+
+    def _take_effect(self, message: Message) -> None:
+        if message["kind"] == "effect":
+            self.effect = message
+            self._screen.redraw()
+
+    def worker_changed(self) -> None:
+        """Ask for what could not be asked before."""
+        if self.effect is None:
+            self.show_effect(self._screen.puzzle.row.word, None)
+
+    def tick(self) -> None:
+        """Have the time shown anew while compiled code is awaited."""
+        if self.is_running and not self.is_worker_ready:
+            self._screen.redraw()
+
+
+def rank(rating: Message) -> tuple[float, bool]:
+    """Return what orders guesses: what is expected of them, possible answers first among equals."""
+    expected = rating["expected"]
+    return (math.inf if expected is None else round(expected, 9)), not rating["chance"]

@@ -1,0 +1,32 @@
+"""Where the app keeps what belongs to the user: readable files below XDG_DATA_HOME, by default ~/.local/share."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wordpl.core.files import write_safely
+
+
+def folder() -> Path:
+    """Return the folder of the user's games."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "wordpl"
+
+
+def read_json(path: Path) -> Any:
+    """Return what the file holds, None where it can't be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def write_json(path: Path, value: Any) -> bool:
+    """Write the value as readable JSON; return whether it could be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_safely(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,198 @@
+"""The process that computes for the app: it keeps compiled code and clue matrices, and forks a child for each task.
+
+A child can be killed in the middle of a kernel, which is what makes a task cancellable at any moment, and inherits what
+is loaded here. Requests come as JSON lines on standard input, replies leave as JSON lines on standard output.
+
+Requests
+    {"id": 7, "channel": "solve", "task": "rate", "args": {...}}   start a task; an earlier one of the channel ends
+    {"cancel": "solve"}                                            end the task of a channel
+    {"define": "name", "words": {...}, "rule": "counted"}          keep word lists, which tasks then name
+Replies
+    {"id": 7, "kind": ..., ...}                                    what the task yields
+    {"id": 7, "kind": "end"} or {"id": 7, "kind": "error", "message": ..., "is_bug": ...}
+    {"id": 0, "kind": "ready", "cpu_s": ...}                       compiled code is loaded
+"""
+
+import gc
+import os
+import selectors
+import signal
+import sys
+import time
+import traceback
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from wordpl.core.errors import UserError
+from wordpl.players.sandbox.parent_death_signal import die_with_parent
+
+READ_BYTES = 1 << 16
+INPUT, OUTPUT = 0, 1
+
+
+@dataclass
+class Child:
+    """A running task; `pending` holds the part of a line that has arrived."""
+
+    request_id: int
+    channel: str
+    pid: int
+    pipe: int
+    pending: bytearray = field(default_factory=bytearray)
+
+
+class Server:
+    """Starts, cancels and relays tasks, until its standard input ends."""
+
+    def __init__(self) -> None:
+        self.children: dict[str, Child] = {}
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(INPUT, selectors.EVENT_READ)
+        self._input = bytearray()
+        self._is_warm = False
+
+    def serve(self) -> None:
+        """Answer requests until there are no more; then end all tasks."""
+        try:
+            while self._step():
+                pass
+        except BrokenPipeError:
+            pass  # the app is gone
+        finally:
+            for channel in list(self.children):
+                self.cancel(channel)
+
+    def _warm_up(self) -> None:
+        """Load compiled code once, so that children inherit it, and say so. Lists and records are read without it."""
+        if self._is_warm:
+            return
+        self._is_warm, began = True, time.process_time()
+        from wordpl.terminal.app import tasks
+
+        tasks.warm_up()
+        gc.freeze()
+        _send(OUTPUT, {"id": 0, "kind": "ready", "cpu_s": round(time.process_time() - began, 2)})
+
+    def _step(self) -> bool:
+        for key, _ in self.selector.select():
+            if key.fd == INPUT:
+                data = os.read(INPUT, READ_BYTES)
+                if not data:
+                    return False
+                self._input += data
+                for line in _whole_lines(self._input):
+                    self._take(msgspec.json.decode(line))
+            elif isinstance(key.data, Child) and self.children.get(key.data.channel) is key.data:
+                self._relay(key.data)
+        return True
+
+    def _take(self, request: dict[str, Any]) -> None:
+        if "cancel" in request:
+            self.cancel(request["cancel"])
+        elif "define" in request:
+            self._warm_up()
+            from wordpl.terminal.app import kept_words
+
+            kept_words.define(request["define"], request["words"], request["rule"])
+        else:
+            self._start(request)
+
+    def _start(self, request: dict[str, Any]) -> None:
+        self.cancel(request["channel"])
+        reading, writing = os.pipe()
+        parent, pid = os.getpid(), os.fork()
+        if pid == 0:
+            os.close(reading)
+            _run_child(request, writing, parent)
+        os.close(writing)
+        child = Child(request["id"], request["channel"], pid, reading)
+        self.children[child.channel] = child
+        self.selector.register(reading, selectors.EVENT_READ, child)
+
+    def _relay(self, child: Child) -> None:
+        data = os.read(child.pipe, READ_BYTES)
+        child.pending += data
+        for line in _whole_lines(child.pending):
+            _write(OUTPUT, line)
+        if not data:
+            status = self._forget(child)
+            if status:
+                _send(OUTPUT, {"id": child.request_id, "kind": "error", "message": _how_it_ended(status), "is_bug": True})
+            _send(OUTPUT, {"id": child.request_id, "kind": "end"})
+
+    def cancel(self, channel: str) -> None:
+        """End the task of this channel, if there is one."""
+        if child := self.children.get(channel):
+            os.kill(child.pid, signal.SIGKILL)
+            self._forget(child)
+
+    def _forget(self, child: Child) -> int:
+        self.selector.unregister(child.pipe)
+        os.close(child.pipe)
+        del self.children[child.channel]
+        return os.waitpid(child.pid, 0)[1]
+
+
+def _whole_lines(buffer: bytearray) -> list[bytes]:
+    """Return the whole lines of the buffer, and leave the rest in it."""
+    end = buffer.rfind(b"\n") + 1
+    lines = bytes(buffer[:end]).splitlines(keepends=True)
+    del buffer[:end]
+    return lines
+
+
+def _run_child(request: dict[str, Any], pipe: int, parent: int) -> None:
+    """Run a task in the process just forked, and end it."""
+    status = 1
+    try:
+        die_with_parent(parent)
+        os.dup2(os.open(os.devnull, os.O_RDWR), INPUT)
+        os.dup2(sys.stderr.fileno(), OUTPUT)
+        _run_task(request, pipe)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _run_task(request: dict[str, Any], pipe: int) -> None:
+    from wordpl.terminal.app import tasks
+
+    number = request["id"]
+    try:
+        for message in tasks.find(request["task"])(**request["args"]):
+            _send(pipe, {"id": number, **message})
+    except UserError as error:
+        _send(pipe, {"id": number, "kind": "error", "message": str(error), "is_bug": False})
+    except MemoryError:
+        _send(pipe, {"id": number, "kind": "error", "message": "not enough memory", "is_bug": False})
+    except Exception as error:
+        traceback.print_exc()
+        message = f"{type(error).__name__}: {error}"
+        _send(pipe, {"id": number, "kind": "error", "message": message, "is_bug": True})
+
+
+def _how_it_ended(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return f"the task was ended by {signal.Signals(os.WTERMSIG(status)).name}"
+    return f"the task ended with status {os.waitstatus_to_exitcode(status)}"
+
+
+def _send(file: int, message: dict[str, Any]) -> None:
+    _write(file, msgspec.json.encode(message) + b"\n")
+
+
+def _write(file: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(file, data) :]
+
+
+def main() -> None:
+    """Serve the app that has started this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the app decides when to end
+    Server().serve()
+
+
+if __name__ == "__main__":
+    main()
