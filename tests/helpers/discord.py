@@ -65,6 +65,7 @@ class Discord:
                 web.patch("/webhooks/{id}/{token}/messages/@original", self._answer),
                 web.get("/files/{name}", self._file),
                 web.get("/users/@me", self._me),
+                web.get("/clock", self._clock),
                 web.get("/guilds/{id}/members", self._members),
                 web.post("/channels/{id}/messages", self._post),
             ]
@@ -76,6 +77,9 @@ class Discord:
         self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
         yield self.url
         await runner.cleanup()
+
+    async def _clock(self, request):
+        return web.Response(text=self.now().isoformat())
 
     async def _me(self, request):
         return web.json_response(user(APPLICATION, "League", bot=True) | {"mfa_enabled": True, "flags": 0})
