@@ -176,6 +176,6 @@ def _required(thing: type) -> list[str]:
 
 def name_of(strategy: Any) -> str:
     """Return a strategy's name on the board: its own str or repr, else its class."""
-    kind = type(strategy)
+    kind: Any = type(strategy)
     named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
     return " ".join((str(strategy) if named else kind.__name__).split())

@@ -3,11 +3,11 @@
 from math import isfinite
 
 import numpy as np
-from numba import njit
 
 from wordpl.core import words
 from wordpl.core.clue_matrix import agreements, clue_row
 from wordpl.core.clues import MARKS, encode
+from wordpl.core.compiled import kernel
 from wordpl.core.words import WordLists
 
 
@@ -69,8 +69,9 @@ class Posterior:
     @property
     def probabilities(self) -> np.ndarray:
         """The probability of each answer, float64[n_answers]."""
-        weights = np.exp(self._log_weights - self._log_weights.max())
-        return weights / weights.sum()
+        weights: np.ndarray = np.exp(self._log_weights - self._log_weights.max())
+        weights /= weights.sum()
+        return weights
 
     @property
     def bits(self) -> float:
@@ -80,8 +81,8 @@ class Posterior:
         return max(0.0, float(-(likely * np.log2(likely)).sum()))
 
 
-@njit(cache=True)
-def _update(log_weights, clues, agreements, per_mark):
+@kernel
+def _update(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, per_mark: float) -> None:
     """Take per_mark off each log weight for every mark that disagrees, up to a constant; the largest becomes 0.
 
     log_weights: float64[a]; clues: each answer's clue number for the guess, [a]; agreements: uint8[3**length], of each
@@ -95,8 +96,8 @@ def _update(log_weights, clues, agreements, per_mark):
         log_weights[a] -= top
 
 
-@njit(cache=True)
-def _best(log_weights):
+@kernel
+def _best(log_weights: np.ndarray) -> tuple[int, float]:
     """Return the first index of the largest log weight and its share of all weights."""
     best = 0
     for a in range(log_weights.shape[0]):

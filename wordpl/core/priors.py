@@ -32,10 +32,11 @@ def load(path: Path, answers: "Sequence[str]") -> "np.ndarray":
     import numpy as np  # a command's help does not need it
 
     weights = read_file(path)
-    prior = np.array([weights.get(word, 0.0) for word in answers])
+    prior: np.ndarray = np.array([weights.get(word, 0.0) for word in answers])
     if not prior.sum() > 0:
         raise UserError(f"{path} gives no probability to any of the {len(answers)} answers.")
-    return prior / prior.sum()
+    prior /= prior.sum()
+    return prior
 
 
 def read_file(path: Path) -> dict[str, float]:

@@ -16,6 +16,8 @@ from wordpl.core.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from wordpl.lexicon.sources import Source
+
 LIGHT = ("frequency", "dictionary", "inflection", "spelling")
 """The sets that are used unless others are asked for."""
 
@@ -54,7 +56,7 @@ def is_file(name: str) -> bool:
     return name not in names() and Path(name).is_file()
 
 
-def sources(sets: Sequence[str]) -> list:
+def sources(sets: Sequence[str]) -> "list[Source]":
     """Return the sources that these sets ask, each once."""
     found = [source for name in sets if not is_file(name) for source in find(name).SOURCES]
     return list(dict.fromkeys(found))

@@ -32,5 +32,6 @@ def updated(posterior: np.ndarray, clues: np.ndarray, shown: int, epsilon: float
     """Return the probabilities of the answers after clue number `shown`; clues: each answer's own clue number."""
     keep = keep_probability(epsilon, length)
     by_agreement = keep ** np.arange(length + 1) * ((1 - keep) / 2) ** np.arange(length, -1, -1)
-    weights = posterior * by_agreement[agreements(shown, length)[clues]]
-    return weights / weights.sum()
+    weights: np.ndarray = posterior * by_agreement[agreements(shown, length)[clues]]
+    weights /= weights.sum()
+    return weights

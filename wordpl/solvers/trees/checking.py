@@ -63,7 +63,8 @@ def shown(path: Path) -> str:
 
 def _search(tree: Tree, word: str, terms: Terms, visited: set[Path]) -> tuple[Path, str]:
     """Return the path to where the word's game ends, and what is wrong there; note each node on the way."""
-    node, path = tree, ()
+    node = tree
+    path: Path = ()
     while True:
         visited.add(path)
         if node.guess == word:

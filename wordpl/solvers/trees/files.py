@@ -116,7 +116,7 @@ def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
     return Tree(guess, {clues: _unpacked(branches[clues], n + 1, length) for clues in branches}, is_answer)
 
 
-def _parts(packed: Any) -> tuple[str, bool, dict]:
+def _parts(packed: Any) -> tuple[str, bool, dict[str, Any]]:
     match packed:
         case str() as answer:
             return answer, True, {}
