@@ -125,7 +125,11 @@ def import_file(path: Path) -> ModuleType:
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:
-    """Return the strategy that the expression `make` gives in the module. Raises EntryError when it gives none."""
+    """Return the strategy that the expression `make` gives in the module.
+
+    Raises:
+        EntryError: when it gives none.
+    """
     strategy = eval(make, vars(module))
     if not _plays(type(strategy)):
         raise EntryError(f"{make} is no strategy: it needs the methods first_move and next_move.")

@@ -27,8 +27,9 @@ def clue_type(length: int) -> np.dtype:
 def clue_matrix(guesses: np.ndarray, answers: np.ndarray, rule: str) -> np.ndarray:
     """Return the number of the clue that each guess gets from each answer, [n_guesses, n_answers].
 
-    guesses, answers: letter codes, uint8[n, length] as `words.letters` gives them
-    rule: a key of `clues.CLUE_RULES`; the numbers are those of `clues.encode`
+    Args:
+        guesses, answers: letter codes, uint8[n, length] as `words.letters` gives them
+        rule: a key of `clues.CLUE_RULES`; the numbers are those of `clues.encode`
     """
     if rule not in CLUE_RULES:
         raise ValueError(f"there is no rule of clues called {rule!r}; there are {', '.join(CLUE_RULES)}")
@@ -66,7 +67,8 @@ def fits(lists: WordLists) -> bool:
 def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
     """Return the number of the clue that the guess gets from each answer, [n_answers], read-only.
 
-    Raises KeyError for a guess that is not in the lists.
+    Raises:
+        KeyError: for a guess that is not in the lists.
     """
     row = guess_rows(lists)[guess]
     return matrix_of(lists, rule)[row] if fits(lists) else _lone_row(lists, rule, row)
@@ -126,7 +128,9 @@ def agreement(length: int) -> np.ndarray:
 def _fill_marks(answers: np.ndarray, marks: np.ndarray) -> None:
     """Put into marks[place, letter, answer] what a guess's letter adds to the number of its clue.
 
-    answers: uint8[a, n]; marks: zeros [n, 26, a] of the matrix's type
+    Args:
+        answers: uint8[a, n]
+        marks: zeros [n, 26, a] of the matrix's type
     """
     n_answers, length = answers.shape
     worth = 1
@@ -166,10 +170,13 @@ def _add_counted_marks(
 ) -> None:
     """Add up the marks as `_add_marks`, but strike those that repeat a letter more often than the answer holds it.
 
-    A letter at `place` that is not in its right place is marked when the answer holds more of that letter than
-    earlier places of the guess and right places after it use up.
+    A letter at `place` that is not in its right place is marked when the answer holds more of that letter than earlier
+    places of the guess and right places after it use up.
 
-    guesses: uint8[g, n]; placed: answers, uint8[n, a]; marks, supply: from `_fill_marks`, `_fill_supply`
+    Args:
+        guesses: uint8[g, n]
+        placed: answers, uint8[n, a]
+        marks, supply: from `_fill_marks`, `_fill_supply`
     """
     spare = np.empty(matrix.shape[1], np.int8)
     for g in range(guesses.shape[0]):

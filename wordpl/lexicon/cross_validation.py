@@ -26,8 +26,9 @@ Progress = Callable[[Iterable[Any]], Iterable[Any]]
 class HeldOut:
     """What a model says of each word that it was not told of.
 
-    ranks: of each known answer, among all words, when it was hidden; the first is 1; int64[n_known]
-    scores: of every word, mean of the fits that were not told it is an answer, float64[n_words]
+    Attributes:
+        ranks: of each known answer, among all words, when it was hidden; the first is 1; int64[n_known]
+        scores: of every word, mean of the fits that were not told it is an answer, float64[n_words]
     """
 
     ranks: np.ndarray
@@ -59,7 +60,8 @@ def _position(recall: float, n: int) -> int:
 def hold_out(known: np.ndarray, scorer: Scorer, rng: np.random.Generator, progress: Progress = iter) -> HeldOut:
     """Return what `scorer` says of each word when a fifth of the known answers is hidden at a time.
 
-    progress: wraps the folds to show how far it is, like tqdm
+    Args:
+        progress: wraps the folds to show how far it is, like tqdm
     """
     answers = rng.permutation(np.flatnonzero(known))
     n_folds = min(N_FOLDS, len(answers))
@@ -90,8 +92,9 @@ def ranks_of(scores: np.ndarray) -> np.ndarray:
 def probabilities(scores: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Return the chance that a word with this score is a known answer, float64[n_words], by Platt's logistic curve.
 
-    scores: of words that the model was not told of, so that the chances hold for words like them; an answer that nobody
-    knows yet counts as none, which makes them too small by the share of answers that are not known.
+    Args:
+        scores: of words that the model was not told of, so that the chances hold for words like them; an answer that
+            nobody knows yet counts as none, which makes them too small by the share of answers that are not known
     """
     from sklearn.linear_model import LogisticRegression
 

@@ -68,7 +68,8 @@ MODELS: dict[str, Model] = {"blend": blend, "boosting": boosting, "logistic": lo
 def score(name: str, table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the score that the model gives each word, higher for what is more like the known answers.
 
-    Raises UserError where there is no such model, or nothing to tell apart.
+    Raises:
+        UserError: where there is no such model, or nothing to tell apart.
     """
     if name not in MODELS:
         raise UserError(f"there is no model called {name!r}; there are {', '.join(MODELS)}.")

@@ -33,9 +33,11 @@ class Method:
 class Ranking:
     """What a method says of words when it was not told which are answers.
 
-    table: the features, one row a word; known: which words are known answers
-    held_out: ranks and scores of fits that did not know the word for an answer
-    chances: of each word to be an answer, from those scores
+    Attributes:
+        table: the features, one row a word
+        known: which words are known answers
+        held_out: ranks and scores of fits that did not know the word for an answer
+        chances: of each word to be an answer, from those scores
     """
 
     words: tuple[str, ...]
@@ -57,7 +59,11 @@ class Ranking:
 def rank(
     words: Sequence[str], known: Collection[str], method: Method, progress: cross_validation.Progress = iter
 ) -> Ranking:
-    """Return how the method ranks the words; progress: wraps the fits to show how far it is, like tqdm."""
+    """Return how the method ranks the words.
+
+    Args:
+        progress: wraps the fits to show how far it is, like tqdm
+    """
     if not words:
         raise UserError("there is no word to rank: leave a filter out, or set it lower.")
     table = features.table(words, method.sets)

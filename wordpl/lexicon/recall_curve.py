@@ -87,7 +87,10 @@ def by_time(words: Sequence[str], method: Method, later: dict[str, date], day: d
     """Return the recall on answers that came after those a method was told of, in two ways.
 
     First, told the dated answers before `day`, asked for all other known ones; then, told the original 2,315, asked for
-    those that have been added since. later: dated answers of one's own
+    those that have been added since.
+
+    Args:
+        later: dated answers of one's own
     """
     table = features.table(words, method.sets)
     published = set(lists.bundled("past-answers")) | set(later)

@@ -39,7 +39,11 @@ SIMPLEMMA = Source("simplemma", "lemmas", "MIT")
 
 
 def need(module: str) -> ModuleType:
-    """Return the module of a library in the extra `lexicon`. Raises UserError where it is not installed."""
+    """Return the module of a library in the extra `lexicon`.
+
+    Raises:
+        UserError: where it is not installed.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # libraries warn of each other's ages; nobody here can mend that

@@ -80,7 +80,8 @@ def _word_lists(run: Run, lists: WordLists, findings: Findings) -> None:
 def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
     """Hold each entry against its rules and its file.
 
-    edited: run.json is known not to be what it was; else another file is one that has changed since the run.
+    Args:
+        edited: run.json is known not to be what it was; else another file is one that has changed since the run
     """
     for entry in run.info.entries:
         rules = GAME_RULES.get(entry.game_id)

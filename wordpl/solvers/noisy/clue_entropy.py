@@ -40,10 +40,11 @@ def clue_entropies(
 ) -> np.ndarray:
     """Return the entropy in bits of the noisy clue of each guess, float64[n_guesses].
 
-    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`, words of `length` letters
-    probabilities: of each answer, float64[n_answers]
-    negligible: answers that together are less probable than this are left out; `entropy_error` says what that
-        changes, below 5e-8 bits as it stands. Sums and logarithms are right to 1e-12 of the result beside that.
+    Args:
+        matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`, words of `length` letters
+        probabilities: of each answer, float64[n_answers]
+        negligible: answers that together are less probable than this are left out; `entropy_error` says what that
+            changes, below 5e-8 bits as it stands. Sums and logarithms are right to 1e-12 of the result beside that
     """
     if len(matrix) < LANES:
         few, matrix = len(matrix), np.resize(matrix, (LANES, matrix.shape[1]))
@@ -88,7 +89,10 @@ def _scan_entropies(
 ) -> None:
     """Fill out[guess] with the entropy of its shown clue.
 
-    matrix: [g, a], at least LANES guesses; likely: uint32[m] answers; weights: float64[m], theirs, with sum 1
+    Args:
+        matrix: [g, a], at least LANES guesses
+        likely: uint32[m] answers
+        weights: float64[m], theirs, with sum 1
     """
     n_guesses = matrix.shape[0]
     for block in range(0, n_guesses, LANES):

@@ -30,9 +30,10 @@ def win_chances(
 ) -> np.ndarray:
     """Return for each guess the chance to win with it as the last one before the answer, float64[n_guesses].
 
-    columns: clue numbers [n_answers, n_guesses] of words of `length` letters
-    probabilities: of each answer, float64[n_answers], with sum 1
-    negligible: answers that together are less probable are left out; a chance is then too small by at most that
+    Args:
+        columns: clue numbers [n_answers, n_guesses] of words of `length` letters
+        probabilities: of each answer, float64[n_answers], with sum 1
+        negligible: answers that together are less probable are left out; a chance is then too small by at most that
     """
     return _chances(columns, probabilities, support(probabilities, negligible), epsilon, length)
 
@@ -81,8 +82,10 @@ def _scan_chances(
 ) -> None:
     """Fill out[guess] with the chance to win.
 
-    columns: [a, g], at least LANES guesses; likely: uint32[m] answers, weights: float64[m], ascending;
-    channel: the chances of a mark to stay and to become a certain other one
+    Args:
+        columns: [a, g], at least LANES guesses
+        likely: uint32[m] answers, weights: float64[m], ascending
+        channel: the chances of a mark to stay and to become a certain other one
     """
     keep, other = channel
     length = 0

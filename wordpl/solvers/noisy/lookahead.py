@@ -42,7 +42,11 @@ def after_clues(
 def last_guesses(
     words: ClueTable, probabilities: np.ndarray, row: int, epsilons: Sequence[float], n_clues: int
 ) -> set[int]:
-    """Return the rows of the guesses that are best after the likeliest clues of a guess; epsilons: of the two."""
+    """Return the rows of the guesses that are best after the likeliest clues of a guess.
+
+    Args:
+        epsilons: of the two
+    """
     states = after_clues(words, probabilities, row, epsilons[0], n_clues)
     return {final_guess.best_guess(words, posterior, epsilons[1]) for _, posterior in states}
 
@@ -56,7 +60,9 @@ def values(
 ) -> np.ndarray:
     """Return the chance to win with each guess of rows[0] now and the best of rows[1] after it, float64[n].
 
-    epsilons: of the two guesses; rows: guesses for now, and those to choose from afterwards
+    Args:
+        epsilons: of the two guesses
+        rows: guesses for now, and those to choose from afterwards
     """
     kept = support(probabilities, 1e-3, effort.most_answers)
     order = kept[np.argsort(probabilities[kept], kind="stable")]
@@ -83,8 +89,10 @@ def _look_ahead(
 ) -> None:
     """Fill out[i] with the value of first[:, i], when the better of the guesses second[:, j] comes after it.
 
-    first, second: clue numbers [m, n1], [m, n2] for m answers with ascending weights, float32[m]
-    shown: float32[3**n, 3**n], the chance of a shown clue for a true one; channel: ratio, factor, coverage
+    Args:
+        first, second: clue numbers [m, n1], [m, n2] for m answers with ascending weights, float32[m]
+        shown: float32[3**n, 3**n], the chance of a shown clue for a true one
+        channel: ratio, factor, coverage
     """
     ratio, factor, coverage = channel
     n_clues = shown.shape[0]

@@ -25,8 +25,11 @@ def entropy_bounds(
 ) -> None:
     """Fill out[guess] with an upper bound in bits on the entropy of the guess's shown clue.
 
-    guesses, answers: letter codes, uint8[g, n] and uint8[a, n]
-    likely: uint32[m] answers; weights: float64[m], theirs, with sum 1; keep: the chance that a mark is shown as it is
+    Args:
+        guesses, answers: letter codes, uint8[g, n] and uint8[a, n]
+        likely: uint32[m] answers
+        weights: float64[m], theirs, with sum 1
+        keep: the chance that a mark is shown as it is
     """
     length = guesses.shape[1]
     single = np.zeros((length, N_LETTERS, 2))
@@ -135,7 +138,8 @@ def _shared_information(
 def _best_star(guess: np.ndarray, own: np.ndarray, shared: np.ndarray, told: np.ndarray) -> float:
     """Return the sum of the marks' entropies, less what the most telling place shares with the others.
 
-    told: float64[n], space for what each place tells
+    Args:
+        told: float64[n], space for what each place tells
     """
     length = guess.shape[0]
     told[:] = 0
