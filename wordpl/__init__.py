@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
     from wordpl.core.moves import ClassicMove, Move, NoisyMove
     from wordpl.core.posterior import Posterior
-    from wordpl.core.records import Verdict, load_run
+    from wordpl.core.records import Verdict
+    from wordpl.core.run_records import load_run
     from wordpl.core.words import WordLists
     from wordpl.games import IllegalMoveError
     from wordpl.players.base import PlayerError
@@ -75,7 +76,7 @@ _get = lazy_getattr(
         "WordLists": "wordpl.core.words",
         "clues": "wordpl.core.clues",
         "games": "wordpl.games",
-        "load_run": "wordpl.core.records",
+        "load_run": "wordpl.core.run_records",
         "priors": "wordpl.core.priors",
         "rankings": "wordpl.stats.rankings",
         "solvers": "wordpl.solvers",

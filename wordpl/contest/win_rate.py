@@ -8,19 +8,26 @@ with a smaller standard error than a count (Rao 1945, Blackwell 1947).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from wordpl import games
+from wordpl.contest.run_folder import lists_of
+from wordpl.core import words
 from wordpl.core.clue_matrix import agreements, guess_rows
 from wordpl.core.clues import decode, encode
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import NoisyMove, noisy, total_epsilon
-from wordpl.core.records import Record, Verdict, cost
+from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost
+from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
 from wordpl.players.base import Player, TimeLimits
+from wordpl.players.clock import allowance
+from wordpl.players.pool import PlayerPool
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
@@ -75,15 +82,15 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
         raise UserError(f"{game_id} has no budget: estimates are for noisy games such as wordpl/1.")
     if not records:
         raise UserError("there is no game to estimate from.")
-    words, rows = ClueTable.of(lists, game.clue_rule), guess_rows(lists)
+    table, rows = ClueTable.of(lists, game.clue_rule), guess_rows(lists)
     spent = np.array([total_epsilon(record.moves) for record in records])
     limit = float(spent.max()) if budget is None else budget
     counted, by_answer, before_last = [], [], []
     for record, total in zip(records, spent, strict=True):
         valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
         counted.append(float(valid and cost(record, Measure.BUDGET) <= limit))
-        by_answer.append(_of_answer(words, rows, lists, record) if valid else 0.0)
-        before_last.append(_before_last(words, rows, record) if valid else 0.0)
+        by_answer.append(_of_answer(table, rows, lists, record) if valid else 0.0)
+        before_last.append(_before_last(table, rows, record) if valid else 0.0)
     shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
     fixed = len(shapes) == 1 and len(records[0].moves) > 1
     return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
@@ -95,8 +102,8 @@ def posterior(words: ClueTable, rows: dict[str, int], moves: Sequence[NoisyMove]
     for move in moves:
         marks = agreements(encode(move.clues), words.length)
         logs += move.epsilon / words.length * marks[words.matrix[rows[move.guess]]]
-    weights = np.exp(logs - logs.max())
-    return weights / weights.sum()
+    weights: np.ndarray = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
 
 
 def _of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record: Record) -> float:
@@ -111,6 +118,26 @@ def _before_last(words: ClueTable, rows: dict[str, int], record: Record) -> floa
     row = rows[last.guess]
     known = posterior(words, rows, earlier)
     return float(win_chances(words.columns[:, row : row + 1], known, last.epsilon, words.length)[0])
+
+
+def estimate_run(run: Run, budget: float | None = None) -> dict[str, Estimate]:
+    """Return the estimate of each entry of a run, by its name; budget: as for `estimate`."""
+    lists = lists_of(run.info)
+    return {entry.name: estimate(run.read(entry), lists, entry.game_id, budget) for entry in run.entries}
+
+
+def enumerate_entry(entry: EntryInfo, config: RunConfig, step: Callable[[], object]) -> tuple[float, float]:
+    """Return an entry's exact chance to win and the budget that it spends, played as a run under this config is."""
+    lists = words.load(config.answers, config.guesses)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), [config.results]) as pool,
+    ):
+        player = pool.player(entry, config)
+        try:
+            return exact(player, lists, entry.game_id, allowance(config), step)
+        finally:
+            player.close()
 
 
 def exact(

@@ -19,6 +19,8 @@ from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
 from wordpl.core.moves import ClassicMove, Move, NoisyMove, total_epsilon
+from wordpl.core.run_config import Limits, RunConfig
+from wordpl.core.words import HOME
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,18 +124,6 @@ class EntryInfo(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a player may use besides CPU time and memory.
-
-    A game lasts at most wall_factor times its CPU time + wall_s seconds, however busy the machine is.
-    """
-
-    wall_factor: float = 3.0
-    wall_s: float = 1.0
-    reply_bytes: int = 4096
-    open_files: int = 256
-
-
 class RunInfo(msgspec.Struct, kw_only=True):
     """What was played, as run.json holds it.
 
@@ -175,6 +165,30 @@ class RunInfo(msgspec.Struct, kw_only=True):
     started: str
     finished: str | None = None
     seal: str | UnsetType = UNSET
+
+    @property
+    def config(self) -> RunConfig:
+        """What the host chose for the run. Its seed is the one that the games are played with, if that is known yet."""
+        return RunConfig(
+            n_games=self.n_games,
+            repeats=self.repeats,
+            seed=self.seed,
+            answers=self._list_file("answers", "answers.txt"),
+            guesses=self._list_file("guesses", "valid.txt"),
+            timeout_s=self.timeout_s,
+            # A run from before there was a grace goes on without one, as its commitment does not cover the field.
+            enforced_s=self.timeout_s if self.enforced_s is UNSET else self.enforced_s,
+            warmup_s=self.warmup_s,
+            memory_mb=self.memory_mb,
+            limits=self.limits,
+            player=self.player,
+            level=self.level,
+        )
+
+    def _list_file(self, name: str, usual: str) -> Path | None:
+        """Return the file of the words; None where it is the contest's own."""
+        file = str(self.lists[name]["file"])
+        return None if file == usual else HOME / file
 
 
 class Run:
@@ -224,6 +238,25 @@ class Run:
         """Return the entry's file of records."""
         return self.folder / "records" / f"{entry.slug}.jsonl"
 
+    def repeats_path(self, entry: EntryInfo) -> Path:
+        """Return the entry's file of games that were played again."""
+        return self.folder / "repeats" / f"{entry.slug}.jsonl"
+
+    def durations_path(self, entry: EntryInfo) -> Path:
+        """Return the entry's file of the time that each game took."""
+        return self.folder / "durations" / f"{entry.slug}.csv"
+
+    @property
+    def entries(self) -> list[EntryInfo]:
+        """The entries that play."""
+        return self.info.entries
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the games as a table, see `wordpl.core.run_records.RunRecords.to_frame`."""
+        from wordpl.core.run_records import RunRecords  # brings pandas when the table is made
+
+        return RunRecords(self).to_frame()
+
     def read(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records in the order of their games, torn lines left out."""
         once: dict[int, Record] = {}
@@ -251,30 +284,20 @@ def encode(record: Record) -> bytes:
     return _encoder.encode(record) + b"\n"
 
 
+def decode(line: bytes, kind: GameKind) -> Record:
+    """Return the record of a line. Raises msgspec.DecodeError or UnicodeDecodeError for a line that is none.
+
+    kind: of the game that it is a record of
+    """
+    found = _decode_line[kind](line)
+    return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
+
+
 def cost(record: Record, measure: Measure) -> float:
     """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
     if record.verdict != Verdict.WON:
         return inf
     return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
-
-
-def load_run(folder: str | Path) -> "pd.DataFrame":
-    """Return a run as a table, one row a game.
-
-    Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses, infinite unless
-    won), n_moves, message, moves (lists of lists, as the record files hold them).
-    """
-    import pandas as pd  # slow to import, and playing does not need it
-
-    run = Run(Path(folder))
-    rows = [
-        (entry.name, entry.game_id, str(entry.measure), r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)),
-         len(r.moves), r.message, msgspec.to_builtins(r.moves))
-        for entry in run.info.entries
-        for r in run.read(entry)
-    ]  # fmt: skip
-    names = ["entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves"]
-    return pd.DataFrame(rows, columns=names)
 
 
 def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
@@ -284,15 +307,12 @@ def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
         kind: of the game that they are records of
     """
     data = path.read_bytes() if path.exists() else b""
-    decode = _decode_line[kind]
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            found = decode(line)
+            yield decode(line, kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not _is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
-        else:
-            yield Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 def _is_torn(line: bytes) -> bool:

@@ -133,13 +133,15 @@ def _check_nested(answers: Sequence[str], guesses: Sequence[str], answers_name: 
 
 
 def read(path: Path) -> tuple[str, ...]:
-    """Return the words of a file that has one a line; lines that begin with # are remarks.
+    """Return the words of a file that has one a line, in small letters; lines that begin with # are remarks.
+
+    A byte-order mark and capitals, as spreadsheets and some editors write them, are accepted.
 
     Raises:
         UserError: for a list with a wrong word; the message names the first.
     """
     try:
-        lines = _words_of(path.read_text(encoding="utf-8"))
+        lines = [word.lower() for word in _words_of(path.read_text(encoding="utf-8-sig"))]
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not lines:
@@ -163,8 +165,12 @@ def _words_of(text: str) -> list[str]:
 
 
 def _fault(word: str, length: int) -> str:
-    if not (word.isascii() and word.isalpha() and word.islower()):
-        return "is not a word in small letters a to z"
+    if others := sorted({letter for letter in word if letter.isalpha() and not letter.isascii()}):
+        return (
+            f"has the letter {others[0]!r}: words are made of the 26 letters a to z, which clues and records count on"
+        )
+    if not (word.isascii() and word.isalpha()):
+        return "is not a word of letters a to z"
     if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
         return f"has {len(word)} letters, not {MIN_LENGTH} to {MAX_LENGTH}"
     if len(word) != length:

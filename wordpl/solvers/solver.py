@@ -11,6 +11,7 @@ from wordpl.core.clue_notation import read_clues
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
 from wordpl.solvers import search
+from wordpl.solvers.search.position import spread
 from wordpl.solvers.search.problem import Problem
 from wordpl.solvers.trees import Tree
 
@@ -92,10 +93,10 @@ class Solver:
         return self.lists.guesses[row]
 
     def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[Suggestion]:
-        """Return the most promising guesses, the best first; the parameters and errors are those of `best`."""
+        """Return the best guess that is found and the most promising ones, the best first; the parameters and errors are those of `best`."""
         position = self._problem(clues).position()
-        ratings = search.Search(position, self._width).rate_promising(n_guesses)
-        return [self._suggestion(position, rating) for rating in ratings]
+        ranking = search.best_guesses(search.Search(position, self._width), n_guesses)
+        return [self._suggestion(position, rating) for rating in ranking.ratings]
 
     def candidates(self, clues: Clues = ()) -> tuple[str, ...]:
         """Return the answers that these clues leave possible."""
@@ -126,15 +127,13 @@ class Solver:
         return guess
 
     def _suggestion(self, position: search.Position, rating: search.Rating) -> Suggestion:
-        clues = position.matrix[rating.guess, position.candidates]
-        weights = np.ones(len(clues)) if position.weights is None else position.weights
-        shares = np.bincount(clues, weights) / weights.sum()
-        bits = float(-(shares[shares > 0] * np.log2(shares[shares > 0])).sum())
+        bits, worst = spread(position, rating.guess)
+        total = len(position.candidates) if position.weights is None else int(position.weights.sum())
         return Suggestion(
             self.lists.guesses[rating.guess],
-            rating.bound / float(weights.sum()) if rating.bound < search.INFEASIBLE else None,
+            rating.bound / total if rating.bound < search.INFEASIBLE else None,
             max(0.0, bits),
-            int(np.bincount(clues).max()),
+            worst,
             bool(np.isin(rating.guess, position.own)),
         )
 

@@ -8,16 +8,19 @@ from wordpl.tournament.scorecard import Scorecard
 from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
 from wordpl.tournament.standings import Result, standings
 from wordpl.tournament.tournament_file import Cup
+from wordpl.tournament.tournament_run import RankedResults, rank
 
 __all__ = [
     "Cup",
     "Guess",
     "Puzzle",
+    "RankedResults",
     "Result",
     "Scorecard",
     "Scored",
     "TournamentRules",
     "load_rules",
+    "rank",
     "score",
     "standings",
 ]

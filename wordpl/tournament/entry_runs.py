@@ -28,7 +28,7 @@ def results_of(folder: Path, rules: TournamentRules) -> list[Result]:
 
 
 def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puzzle]:
-    times = _times_s(run.folder / "durations" / f"{entry.slug}.csv")
+    times = _times_s(run.durations_path(entry))
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: play the rest with --resume.")

@@ -90,7 +90,9 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
         elif entry.measure != rules.measure:
             _differs(findings, f"the measure of {entry.name}", entry.measure, rules.measure)
         file = HOME / entry.file
-        if not file.is_file():
+        if not entry.file:
+            findings.notes.append(f"the file of {entry.name}: it was given as an object.")
+        elif not file.is_file():
             findings.notes.append(f"the file of {entry.name}: {entry.file} is not here.")
         elif (digest := _digest(file)) != entry.sha256:
             if edited:
