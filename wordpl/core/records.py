@@ -40,6 +40,8 @@ class Verdict(StrEnum):
     CRASHED = "crashed"  # raised, or its process ended
     LATE = "late"  # over the time for one game
     MEMORY = "out of memory"
+    FAULT = "fault"  # its process was ended from outside, after the entry had seen a clue
+    UNPLAYED = "unplayed"  # the entry had used up its time for the whole run
 
 
 class FirstTry(msgspec.Struct, frozen=True):
