@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from wordpl.terminal.app.options import SCREENS, AppOptions
+from wordpl.terminal.app.options import SCREENS
 
 THEMES = ("dark", "light", "high-contrast")
 

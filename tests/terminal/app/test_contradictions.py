@@ -11,7 +11,6 @@ from wordpl.core.clues import CLUE_RULES
 from wordpl.terminal.app.contradictions import first_contradiction, letter_conflict
 
 
-
 @pytest.mark.parametrize(
     "hints, row, reason",
     [

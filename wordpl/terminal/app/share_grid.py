@@ -34,7 +34,7 @@ def read(text: str, length: int) -> list[tuple[str, str]]:
 
 def read_typed(text: str, guesses: frozenset[str]) -> tuple[str, str]:
     """Return a guess and its clue from a text as tares:....i. Raises UserError for what is none."""
-    word, _, clues = text.partition(":")
+    word = text.partition(":")[0]
     row = _row(text, len(word))
     if row is None or not word:
         raise UserError(f"{text[:40]!r} should be a guess and its clue, as in tares:....i or tares:BBBBY.")
