@@ -15,7 +15,7 @@ import pytest
 from tests.helpers.cli import evaluate, only_run
 from tests.helpers.runs import new_run
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import load_run
+from wordpl.core.run_records import load_run
 from wordpl.core.words import HOME
 
 BOTS = {

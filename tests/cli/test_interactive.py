@@ -8,8 +8,8 @@ import pexpect
 import pytest
 from click.testing import CliRunner
 
-from interactive import interactive
 from wordpl import games
+from wordpl.cli.play import command as interactive
 from wordpl.core import words
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import ClassicMove

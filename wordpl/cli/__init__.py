@@ -5,12 +5,18 @@ from importlib import import_module
 
 import click
 
+from wordpl.cli._errors import WordplGroup
+
 COMMANDS = (
+    "bot",
     "check",
     "estimate",
+    "evaluate",
     "league",
     "plan",
+    "play",
     "record",
+    "serve",
     "solve",
     "suggest",
     "tournament",
@@ -21,25 +27,26 @@ COMMANDS = (
 )
 
 
-class LazyGroup(click.Group):
+class LazyGroup(WordplGroup):
     """A group that imports the module of a subcommand only when it is asked for."""
 
-    def list_commands(self, context: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all subcommands."""
         return list(COMMANDS)
 
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Return the subcommand called `name`, or None where there is none."""
-        if name not in COMMANDS:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the subcommand called `cmd_name`, or None where there is none."""
+        if cmd_name not in COMMANDS:
             return None
-        return import_module(f"{__name__}.{name}").command
+        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        return command
 
 
 @click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})
 @click.version_option(package_name="wordpl", prog_name="wordpl")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Strategy contests on Wordle-family games: the commands beside evaluate.py and interactive.py.
+    """Strategy contests on Wordle-family games.
 
     On a terminal, wordpl alone opens the full-screen app.
     """

@@ -36,7 +36,8 @@ def command(folder: Path, answers: Path | None, guesses: Path | None, show_all: 
     """
     from tqdm import tqdm
 
-    from wordpl.cli import _official, _recomputed_tables
+    from wordpl.contest import official
+    from wordpl.core.run_records import RunRecords
     from wordpl.verify import verify
 
     run = Run(folder)
@@ -45,14 +46,16 @@ def command(folder: Path, answers: Path | None, guesses: Path | None, show_all: 
         findings = verify(run, _lists(run.info, answers, guesses), bar.update)
     if run.info.seed is not None and run.info.finished is not None:
         try:
-            findings.differences += _recomputed_tables.differences(run)
+            from wordpl.reports import recomputed_tables  # brings pandas and scipy
+
+            findings.differences += recomputed_tables.differences(RunRecords(run))
         except UserError as error:
             findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
     for line in _lines(findings.differences, len(findings.differences) if show_all else SHOWN):
         click.echo(sanitize_untrusted_text(line, 1000))
     for note in findings.notes:
         click.echo(f"Not checked: {sanitize_untrusted_text(note, 500)}")
-    for name, value in _official.facts(run.info).items():
+    for name, value in official.facts(run.info).items():
         click.echo(f"{name}: {sanitize_untrusted_text(value, 500)}")
     click.echo(f"Replayed from the seed: {findings.n_games:,} games, entries: {len(run.info.entries)}.")
     if findings.differences:

@@ -8,20 +8,27 @@ with a smaller standard error than a count (Rao 1945, Blackwell 1947).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from wordpl import games
+from wordpl.contest.run_folder import lists_of
+from wordpl.core import words
 from wordpl.core.clue_matrix import agreements, guess_rows
 from wordpl.core.clues import decode, encode
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import NoisyMove, noisy, total_epsilon
-from wordpl.core.records import Record, Verdict, cost
+from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost
+from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
 from wordpl.players.base import Player, TimeLimits
-from wordpl.solvers.clue_table import GuessWords, guess_words
+from wordpl.players.clock import allowance
+from wordpl.players.pool import PlayerPool
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.plans.states import updated
@@ -75,42 +82,62 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
         raise UserError(f"{game_id} has no budget: estimates are for noisy games such as wordpl/1.")
     if not records:
         raise UserError("there is no game to estimate from.")
-    words, rows = guess_words(lists, game.clue_rule), guess_rows(lists)
+    table, rows = ClueTable.of(lists, game.clue_rule), guess_rows(lists)
     spent = np.array([total_epsilon(record.moves) for record in records])
     limit = float(spent.max()) if budget is None else budget
     counted, by_answer, before_last = [], [], []
     for record, total in zip(records, spent, strict=True):
         valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
         counted.append(float(valid and cost(record, Measure.BUDGET) <= limit))
-        by_answer.append(_of_answer(words, rows, lists, record) if valid else 0.0)
-        before_last.append(_before_last(words, rows, record) if valid else 0.0)
+        by_answer.append(_of_answer(table, rows, lists, record) if valid else 0.0)
+        before_last.append(_before_last(table, rows, record) if valid else 0.0)
     shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
     fixed = len(shapes) == 1 and len(records[0].moves) > 1
     return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
 
 
-def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
+def posterior(words: ClueTable, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
     """Return the probability of each answer after these moves and their clues, float64[n_answers]."""
     logs = np.zeros(words.matrix.shape[1])
     for move in moves:
         marks = agreements(encode(move.clues), words.length)
         logs += move.epsilon / words.length * marks[words.matrix[rows[move.guess]]]
-    weights = np.exp(logs - logs.max())
-    return weights / weights.sum()
+    weights: np.ndarray = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
 
 
-def _of_answer(words: GuessWords, rows: dict[str, int], lists: WordLists, record: Record) -> float:
+def _of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record: Record) -> float:
     *guesses, answer = noisy(record.moves)
     return float(posterior(words, rows, guesses)[lists.answers.index(answer.guess)])
 
 
-def _before_last(words: GuessWords, rows: dict[str, int], record: Record) -> float:
+def _before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
     if len(record.moves) < 2:
         return 0.0
     *earlier, last, _ = noisy(record.moves)
     row = rows[last.guess]
     known = posterior(words, rows, earlier)
     return float(win_chances(words.columns[:, row : row + 1], known, last.epsilon, words.length)[0])
+
+
+def estimate_run(run: Run, budget: float | None = None) -> dict[str, Estimate]:
+    """Return the estimate of each entry of a run, by its name; budget: as for `estimate`."""
+    lists = lists_of(run.info)
+    return {entry.name: estimate(run.read(entry), lists, entry.game_id, budget) for entry in run.entries}
+
+
+def enumerate_entry(entry: EntryInfo, config: RunConfig, step: Callable[[], object]) -> tuple[float, float]:
+    """Return an entry's exact chance to win and the budget that it spends, played as a run under this config is."""
+    lists = words.load(config.answers, config.guesses)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), [config.results]) as pool,
+    ):
+        player = pool.player(entry, config)
+        try:
+            return exact(player, lists, entry.game_id, allowance(config), step)
+        finally:
+            player.close()
 
 
 def exact(
@@ -136,7 +163,10 @@ class _Enumeration:
         self, player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
     ):
         self.player, self.allowance, self.step = player, allowance, step
-        self.game, self.words = games.make_game(game_id, lists), guess_words(lists, games.game_class(game_id).clue_rule)
+        self.game, self.words = (
+            games.make_game(game_id, lists),
+            ClueTable.of(lists, games.game_class(game_id).clue_rule),
+        )
         self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
         self.spent: set[float] = set()
 

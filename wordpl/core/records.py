@@ -19,6 +19,8 @@ from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
 from wordpl.core.moves import ClassicMove, Move, NoisyMove, total_epsilon
+from wordpl.core.run_config import Limits, RunConfig
+from wordpl.core.words import HOME
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,10 +53,11 @@ class FirstTry(msgspec.Struct, frozen=True):
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
-    secret: empty where the rules draw none.
-    moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one.
-    message: what was wrong, for a game that ended by a fault.
-    first_try: of a game of an older run that was played twice; the rest is then what happened the second time.
+    Attributes:
+        secret: empty where the rules draw none
+        moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one
+        message: what was wrong, for a game that ended by a fault
+        first_try: of a game of an older run that was played twice; the rest is then what happened the second time
     """
 
     game: int
@@ -105,8 +108,11 @@ class Duration(msgspec.Struct, frozen=True):
 class EntryInfo(msgspec.Struct, frozen=True):
     """One entry of a run: its name on the board, and where its code stands.
 
-    slug: the name of its record files. game_id: the name of the game with its version. file: relative to the project's
-    folder where it lies inside. make: the expression that makes the strategy in that file.
+    Attributes:
+        slug: the name of its record files
+        game_id: the name of the game with its version
+        file: relative to the project's folder where it lies inside
+        make: the expression that makes the strategy in that file
     """
 
     name: str
@@ -118,32 +124,23 @@ class EntryInfo(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a player may use besides CPU time and memory.
-
-    A game lasts at most wall_factor times its CPU time + wall_s seconds, however busy the machine is.
-    """
-
-    wall_factor: float = 3.0
-    wall_s: float = 1.0
-    reply_bytes: int = 4096
-    open_files: int = 256
-
-
 class RunInfo(msgspec.Struct, kw_only=True):
     """What was played, as run.json holds it.
 
-    seed: decides all secrets and noise; None while an official run goes on.
-    timeout_s: the CPU time for a game that entries are told; enforced_s: that at which a game is ended, see
-    `wordpl.players.clock`; old runs have none, and end a game at timeout_s.
-    level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted.
-    repeats: how many games of each entry are played again, see `wordpl.contest.determinism`.
-    seal: of a finished run, see `wordpl.core.commitments`; old runs have none.
-
     Of official runs alone, see docs/fairness.md:
-    commitment: what was published before the first game.
-    beacon_from: where a text will come from that nobody knows yet; beacon: that text.
-    drawn_seed: what the commitment fixes, shown when the run has ended.
+
+    Attributes:
+        seed: decides all secrets and noise; None while an official run goes on
+        timeout_s: the CPU time for a game that entries are told
+        enforced_s: that at which a game is ended, see `wordpl.players.clock`; old runs have none, and end a game at
+            timeout_s
+        level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
+        repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        seal: of a finished run, see `wordpl.core.commitments`; old runs have none
+        commitment: what was published before the first game
+        beacon_from: where a text will come from that nobody knows yet
+        beacon: that text
+        drawn_seed: what the commitment fixes, shown when the run has ended
     """
 
     format: int = FORMAT
@@ -168,6 +165,30 @@ class RunInfo(msgspec.Struct, kw_only=True):
     started: str
     finished: str | None = None
     seal: str | UnsetType = UNSET
+
+    @property
+    def config(self) -> RunConfig:
+        """What the host chose for the run. Its seed is the one that the games are played with, if that is known yet."""
+        return RunConfig(
+            n_games=self.n_games,
+            repeats=self.repeats,
+            seed=self.seed,
+            answers=self._list_file("answers", "answers.txt"),
+            guesses=self._list_file("guesses", "valid.txt"),
+            timeout_s=self.timeout_s,
+            # A run from before there was a grace goes on without one, as its commitment does not cover the field.
+            enforced_s=self.timeout_s if self.enforced_s is UNSET else self.enforced_s,
+            warmup_s=self.warmup_s,
+            memory_mb=self.memory_mb,
+            limits=self.limits,
+            player=self.player,
+            level=self.level,
+        )
+
+    def _list_file(self, name: str, usual: str) -> Path | None:
+        """Return the file of the words; None where it is the contest's own."""
+        file = str(self.lists[name]["file"])
+        return None if file == usual else HOME / file
 
 
 class Run:
@@ -217,6 +238,25 @@ class Run:
         """Return the entry's file of records."""
         return self.folder / "records" / f"{entry.slug}.jsonl"
 
+    def repeats_path(self, entry: EntryInfo) -> Path:
+        """Return the entry's file of games that were played again."""
+        return self.folder / "repeats" / f"{entry.slug}.jsonl"
+
+    def durations_path(self, entry: EntryInfo) -> Path:
+        """Return the entry's file of the time that each game took."""
+        return self.folder / "durations" / f"{entry.slug}.csv"
+
+    @property
+    def entries(self) -> list[EntryInfo]:
+        """The entries that play."""
+        return self.info.entries
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the games as a table, see `wordpl.core.run_records.RunRecords.to_frame`."""
+        from wordpl.core.run_records import RunRecords  # brings pandas when the table is made
+
+        return RunRecords(self).to_frame()
+
     def read(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records in the order of their games, torn lines left out."""
         once: dict[int, Record] = {}
@@ -260,29 +300,11 @@ def cost(record: Record, measure: Measure) -> float:
     return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
 
 
-def load_run(folder: str | Path) -> "pd.DataFrame":
-    """Return a run as a table, one row a game.
-
-    Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses, infinite unless
-    won), n_moves, message, moves (lists of lists, as the record files hold them).
-    """
-    import pandas as pd  # slow to import, and playing does not need it
-
-    run = Run(Path(folder))
-    rows = [
-        (entry.name, entry.game_id, str(entry.measure), r.game, r.secret, str(r.verdict), float(cost(r, entry.measure)),
-         len(r.moves), r.message, msgspec.to_builtins(r.moves))
-        for entry in run.info.entries
-        for r in run.read(entry)
-    ]  # fmt: skip
-    names = ["entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves"]
-    return pd.DataFrame(rows, columns=names)
-
-
 def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
     """Yield the records of a file as they stand there, torn lines left out; none where there is no file.
 
-    kind: of the game that they are records of
+    Args:
+        kind: of the game that they are records of
     """
     data = path.read_bytes() if path.exists() else b""
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):

@@ -1,31 +1,13 @@
 """What a player is to the referee: something that is asked for moves."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from msgspec import UnsetType
-
-from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.moves import Move
-from wordpl.core.records import Duration, Limits, Verdict
+from wordpl.core.records import Duration, Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MESSAGE_CHARACTERS = 4000
-
-
-class Terms(Protocol):
-    """What decides how an entry runs; a run's info has it. level: the isolation; none: the best this machine has.
-
-    timeout_s: the CPU time for a game that entries are told; enforced_s: that at which a game is ended
-    """
-
-    player: PlayerKind
-    level: str
-    timeout_s: float
-    enforced_s: float | UnsetType
-    warmup_s: float
-    memory_mb: int
-    limits: Limits
 
 
 class PlayerError(Exception):

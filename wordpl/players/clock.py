@@ -3,32 +3,13 @@
 import sys
 import time
 
-from msgspec import UNSET
-
-from wordpl.players.base import Terms, TimeLimits
-
-GRACE = 1.1
-"""What is enforced, as a multiple of what is told: who keeps to the time is not late on a machine a little slower."""
-DIGITS = 6
+from wordpl.core.run_config import RunConfig
+from wordpl.players.base import TimeLimits
 
 
-def enforced_s(timeout_s: float) -> float:
-    """Return the CPU time at which a game is ended where entries are told `timeout_s`.
-
-    >>> enforced_s(5.0)
-    5.5
-    """
-    return round(GRACE * timeout_s, DIGITS)
-
-
-def allowance(terms: Terms) -> TimeLimits:
-    """Return what a game under these terms may take.
-
-    Terms without `enforced_s` are those of a run begun before there was a grace. It goes on without one: the field
-    would change the terms that its commitment covers, and a grace without the field would be written nowhere.
-    """
-    cpu_s = terms.timeout_s if terms.enforced_s is UNSET else terms.enforced_s
-    return TimeLimits(cpu_s, terms.limits.wall_factor * terms.timeout_s + terms.limits.wall_s)
+def allowance(config: RunConfig) -> TimeLimits:
+    """Return what a game may take: the processor's time, and the time on the clock however busy the machine is."""
+    return TimeLimits(config.cpu_limit_s, config.limits.wall_factor * config.timeout_s + config.limits.wall_s)
 
 
 def cpu_s(pid: int) -> float | None:

@@ -19,10 +19,11 @@ from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import HOME, within_home
 from wordpl.players.base import PlayerError
-from wordpl.players.pool import PlayerPool, Terms
+from wordpl.players.pool import PlayerPool
 from wordpl.strategy import NAME_CHARACTERS
 
 
@@ -103,12 +104,12 @@ def _classes(path: Path) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
-def ask(sources: Sequence[Source], pool: PlayerPool, terms: Terms) -> list[EntryInfo | Fault]:
+def ask(sources: Sequence[Source], pool: PlayerPool, config: RunConfig) -> list[EntryInfo | Fault]:
     """Return each source's entries, or the fault why it has none, as a player of its own tells them."""
     found: list[EntryInfo | Fault] = []
     for source in sources:
         try:
-            found += _declared(source, pool, terms)
+            found += _declared(source, pool, config)
         except (PlayerError, UserError) as fault:
             found.append(Fault(source, str(fault)))
     return found
@@ -131,11 +132,11 @@ def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[E
     return placed
 
 
-def _declared(source: Source, pool: PlayerPool, terms: Terms) -> list[EntryInfo]:
+def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
     digest = entry_files.digest(source.file)
     file = within_home(source.file)
     unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest)  # the file says what else it is
-    player = pool.isolated(unnamed, terms)
+    player = pool.isolated(unnamed, config)
     try:
         return [
             EntryInfo(

@@ -8,11 +8,11 @@ from msgspec import structs
 
 from wordpl.core import entry_files
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
 from wordpl.core.words import HOME, WordLists
 from wordpl.players import program_build
-from wordpl.players.base import Player, Terms
+from wordpl.players.base import Player
 from wordpl.players.fork_client import ForkClient, Request
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import ProcessPlayer
@@ -36,23 +36,23 @@ class PlayerPool:
         self._hidden = tuple(str(path.resolve()) for path in [HOME / "results", *hidden])
         self._fork_clients: dict[tuple[Level, tuple[Path, ...]], ForkClient] = {}
 
-    def player(self, entry: EntryInfo, terms: Terms) -> Player:
-        """Return a player for the entry: a process of its own, or this process when the terms trust it."""
-        if terms.player == PlayerKind.TRUSTED and not entry.file.endswith(entry_files.PROGRAM):
+    def player(self, entry: EntryInfo, config: RunConfig) -> Player:
+        """Return a player for the entry: a process of its own, or this process when the config trusts it."""
+        if config.is_trusted and not entry.file.endswith(entry_files.PROGRAM):
             return TrustedPlayer(entry, self.folder)
-        return self.isolated(entry, terms)
+        return self.isolated(entry, config)
 
-    def isolated(self, entry: EntryInfo, terms: Terms, *, output: int | None = None) -> ProcessPlayer:
-        """Return a player in a process of its own, whatever the terms trust; output: an open file for its prints."""
-        level = Level(terms.level) if terms.level else probe.probe().level
+    def isolated(self, entry: EntryInfo, config: RunConfig, *, output: int | None = None) -> ProcessPlayer:
+        """Return a player in a process of its own, whatever the config trusts; output: an open file for its prints."""
+        level = Level(config.level) if config.level else probe.probe().level
         file = (HOME / entry.file).resolve()
         is_shown = level != Level.A or any(file.is_relative_to(folder) for folder in self._shown)
         more = () if is_shown else (file.parent,)
         if (level, more) not in self._fork_clients:
-            self._fork_clients[level, more] = ForkClient(self.folder, level, terms.memory_mb, [*self._shown, *more])
-        held = level, terms.memory_mb, terms.limits.open_files
+            self._fork_clients[level, more] = ForkClient(self.folder, level, config.memory_mb, [*self._shown, *more])
+        held = level, config.memory_mb, config.limits.open_files
         policy = SandboxPolicy(*held, folder=str(file.parent), working=str(self.folder), hidden=self._hidden)
-        return ProcessPlayer(self._fork_clients[level, more], self._request(entry, file, policy), terms, output)
+        return ProcessPlayer(self._fork_clients[level, more], self._request(entry, file, policy), config, output)
 
     def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Request:
         if file.suffix != entry_files.PROGRAM:

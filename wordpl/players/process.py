@@ -9,7 +9,8 @@ import msgspec
 
 from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
-from wordpl.players.base import Player, PlayerError, Terms, TimeLimits
+from wordpl.core.run_config import RunConfig
+from wordpl.players.base import Player, PlayerError, TimeLimits
 from wordpl.players.clock import Clock
 from wordpl.players.fork_client import Child, ForkClient, ForkServerError, Request
 from wordpl.players.protocol import parse, whole
@@ -24,11 +25,11 @@ _encode = msgspec.json.Encoder().encode
 class ProcessPlayer(Player):
     """An entry in a process that can be killed at any time; the next game then begins in a fresh one."""
 
-    def __init__(self, fork_client: ForkClient, request: Request, terms: Terms, output: int | None = None):
+    def __init__(self, fork_client: ForkClient, request: Request, config: RunConfig, output: int | None = None):
         """Make a player of the entry that `request` says; what it prints goes to the file `output`, if there is one."""
         self._fork_client, self._request, self._output = fork_client, request, output
-        self._to_start = TimeLimits(terms.warmup_s, terms.warmup_s)
-        self._reply_bytes = terms.limits.reply_bytes
+        self._to_start = TimeLimits(config.warmup_s, config.warmup_s)
+        self._reply_bytes = config.limits.reply_bytes
         self._child: Child | None = None
         self._poll = select.poll()
         self._placed_until = 0.0

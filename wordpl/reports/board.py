@@ -58,7 +58,7 @@ def boards(run: pd.DataFrame, rng: np.random.Generator, loss_cost: float = LOSS_
     """Return a board for each game of the run.
 
     Args:
-        run: Rows of `records.load_run`; with the column `posterior` (see `posterior_wins.with_posteriors`) noisy games
+        run: Rows of `run_records.load_run`; with the column `posterior` (`posterior_wins.with_posteriors`) noisy games
             have P(win) and the test of the clues, with `cpu_s` all have CPU times.
         rng: Draws the resamples behind the probabilities of being the best; the order does not depend on it.
         loss_cost: What a lost game counts as in the companion score.

@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 
 from wordpl import games
+from wordpl.contest.session import Session
 from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.records import Verdict
 from wordpl.games import IllegalMoveError
 from wordpl.terminal.app import history, user_files
 from wordpl.terminal.app.new_game import NewGame
-from wordpl.terminal.session import Session, sessions
+from wordpl.terminal.session import sessions
 
 
 class _Kept(msgspec.Struct):

@@ -1,0 +1,31 @@
+"""The command lines that go on with a run, check it, or show one of its games again."""
+
+import shlex
+from pathlib import Path
+
+from wordpl.core.records import EntryInfo, Run, RunInfo
+from wordpl.core.words import HOME, within_home
+
+EVALUATE = ("python", "evaluate.py")
+
+
+def resume_command(run: Run) -> str:
+    """Return the command that plays what is left of the run."""
+    folder = within_home(run.folder) if Path.cwd() == HOME else str(run.folder)
+    return shlex.join([*EVALUATE, "--resume", folder])
+
+
+def verify_command(folder: Path) -> str:
+    """Return the command that checks the run in this folder."""
+    return shlex.join(["wordpl", "verify", within_home(folder)])
+
+
+def replay_command(entry: EntryInfo, number: int, info: RunInfo) -> str:
+    """Return the command that plays this game of the entry again, under all terms of the run.
+
+    It is empty for an entry that was given as an object.
+    """
+    if not entry.file:
+        return ""
+    options = ["--game", entry.game_id, *info.config.game_options(), "--replay", str(number)]
+    return shlex.join([*EVALUATE, f"{entry.file}:{entry.make}", *options])
