@@ -4,11 +4,11 @@ from itertools import zip_longest
 
 from rich.text import Text
 
+from wordpl.contest.knowledge import letter_chances, marks_seen
+from wordpl.contest.session import Session
 from wordpl.core.clues import keep_probability
 from wordpl.core.moves import Move, NoisyMove, noisy
-from wordpl.terminal.knowledge import letter_chances, marks_seen
 from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import Session
 
 KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 UNKNOWN = "#ffffff on #767676"
