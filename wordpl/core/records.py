@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from wordpl.core import record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -262,15 +263,19 @@ class Run:
     def read(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records in the order of their games, torn lines left out."""
         once: dict[int, Record] = {}
-        for record in read_records(self.path(entry), entry.measure.kind):
+        for record in read_records(self.path(entry), entry.measure.kind, self.info.n_games):
             once.setdefault(record.game, record)
         return [once[game] for game in sorted(once)]
+
+    def duration_lines(self, entry: EntryInfo) -> list[str]:
+        """Return the lines of the entry's file of durations, its head first; a game that was replayed has several."""
+        return record_files.content(self.durations_path(entry), 1 + 4 * self.info.n_games).decode().splitlines()
 
     def settle(self, entry: EntryInfo) -> None:
         """Put the entry's records in the order of their games, each once, whole lines only."""
         path = self.path(entry)
         text = b"".join(encode(record) for record in self.read(entry))
-        if not path.exists() or path.read_bytes() != text:
+        if not record_files.exists(path) or record_files.content(path, self.info.n_games) != text:
             write_safely(path, text)
 
 
@@ -302,13 +307,15 @@ def cost(record: Record, measure: Measure) -> float:
     return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
 
 
-def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
-    """Yield the records of a file as they stand there, torn lines left out; none where there is no file.
+def read_records(path: Path, kind: GameKind, max_lines: int) -> Iterator[Record]:
+    """Yield the records of a file in the order of its lines, torn lines left out; none where there is no file.
 
     Args:
-        kind: of the game that they are records of
+        path: the file; its compressed form is read where there is no plain one.
+        kind: of the game that they are records of.
+        max_lines: how many records a compressed file can hold, see `record_files.content`.
     """
-    data = path.read_bytes() if path.exists() else b""
+    data = record_files.content(path, max_lines)
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
             yield decode(line, kind)
