@@ -139,6 +139,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             timeout_s
         level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
         repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
         seal: of a finished run, see `wordpl.core.commitments`; old runs have none
         commitment: what was published before the first game
         beacon_from: where a text will come from that nobody knows yet
@@ -159,6 +160,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     memory_mb: int
     limits: Limits = Limits()
     repeats: int = 0
+    loss_cost: float | UnsetType = UNSET
     player: PlayerKind
     level: str = ""
     lists: dict[str, dict[str, str | int]]
@@ -186,6 +188,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             limits=self.limits,
             player=self.player,
             level=self.level,
+            loss_cost=RunConfig().loss_cost if self.loss_cost is UNSET else self.loss_cost,
         )
 
     def _list_file(self, name: str, usual: str) -> Path | None:
