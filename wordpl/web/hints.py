@@ -42,7 +42,8 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
     from wordpl.core.moves import from_json
 
     game = games.make_game(game_id, _lists or words.load())
-    session = Session(game, "", 0, "", [from_json(row, game.kind) for row in rows])
+    stand_in = game.lists.answers[0]  # the rules need a word to tell whether a guess is allowed; none depends on it
+    session = Session(game, "", 0, stand_in, [from_json(row, game.kind) for row in rows])
     return _noisy_hint(session) if session.is_noisy else _classic_hint(session)
 
 
