@@ -277,6 +277,15 @@ def encode(record: Record) -> bytes:
     return _encoder.encode(record) + b"\n"
 
 
+def decode(line: bytes, kind: GameKind) -> Record:
+    """Return the record of a line. Raises msgspec.DecodeError or UnicodeDecodeError for a line that is none.
+
+    kind: of the game that it is a record of
+    """
+    found = _decode_line[kind](line)
+    return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
+
+
 def cost(record: Record, measure: Measure) -> float:
     """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
     if record.verdict != Verdict.WON:
@@ -290,15 +299,12 @@ def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
     kind: of the game that they are records of
     """
     data = path.read_bytes() if path.exists() else b""
-    decode = _decode_line[kind]
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            found = decode(line)
+            yield decode(line, kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not _is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
-        else:
-            yield Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 def _is_torn(line: bytes) -> bool:

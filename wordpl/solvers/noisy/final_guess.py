@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import LANES
 from wordpl.solvers.noisy.information import most_promising, upper_bounds
 from wordpl.solvers.noisy.truncate_support import support
@@ -37,7 +37,7 @@ def win_chances(
     return _chances(columns, probabilities, support(probabilities, negligible), epsilon, length)
 
 
-def best_guess(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> int:
+def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> int:
     """Return the row of the guess that wins most often as the last one, the lowest row among equals.
 
     The answers outside the support are left out, and so are guesses outside the `SHORTLIST` of those whose clues may

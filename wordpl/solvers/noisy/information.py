@@ -3,7 +3,7 @@
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import clue_entropy
 from wordpl.solvers.noisy.pair_bounds import entropy_bounds
 from wordpl.solvers.noisy.truncate_support import support
@@ -12,7 +12,7 @@ BOUND_NEGLIGIBLE = 1e-4
 BATCH = 4 * clue_entropy.LANES
 
 
-def best_guess(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> int:
+def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> int:
     """Return the row of the guess with the largest entropy of its noisy clue, the lowest row among equals.
 
     probabilities: of each answer, float64[n_answers], with sum 1
@@ -21,7 +21,7 @@ def best_guess(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> 
 
 
 def best_guesses(
-    words: GuessWords, probabilities: np.ndarray, epsilon: float, n_guesses: int, bounds: np.ndarray | None = None
+    words: ClueTable, probabilities: np.ndarray, epsilon: float, n_guesses: int, bounds: np.ndarray | None = None
 ) -> np.ndarray:
     """Return the rows of the guesses with the largest entropies of their noisy clues, int64[n_guesses], best first.
 
@@ -51,7 +51,7 @@ def most_promising(bounds: np.ndarray, n_guesses: int) -> np.ndarray:
     return np.sort(np.argpartition(-bounds, n_guesses - 1)[:n_guesses])
 
 
-def upper_bounds(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> np.ndarray:
+def upper_bounds(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> np.ndarray:
     """Return for each guess an upper bound on the entropy of its noisy clue, float64[n_guesses].
 
     Where marks depend on each other there is no bound, and these are the entropies themselves.

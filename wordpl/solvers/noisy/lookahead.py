@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess
 from wordpl.solvers.noisy.clue_entropy import LANES, channel
 from wordpl.solvers.noisy.final_guess import spread_largest, total
@@ -29,7 +29,7 @@ class Effort:
 
 
 def after_clues(
-    words: GuessWords, probabilities: np.ndarray, row: int, epsilon: float, n_clues: int
+    words: ClueTable, probabilities: np.ndarray, row: int, epsilon: float, n_clues: int
 ) -> list[tuple[float, np.ndarray]]:
     """Return the likeliest clues of a guess, each as its chance and the probabilities of the answers after it."""
     joint = channel(epsilon, words.length)[:, words.matrix[row]] * probabilities
@@ -39,7 +39,7 @@ def after_clues(
 
 
 def last_guesses(
-    words: GuessWords, probabilities: np.ndarray, row: int, epsilons: tuple[float, float], n_clues: int
+    words: ClueTable, probabilities: np.ndarray, row: int, epsilons: tuple[float, float], n_clues: int
 ) -> set[int]:
     """Return the rows of the guesses that are best after the likeliest clues of a guess; epsilons: of the two."""
     states = after_clues(words, probabilities, row, epsilons[0], n_clues)
@@ -47,7 +47,7 @@ def last_guesses(
 
 
 def values(
-    words: GuessWords,
+    words: ClueTable,
     probabilities: np.ndarray,
     epsilons: tuple[float, float],
     rows: tuple[np.ndarray, np.ndarray],

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.noisy.fixed_budget import next_guess
 from wordpl.solvers.plans.states import State, updated
 
 
-def value_of_playing_on(words: GuessWords, state: State, row: int, epsilons: Sequence[float], seed: int) -> float:
+def value_of_playing_on(words: ClueTable, state: State, row: int, epsilons: Sequence[float], seed: int) -> float:
     """Return what one game is worth that goes on from the state with this guess, and then as a schedule does.
 
     epsilons: of this guess and of those after it. Games with the same seed have the same secret and the same noise, as
@@ -28,7 +28,7 @@ def value_of_playing_on(words: GuessWords, state: State, row: int, epsilons: Seq
     return chance_to_win(words, posterior, row, epsilons[-1])
 
 
-def chance_to_win(words: GuessWords, posterior: np.ndarray, row: int, epsilon: float) -> float:
+def chance_to_win(words: ClueTable, posterior: np.ndarray, row: int, epsilon: float) -> float:
     """Return the chance that the likeliest answer is right after this last guess, exact."""
     return float(win_chances(words.columns[:, row : row + 1], posterior, epsilon, words.length)[0])
 

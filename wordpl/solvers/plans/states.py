@@ -7,7 +7,7 @@ import numpy as np
 
 from wordpl.core.clue_matrix import agreements
 from wordpl.core.clues import decode, keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 
 
@@ -20,7 +20,7 @@ class State:
     posterior: np.ndarray
 
 
-def after_first(words: GuessWords, row: int, epsilon: float) -> Iterator[State]:
+def after_first(words: ClueTable, row: int, epsilon: float) -> Iterator[State]:
     """Yield the states after the first guess, the likeliest first; all answers are as likely before it."""
     joint = channel(epsilon, words.length)[:, words.matrix[row]] / words.matrix.shape[1]
     chances = joint.sum(axis=1)

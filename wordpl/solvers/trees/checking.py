@@ -36,7 +36,11 @@ class Check:
 
 
 def check(tree: Tree, lists: WordLists, terms: Terms) -> Check:
-    """Return how the tree does over the answers of these lists."""
+    """Return how the tree does over the answers of these lists.
+
+    A tree that begins by repeating the guesses made before, as published ones do, is read from where it goes on.
+    """
+    tree = without_start(tree, terms.start)
     faults = list(_illegal(tree, lists, terms))
     visited: set[Path] = set()
     found: dict[Path, str] = {}
@@ -50,6 +54,16 @@ def check(tree: Tree, lists: WordLists, terms: Terms) -> Check:
         faults += [fault] if fault else []
     faults += _unreached(tree, visited, found)
     return Check(tuple(faults), {word: len(path) + 1 for path, word in found.items()})
+
+
+def without_start(tree: Tree, start: Path) -> Tree:
+    """Return what follows the guesses made before, if the tree repeats all of them with their clues; else the tree."""
+    node = tree
+    for guess, clues in start:
+        if node.guess != guess or set(node.branches) != {clues} or node.is_answer:
+            return tree
+        node = node.branches[clues]
+    return node
 
 
 def shown(path: Path) -> str:

@@ -1,5 +1,6 @@
 """A tree on disk: JSON that says where the tree comes from, or the published text form."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,15 @@ class _File(msgspec.Struct):
     n_answers: int
     sum: int
     tree: Any
+
+
+def require_writable(path: Path) -> None:
+    """Raise UserError if no tree can be written to this file, so that it is known before the tree is searched for."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise UserError(f"cannot write the tree {path}: there is no folder {folder}.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise UserError(f"cannot write the tree {path}: permission denied.")
 
 
 def save(path: Path, tree: Tree, provenance: Provenance) -> None:

@@ -136,5 +136,9 @@ def effect(name: str, setup: Message, hints: Hints, guess: str) -> Iterator[Mess
         "kind": "effect",
         "parts": parts,
         "n_parts": int(np.count_nonzero(sizes)),
-        **{key: value for key, value in _row(kept.lists.guesses, position, row, INFEASIBLE).items() if key != "expected"},
+        **{
+            key: value
+            for key, value in _row(kept.lists.guesses, position, row, INFEASIBLE).items()
+            if key != "expected"
+        },
     }
