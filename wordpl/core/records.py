@@ -128,6 +128,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     `wordpl.players.clock`; old runs have none, and end a game at timeout_s.
     level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted.
     repeats: how many games of each entry are played again, see `wordpl.contest.determinism`.
+    loss_cost: what a lost game counts as in the mean cost; old runs have none, and take that of today.
     seal: of a finished run, see `wordpl.core.commitments`; old runs have none.
 
     Of official runs alone, see docs/fairness.md:
@@ -149,6 +150,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     memory_mb: int
     limits: Limits = Limits()
     repeats: int = 0
+    loss_cost: float | UnsetType = UNSET
     player: PlayerKind
     level: str = ""
     lists: dict[str, dict[str, str | int]]
@@ -176,6 +178,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             limits=self.limits,
             player=self.player,
             level=self.level,
+            loss_cost=RunConfig().loss_cost if self.loss_cost is UNSET else self.loss_cost,
         )
 
     def _list_file(self, name: str, usual: str) -> Path | None:
