@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from wordpl.cli import _tree_text
-from wordpl.cli._notation import read_clues, read_hints
+from wordpl.cli._notation import read_hints
 from wordpl.core import words
+from wordpl.core.clue_notation import read_clues
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
 from wordpl.solvers import trees
@@ -101,4 +102,5 @@ def compare(first, second, answers, guesses):
         n_faults = len(trees.check(tree, lists, trees.Terms(CLUE_RULES["counted"])).faults)
         if n_faults:
             click.echo(f"Not right for these words, in {n_faults:,} places (wordpl tree check says where): {file}")
-    _tree_text.show_comparison((first.name, second.name), loaded)
+    names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
+    _tree_text.show_comparison(names, loaded)

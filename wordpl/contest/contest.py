@@ -156,4 +156,5 @@ class Contest:
                 official.reveal(run)
                 commitments.finish(run, run_folder.now())
                 run_folder.forget_begun(run)
+            commitments.compress(run)
             official.forget(run)

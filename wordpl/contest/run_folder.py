@@ -46,6 +46,7 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
         limits=config.limits,
         total_s=config.total_limit_s,
         repeats=0 if config.is_trusted else config.repeats,
+        loss_cost=config.loss_cost,
         player=config.player,
         level="" if config.is_trusted else config.level or probe.probe().level,
         lists={

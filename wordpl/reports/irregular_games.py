@@ -1,4 +1,4 @@
-"""Games that were not played once from beginning to end, in sentences: played twice, lost to the host, or not played."""
+"""Games that were not played once from beginning to end: played twice, begun again, lost to the host, or not played."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,8 @@ def irregularities(records: RunRecords) -> Iterator[str]:
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.of(entry)
         if entry.slug in again:
-            yield f"{name} began {_listed(again[entry.slug])} again, because the harness had ended before their records."
+            games = _listed(again[entry.slug])
+            yield f"{name} began {games} again, because the harness had ended before their records."
         faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
         if faults:
             yield (

@@ -26,7 +26,8 @@ def _not_compared(finding: Finding) -> str:
     said = f"{shown(finding.entry.name)}: {games} could not be compared, as their repeats were cut short twice"
     if not finding.is_evasive:
         return f"{said}: {_listed(finding.not_compared)}."
-    return f"{said}, so that the repeats do not show whether it plays each game by itself: {_listed(finding.not_compared)}."
+    why = "so that the repeats do not show whether it plays each game by itself"
+    return f"{said}, {why}: {_listed(finding.not_compared)}."
 
 
 def _told(finding: Finding) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from wordpl.contest.session import Session
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.words import HOME
-from wordpl.terminal.session import Session
 
 RECORDED = HOME / "results" / "bundled"
 PLACES = ("cheaper than 95%", "cheaper than half", "dearer than half", "dearer than 95%")

@@ -2,7 +2,7 @@
 
 from wordpl.solvers.trees.checking import Check, Terms, check, shown
 from wordpl.solvers.trees.comparing import Comparison, compare
-from wordpl.solvers.trees.files import Provenance, load, save
+from wordpl.solvers.trees.files import Provenance, load, require_writable, save
 from wordpl.solvers.trees.text import as_text, read_text
 from wordpl.solvers.trees.tree import MAX_GUESSES, Path, Tree
 
@@ -19,6 +19,7 @@ __all__ = [
     "compare",
     "load",
     "read_text",
+    "require_writable",
     "save",
     "shown",
 ]

@@ -3,9 +3,9 @@
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from wordpl.contest.session import Session
 from wordpl.core.clues import MARKS
 from wordpl.core.moves import noisy
-from wordpl.terminal.session import Session
 
 if TYPE_CHECKING:
     from wordpl.core.posterior import Posterior

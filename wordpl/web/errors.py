@@ -1,0 +1,17 @@
+"""What the server refuses, with the HTTP status that says so."""
+
+from wordpl.core.errors import UserError
+
+
+class RefusedError(UserError):
+    """A request that is refused; the message is meant for the person who plays.
+
+    Attributes:
+        status: the HTTP status of the reply.
+        retry_after_s: after how many seconds the request may be repeated, None where that does not help.
+    """
+
+    def __init__(self, status: int, message: str, retry_after_s: int | None = None):
+        super().__init__(message)
+        self.status = status
+        self.retry_after_s = retry_after_s
