@@ -80,6 +80,7 @@ async def process(discord, url):
 @asynccontextmanager
 async def serving(discord, url, token=TOKEN, **more):
     """Give the address of a bot in this process, which starts sooner."""
+    more = {"sweep_every_s": 3600.0, **more}  # nothing is asked in the background unless a test wants it
     store, address = Store(str(url)), asyncio.get_running_loop().create_future()
     bot = serve(
         Address("127.0.0.1", 0, discord.url),
@@ -146,7 +147,7 @@ def test_an_answer_has_what_was_posted_just_before_and_lacks_what_was_deleted(tm
         discord = Discord()
         discord.messages[CHANNEL] = season(CHANNEL, 5)
         discord.members[GUILD] = [(user("11", "one", "Player One"), "Nick"), (user("99", "ally", "Alice"), "Ally")]
-        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+        async with discord.listening(), serving(discord, tmp_path / "store", sweep_every_s=0.2) as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             posted = START + timedelta(days=6)
             text = "👑 2/6: @ALLY\n4/6: <@11>"
