@@ -5,6 +5,7 @@ from importlib import import_module
 import click
 
 from wordpl.cli._errors import WordplGroup
+from wordpl.cli._log_option import log_option
 
 COMMANDS = (
     "bot",
@@ -42,5 +43,6 @@ class LazyGroup(WordplGroup):
 
 @click.command(cls=LazyGroup, context_settings={"max_content_width": 110})
 @click.version_option(package_name="wordpl", prog_name="wordpl")
+@log_option
 def main() -> None:
     """Strategy contests on Wordle-family games."""

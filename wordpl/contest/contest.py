@@ -1,5 +1,6 @@
 """A contest as a library: find the entries, open or resume a run's folder, play it."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,8 @@ from wordpl.core import commitments, locks, os_errors
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import RunConfig
+
+_LOGGER = logging.getLogger(__name__)
 
 
 class Contest:
@@ -110,13 +113,17 @@ class Contest:
             if self._is_resumed:
                 run_folder.prepare_resume(run)
             key = official.run_key(run, beacon)
+            names = ", ".join(entry.name for entry in run.entries)
+            _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.n_games, names)
             observer.started(run)
             try:
                 with os_errors.explained(run.folder):
                     self._play_all(run, key, observer)
             finally:
                 if run.info.finished is None:
+                    _LOGGER.info("%s has stopped before its end", run.folder)
                     observer.stopped(run, sum(len(run.read(entry)) for entry in run.entries))
+        _LOGGER.info("%s is finished", run.folder)
         observer.finished(run)
         return run
 
@@ -149,6 +156,7 @@ class Contest:
             task = WorkerTask(run.folder, parent, key, strategies)
             runner.play_left(run, task, self.jobs, observer.progress)
             if run.info.repeats:
+                _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
                 determinism.play_repeats(run, task, self.jobs, observer.repeated)
             if run.info.finished is None:
                 official.reveal(run)

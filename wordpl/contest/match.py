@@ -1,5 +1,7 @@
 """One game between the rules and a player, and the record of it."""
 
+import logging
+
 from wordpl.core import seeds
 from wordpl.core.moves import Move
 from wordpl.core.records import Record, Verdict
@@ -8,6 +10,7 @@ from wordpl.games import Game, IllegalMoveError
 from wordpl.players import clock
 from wordpl.players.base import Player, PlayerError, TimeLimits
 
+_LOGGER = logging.getLogger(__name__)
 _WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
 
 
@@ -16,6 +19,16 @@ def play(game: Game, player: Player, number: int, key: bytes, config: RunConfig)
 
     It is played once: who meets the same secret and noise twice can use the second time what the first one showed.
     """
+    is_logged = _LOGGER.isEnabledFor(logging.DEBUG)
+    if is_logged:
+        player.name_game(number)
+    record = _recorded(game, player, number, key, config)
+    if is_logged:
+        _LOGGER.debug("game %d ends: %s %s", number, record.verdict, record.message)
+    return record
+
+
+def _recorded(game: Game, player: Player, number: int, key: bytes, config: RunConfig) -> Record:
     secret = secret_of(game, number, key)
     moves: list[Move] = []
     try:

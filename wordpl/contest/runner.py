@@ -1,5 +1,6 @@
 """Many games: plays what a run has left to play, on as many workers as wanted, and writes the records as they come."""
 
+import logging
 import multiprocessing
 import signal
 import time
@@ -14,7 +15,7 @@ from wordpl import games
 from wordpl.contest.match import play
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import seeds
+from wordpl.core import log, seeds
 from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import WITHHELD, EntryInfo, Record, Run, Verdict
 from wordpl.core.words import HOME
@@ -25,6 +26,7 @@ from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
+_LOGGER = logging.getLogger(__name__)
 CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
 
 
@@ -91,6 +93,7 @@ def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryPr
 
     order = seeds.order(task.key, run.info.n_games)
     queues = [_queue(run, entry, order) for entry in run.entries]
+    _LOGGER.info("%d games are left to play, %d at a time", sum(len(queue.left) for queue in queues), jobs)
     for queue in [queue for queue in queues if not queue.left] + [queue for queue in queues if queue.left][:1]:
         report(queue)
     with unordered(play_chunk, ((task, *chunk) for chunk in _chunks(queues)), jobs) as outcomes:
@@ -219,6 +222,7 @@ class RunWorker:
         if self._at_work is None or self._at_work.index != index:
             self._leave()
             entry = self.run.entries[index]
+            _LOGGER.info("this worker turns to %s", entry.name)
             game = games.make_game(entry.game_id, self._lists)
             self._at_work = EntryAtWork(index, game, self._player(entry), RecordWriter(self.run, entry))
         return self._at_work
@@ -247,6 +251,7 @@ class WorkerSlot:
         if parent is not None and parent.pid is not None and self._worker is None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the chunks
             die_with_parent(parent.pid)  # or it would write on beside a harness that goes on
+            log.start_in_worker()
         if self._worker is None or self._worker.task.folder != task.folder:
             self.close()
             self._worker = RunWorker(task)
