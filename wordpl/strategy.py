@@ -125,7 +125,11 @@ def import_file(path: Path) -> ModuleType:
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:
-    """Return the strategy that the expression `make` gives in the module. Raises EntryError when it gives none."""
+    """Return the strategy that the expression `make` gives in the module.
+
+    Raises:
+        EntryError: when it gives none.
+    """
     strategy = eval(make, vars(module))
     if not _plays(type(strategy)):
         raise EntryError(f"{make} is no strategy: it needs the methods first_move and next_move.")
@@ -176,6 +180,6 @@ def _required(thing: type) -> list[str]:
 
 def name_of(strategy: Any) -> str:
     """Return a strategy's name on the board: its own str or repr, else its class."""
-    kind = type(strategy)
+    kind: Any = type(strategy)
     named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
     return " ".join((str(strategy) if named else kind.__name__).split())

@@ -28,7 +28,7 @@ from wordpl.core.words import WordLists
 from wordpl.players.base import Player, TimeLimits
 from wordpl.players.clock import allowance
 from wordpl.players.pool import PlayerPool
-from wordpl.solvers.clue_table import GuessWords, guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.plans.states import updated
@@ -82,7 +82,7 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
         raise UserError(f"{game_id} has no budget: estimates are for noisy games such as wordpl/1.")
     if not records:
         raise UserError("there is no game to estimate from.")
-    table, rows = guess_words(lists, game.clue_rule), guess_rows(lists)
+    table, rows = ClueTable.of(lists, game.clue_rule), guess_rows(lists)
     spent = np.array([total_epsilon(record.moves) for record in records])
     limit = float(spent.max()) if budget is None else budget
     counted, by_answer, before_last = [], [], []
@@ -96,7 +96,7 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
     return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
 
 
-def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
+def posterior(words: ClueTable, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
     """Return the probability of each answer after these moves and their clues, float64[n_answers]."""
     logs = np.zeros(words.matrix.shape[1])
     for move in moves:
@@ -106,12 +106,12 @@ def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[NoisyMove
     return np.asarray(weights / weights.sum())
 
 
-def _of_answer(words: GuessWords, rows: dict[str, int], lists: WordLists, record: Record) -> float:
+def _of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record: Record) -> float:
     *guesses, answer = noisy(record.moves)
     return float(posterior(words, rows, guesses)[lists.answers.index(answer.guess)])
 
 
-def _before_last(words: GuessWords, rows: dict[str, int], record: Record) -> float:
+def _before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
     if len(record.moves) < 2:
         return 0.0
     *earlier, last, _ = noisy(record.moves)
@@ -163,7 +163,10 @@ class _Enumeration:
         self, player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
     ):
         self.player, self.allowance, self.step = player, allowance, step
-        self.game, self.words = games.make_game(game_id, lists), guess_words(lists, games.game_class(game_id).clue_rule)
+        self.game, self.words = (
+            games.make_game(game_id, lists),
+            ClueTable.of(lists, games.game_class(game_id).clue_rule),
+        )
         self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
         self.spent: set[float] = set()
 

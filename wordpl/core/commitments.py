@@ -53,8 +53,9 @@ def commitment(drawn_seed: str, terms: str) -> str:
 def games_seed(drawn_seed: str, beacon: str, entries: Iterable[str]) -> str:
     """Return the seed that an official run is played with.
 
-    beacon: a public text that nobody knew when the host drew, so that the host could not choose among seeds; or "".
-    entries: the SHA-256 of each entry's file, so that no entry can be made for the seed.
+    Args:
+        beacon: a public text that nobody knew when the host drew, so that the host could not choose among seeds; or ""
+        entries: the SHA-256 of each entry's file, so that no entry can be made for the seed
     """
     return _of_lines("wordpl/official/1", drawn_seed, sha256(beacon.encode()).hexdigest(), *sorted(entries))
 

@@ -53,10 +53,11 @@ class FirstTry(msgspec.Struct, frozen=True):
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
-    secret: empty where the rules draw none.
-    moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one.
-    message: what was wrong, for a game that ended by a fault.
-    first_try: of a game of an older run that was played twice; the rest is then what happened the second time.
+    Attributes:
+        secret: empty where the rules draw none
+        moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one
+        message: what was wrong, for a game that ended by a fault
+        first_try: of a game of an older run that was played twice; the rest is then what happened the second time
     """
 
     game: int
@@ -107,8 +108,11 @@ class Duration(msgspec.Struct, frozen=True):
 class EntryInfo(msgspec.Struct, frozen=True):
     """One entry of a run: its name on the board, and where its code stands.
 
-    slug: the name of its record files. game_id: the name of the game with its version. file: relative to the project's
-    folder where it lies inside. make: the expression that makes the strategy in that file.
+    Attributes:
+        slug: the name of its record files
+        game_id: the name of the game with its version
+        file: relative to the project's folder where it lies inside
+        make: the expression that makes the strategy in that file
     """
 
     name: str
@@ -123,17 +127,20 @@ class EntryInfo(msgspec.Struct, frozen=True):
 class RunInfo(msgspec.Struct, kw_only=True):
     """What was played, as run.json holds it.
 
-    seed: decides all secrets and noise; None while an official run goes on.
-    timeout_s: the CPU time for a game that entries are told; enforced_s: that at which a game is ended, see
-    `wordpl.players.clock`; old runs have none, and end a game at timeout_s.
-    level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted.
-    repeats: how many games of each entry are played again, see `wordpl.contest.determinism`.
-    seal: of a finished run, see `wordpl.core.commitments`; old runs have none.
-
     Of official runs alone, see docs/fairness.md:
-    commitment: what was published before the first game.
-    beacon_from: where a text will come from that nobody knows yet; beacon: that text.
-    drawn_seed: what the commitment fixes, shown when the run has ended.
+
+    Attributes:
+        seed: decides all secrets and noise; None while an official run goes on
+        timeout_s: the CPU time for a game that entries are told
+        enforced_s: that at which a game is ended, see `wordpl.players.clock`; old runs have none, and end a game at
+            timeout_s
+        level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
+        repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        seal: of a finished run, see `wordpl.core.commitments`; old runs have none
+        commitment: what was published before the first game
+        beacon_from: where a text will come from that nobody knows yet
+        beacon: that text
+        drawn_seed: what the commitment fixes, shown when the run has ended
     """
 
     format: int = FORMAT
@@ -277,6 +284,15 @@ def encode(record: Record) -> bytes:
     return _encoder.encode(record) + b"\n"
 
 
+def decode(line: bytes, kind: GameKind) -> Record:
+    """Return the record of a line. Raises msgspec.DecodeError or UnicodeDecodeError for a line that is none.
+
+    kind: of the game that it is a record of
+    """
+    found = _decode_line[kind](line)
+    return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
+
+
 def cost(record: Record, measure: Measure) -> float:
     """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
     if record.verdict != Verdict.WON:
@@ -287,18 +303,16 @@ def cost(record: Record, measure: Measure) -> float:
 def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
     """Yield the records of a file as they stand there, torn lines left out; none where there is no file.
 
-    kind: of the game that they are records of
+    Args:
+        kind: of the game that they are records of
     """
     data = path.read_bytes() if path.exists() else b""
-    decode = _decode_line[kind]
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            found = decode(line)
+            yield decode(line, kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not _is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
-        else:
-            yield Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 def _is_torn(line: bytes) -> bool:

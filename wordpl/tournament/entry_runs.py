@@ -8,12 +8,12 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, Verdict
 from wordpl.tournament.rules import TournamentRules
 from wordpl.tournament.scoring import Guess, Puzzle, score
-from wordpl.tournament.standings import Result
+from wordpl.tournament.standings import TournamentResult
 
 SOLVED = (Verdict.WON, Verdict.UNSOLVED)
 
 
-def results_of(folder: Path, rules: TournamentRules) -> list[Result]:
+def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
     """Return how each entry of the run in this folder did, had its games been a tournament's puzzles.
 
     The time of a game is the entry's CPU time, wall time where the system told none. When within a game each guess was
@@ -24,7 +24,7 @@ def results_of(folder: Path, rules: TournamentRules) -> list[Result]:
         if entry.game_id != rules.game:
             raise UserError(f"{entry.name} of {folder} plays {entry.game_id}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
-    return [Result(name, list(score(played, rules))) for name, played in puzzles.items()]
+    return [TournamentResult(name, list(score(played, rules))) for name, played in puzzles.items()]
 
 
 def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puzzle]:

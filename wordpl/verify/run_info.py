@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from wordpl.core import commitments, entry_files
 from wordpl.core.errors import UserError
@@ -22,7 +23,7 @@ def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
     _entries(run, findings, edited=False in digests_hold and True not in digests_hold)
 
 
-def _committed(run: Run, facts: dict, findings: Findings) -> bool | None:
+def _committed(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
     """Return whether the commitment is that of the seed and the terms; None where that cannot be told."""
     info = run.info
     if not info.commitment:
@@ -44,7 +45,7 @@ def _committed(run: Run, facts: dict, findings: Findings) -> bool | None:
     return info.commitment == made
 
 
-def _sealed(run: Run, facts: dict, findings: Findings) -> bool | None:
+def _sealed(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
     """Return whether the seal is that of run.json and the fingerprints; None where there is none."""
     files = [path for entry in run.info.entries if (path := commitments.fingerprints_path(run, entry)).exists()]
     if not run.info.seal:
@@ -79,7 +80,8 @@ def _word_lists(run: Run, lists: WordLists, findings: Findings) -> None:
 def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
     """Hold each entry against its rules and its file.
 
-    edited: run.json is known not to be what it was; else another file is one that has changed since the run.
+    Args:
+        edited: run.json is known not to be what it was; else another file is one that has changed since the run
     """
     for entry in run.info.entries:
         rules = GAME_RULES.get(entry.game_id)

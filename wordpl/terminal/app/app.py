@@ -80,7 +80,7 @@ class WordplApp(App[int]):
     def first_puzzle(self, length: int, setup: Setup) -> Puzzle:
         """Return the puzzle that Solve begins with: the clues given, else the one that was left, else an empty one."""
         if self.options.hints:
-            rows = [(word, marks, None) for word, marks in self.options.hints]
+            rows: list[tuple[str, str, float | None]] = [(word, marks, None) for word, marks in self.options.hints]
             return solve_state.with_rows(length, rows)
         return solve_state.load(length, setup) or Puzzle(length)
 

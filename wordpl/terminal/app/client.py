@@ -1,6 +1,7 @@
 """The app's side of the process that computes for it: requests out, replies in, nothing that waits."""
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import sys
@@ -93,10 +94,8 @@ class WorkerClient:
         self.detach()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
-                try:
+                with contextlib.suppress(OSError):
                     pipe.close()
-                except OSError:
-                    pass
         try:
             self._process.wait(END_S)
         except subprocess.TimeoutExpired:

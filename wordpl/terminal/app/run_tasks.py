@@ -10,6 +10,8 @@ from typing import Any
 from wordpl import games as all_games
 from wordpl.core import words
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import GameKind
+from wordpl.core.moves import NoisyMove
 from wordpl.core.posterior import Posterior
 from wordpl.core.records import EntryInfo, Record, Run, cost
 from wordpl.core.words import HOME, WordLists
@@ -59,7 +61,7 @@ def _row(progress: EntryProgress) -> Message:
     low, high = exact_interval(n_won, n, TAIL) if n else (0.0, 1.0)
     return {
         "name": progress.entry.name,
-        "game_id": progress.entry.rules,
+        "game_id": progress.entry.game_id,
         "measure": progress.entry.measure,
         "n_played": n,
         "n_won": n_won,
@@ -76,14 +78,7 @@ def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> 
     run = Run(Path(folder))
     found = find_games(run, GameFilter(entry, verdict, secret))
     rows = [
-        [
-            info.name,
-            record.game,
-            record.secret,
-            str(record.verdict),
-            _finite(cost(record, info.measure)),
-            len(record.moves),
-        ]
+        [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.measure))]
         for info, record in found.games
     ]
     yield {"kind": "games", "rows": rows, "n_found": found.n_found, "entries": [one.name for one in run.info.entries]}
@@ -101,18 +96,14 @@ def game(folder: str, entry: str, number: int) -> Iterator[Message]:
         raise UserError(f"no entry of this run is called {entry!r}.")
     record = read_game(run, info, number)
     yield {"kind": "game", "entry": entry, **_summary(info, record), "steps": list(_steps(run, info, record))}
-    others = [one for one in run.info.entries if one.rules == info.rules and one.name != entry]
+    others = [one for one in run.info.entries if one.game_id == info.game_id and one.name != entry]
     for other in others:
         try:
             its = read_game(run, other, number)
         except UserError:
             continue  # not played yet
-        yield {
-            "kind": "other",
-            "entry": other.name,
-            **_summary(other, its),
-            "moves": [_as_list(one) for one in its.moves],
-        }
+        moves = [[move.guess, move.clues] for move in its.moves]
+        yield {"kind": "other", "entry": other.name, **_summary(other, its), "moves": moves}
 
 
 def _summary(info: EntryInfo, record: Record) -> Message:
@@ -122,12 +113,8 @@ def _summary(info: EntryInfo, record: Record) -> Message:
         "verdict": str(record.verdict),
         "cost": _finite(cost(record, info.measure)),
         "message": record.message,
-        "game_id": info.rules,
+        "game_id": info.game_id,
     }
-
-
-def _as_list(move: Any) -> list[Any]:
-    return list(move)
 
 
 def _lists(run: Run) -> WordLists:
@@ -141,25 +128,22 @@ def _lists(run: Run) -> WordLists:
 
 def _steps(run: Run, info: EntryInfo, record: Record) -> Iterator[Message]:
     lists = _lists(run)
-    game = all_games.find(info.rules, lists)
-    noisy = game.kind == "noisy"
-    posterior = Posterior.uniform(lists, game.clue_rule) if noisy else None
+    game = all_games.make_game(info.game_id, lists)
+    posterior = Posterior.uniform(lists, game.clue_rule) if game.kind == GameKind.NOISY else None
     left = list(lists.answers)
     for move in record.moves:
-        guess, *_, clues = _as_list(move)
-        step: Message = {"guess": guess, "seen": clues, "epsilon": _as_list(move)[1] if noisy else None}
-        if posterior is not None:
-            step |= {
-                "true": game.clue(guess, record.secret) if clues else "",
-                "before": _state(posterior, record.secret),
-            }
+        guess, clues = move.guess, move.clues
+        step: Message = {"guess": guess, "seen": clues, "epsilon": None}
+        if posterior is not None and isinstance(move, NoisyMove):
+            true = game.clue(guess, record.secret) if clues else ""
+            step |= {"epsilon": move.epsilon, "true": true, "before": _state(posterior, record.secret)}
             if clues:
-                posterior.update(guess, _as_list(move)[1], clues)
+                posterior.update(*move.arguments)
             step["after"] = _state(posterior, record.secret)
         else:
-            before = left
+            n_before = len(left)
             left = [word for word in left if game.clue(guess, word) == clues]
-            step |= {"true": clues, "n_before": len(before), "n_after": len(left), "left": left[:20]}
+            step |= {"true": clues, "n_before": n_before, "n_after": len(left), "left": left[:20]}
         yield step
 
 

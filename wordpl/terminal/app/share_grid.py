@@ -32,7 +32,21 @@ def read(text: str, length: int) -> list[tuple[str, str]]:
     return rows
 
 
+def read_typed(text: str, guesses: frozenset[str]) -> tuple[str, str]:
+    """Return a guess and its clue from a text as tares:....i. Raises UserError for what is none."""
+    word, _, clues = text.partition(":")
+    row = _row(text, len(word))
+    if row is None or not word:
+        raise UserError(f"{text[:40]!r} should be a guess and its clue, as in tares:....i or tares:BBBBY.")
+    if row[1] not in guesses:
+        raise UserError(f"{row[1]!r} is not among the {len(guesses):,} guesses.")
+    return row[1], row[0]
+
+
 def _row(line: str, length: int) -> tuple[str, str] | None:
+    colon = re.fullmatch(rf"\s*([A-Za-z]{{{length}}}):([{_SQUARES}]{{{length}}})\s*", line)
+    if colon:
+        return "".join(share_text.MARKS[square] for square in colon[2]), colon[1].lower()
     squares = re.search(rf"([{_SQUARES}]{{{length}}})\s*(?:\|\|)?\s*([A-Za-z]{{{length}}})?", line)
     if squares:
         return "".join(share_text.MARKS[square] for square in squares[1]), (squares[2] or "").lower()
