@@ -11,6 +11,7 @@ from math import ceil, exp, inf
 from typing import Any, NamedTuple
 
 from wordpl.core import moves, seeds
+from wordpl.core.errors import WordplError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import ClassicMove, Move, NoisyMove
 from wordpl.core.records import Verdict
@@ -67,7 +68,7 @@ class Ending(NamedTuple):
     message: str = ""
 
 
-class ForbiddenMoveError(Exception):
+class ForbiddenMoveError(WordplError):
     """A move that no referee lets pass; the message says what would be right."""
 
 
