@@ -117,8 +117,9 @@ def import_file(path: Path) -> ModuleType:
 
     Only a player does this: the code runs.
     """
-    package = import_module("strategies")
-    package.__path__ = [str(path.parent), *package.__path__]
+    # Made here rather than imported: a contestant's __init__.py would run in the players of all others.
+    package = sys.modules.setdefault("strategies", ModuleType("strategies"))
+    package.__path__ = [str(path.parent), str(words.HOME / "strategies")]
     name = f"strategies.{path.stem}"
     if name in sys.modules and sys.modules[name].__file__ != str(path):  # another folder's file of this name
         del sys.modules[name]

@@ -44,6 +44,7 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
         memory_mb=config.memory_mb,
         limits=config.limits,
         repeats=0 if config.is_trusted else config.repeats,
+        loss_cost=config.loss_cost,
         player=config.player,
         level="" if config.is_trusted else config.level or probe.probe().level,
         lists={

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from wordpl.core import record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -40,6 +41,8 @@ class Verdict(StrEnum):
     CRASHED = "crashed"  # raised, or its process ended
     LATE = "late"  # over the time for one game
     MEMORY = "out of memory"
+    FAULT = "fault"  # its process was ended from outside, after the entry had seen a clue
+    UNPLAYED = "unplayed"  # the entry had used up its time for the whole run
 
 
 class FirstTry(msgspec.Struct, frozen=True):
@@ -136,6 +139,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             timeout_s
         level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
         repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
         seal: of a finished run, see `wordpl.core.commitments`; old runs have none
         commitment: what was published before the first game
         beacon_from: where a text will come from that nobody knows yet
@@ -156,6 +160,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     memory_mb: int
     limits: Limits = Limits()
     repeats: int = 0
+    loss_cost: float | UnsetType = UNSET
     player: PlayerKind
     level: str = ""
     lists: dict[str, dict[str, str | int]]
@@ -183,6 +188,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             limits=self.limits,
             player=self.player,
             level=self.level,
+            loss_cost=RunConfig().loss_cost if self.loss_cost is UNSET else self.loss_cost,
         )
 
     def _list_file(self, name: str, usual: str) -> Path | None:
@@ -260,15 +266,19 @@ class Run:
     def read(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records in the order of their games, torn lines left out."""
         once: dict[int, Record] = {}
-        for record in read_records(self.path(entry), entry.measure.kind):
+        for record in read_records(self.path(entry), entry.measure.kind, self.info.n_games):
             once.setdefault(record.game, record)
         return [once[game] for game in sorted(once)]
+
+    def duration_lines(self, entry: EntryInfo) -> list[str]:
+        """Return the lines of the entry's file of durations, its head first; a game that was replayed has several."""
+        return record_files.content(self.durations_path(entry), 1 + 4 * self.info.n_games).decode().splitlines()
 
     def settle(self, entry: EntryInfo) -> None:
         """Put the entry's records in the order of their games, each once, whole lines only."""
         path = self.path(entry)
         text = b"".join(encode(record) for record in self.read(entry))
-        if not path.exists() or path.read_bytes() != text:
+        if not record_files.exists(path) or record_files.content(path, self.info.n_games) != text:
             write_safely(path, text)
 
 
@@ -300,13 +310,15 @@ def cost(record: Record, measure: Measure) -> float:
     return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
 
 
-def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
-    """Yield the records of a file as they stand there, torn lines left out; none where there is no file.
+def read_records(path: Path, kind: GameKind, max_lines: int) -> Iterator[Record]:
+    """Yield the records of a file in the order of its lines, torn lines left out; none where there is no file.
 
     Args:
-        kind: of the game that they are records of
+        path: the file; its compressed form is read where there is no plain one.
+        kind: of the game that they are records of.
+        max_lines: how many records a compressed file can hold, see `record_files.content`.
     """
-    data = path.read_bytes() if path.exists() else b""
+    data = record_files.content(path, max_lines)
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
             yield decode(line, kind)

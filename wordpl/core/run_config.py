@@ -57,6 +57,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         level: The sandbox level of entries, "A" to "D"; "": the best one that the machine supports.
         official: Whether the seed is committed to before the first game and revealed after the last one.
         beacon_from: For an official run: where a public text will come from that nobody knows yet.
+        loss_cost: What a lost game counts as in the mean cost of noisy games, and the most that any game counts as.
         results: The folder in which runs are kept.
 
     Raises:
@@ -78,6 +79,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     level: str = ""
     official: bool = False
     beacon_from: str | None = None
+    loss_cost: float = 100.0
     results: Path = HOME / "results"
 
     def __post_init__(self) -> None:
@@ -137,6 +139,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "timeout_s": (0.001, 86_400),
     "warmup_s": (0.001, 86_400),
     "memory_mb": (1, 10**7),
+    "loss_cost": (0.001, 1e9),
 }
 _OPTIONS = {
     "game_id": "--game",

@@ -6,10 +6,10 @@ from datetime import date
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest
 
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
+from wordpl.core.intervals import proportion_interval
 from wordpl.lexicon import cross_validation, features, known, spy_em
 from wordpl.lexicon.ranking import Method, scorer
 
@@ -35,8 +35,8 @@ class Share:
     @property
     def interval(self) -> tuple[float, float]:
         """The interval."""
-        found = binomtest(self.n_found, self.n).proportion_ci(0.95)
-        return float(found.low), float(found.high)
+        low, high = proportion_interval(self.n_found, self.n)
+        return float(low), float(high)
 
 
 @dataclass(frozen=True, eq=False)
