@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from wordpl.core import lazy_random, words
+from wordpl.core.errors import WordplError
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 
@@ -98,7 +99,7 @@ def begin_game(strategy: Any, seed: int) -> None:
         strategy._seed, strategy._rng = seed, None
 
 
-class EntryError(Exception):
+class EntryError(WordplError):
     """A file or an expression that gives no entry; the message says why and what would be right."""
 
 

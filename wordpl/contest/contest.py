@@ -57,7 +57,7 @@ class Contest:
     @classmethod
     def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Contest":
         """Return a contest that plays what is left of the run in this folder, as it was begun."""
-        run = Run(Path(folder))
+        run = Run(Path(folder).absolute())
         contest = cls(run.info.config, jobs=jobs)
         contest._run, contest._is_resumed = run, True
         return contest
@@ -143,7 +143,7 @@ class Contest:
         for fault in self.found.faults:
             observer.no_entry(fault)
         info = run_folder.describe(self.config, self.entries)
-        folder = run_folder.new_folder(self.config.results, info)
+        folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the directory
         if not self.config.official:
             return Run.create(folder, info)
         run = official.new_run(folder, info, self.config.beacon_from)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wordpl.core import entry_files, seeds, words
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Run, RunInfo, mend
+from wordpl.core.records import EntryInfo, Run, RunInfo, truncate_torn_tails
 from wordpl.core.run_config import RunConfig
 from wordpl.core.words import HOME, WordLists, within_home
 from wordpl.players.sandbox import probe
@@ -83,7 +83,7 @@ def prepare_resume(run: Run) -> None:
             f"{run.folder} was begun with {_in_words(run.info.versions)}; this is {_in_words(versions())}. Games of "
             "two versions make no run: go on with those, or start a new one."
         )
-    mend(run)
+    truncate_torn_tails(run)
     for entry in run.entries:
         _check_unchanged(entry, run.info)
 
