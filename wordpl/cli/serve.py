@@ -62,7 +62,7 @@ def command(
 ) -> None:
     """Serve a page on which people play, alone, with friends, or the daily puzzle, until Ctrl-C.
 
-    It listens on this machine only unless --host says otherwise. Games are kept in the database, so a restart loses none.
+    It listens on this machine only unless --host says otherwise. The database keeps all games, so a restart loses none.
     Secrets stay on the server until a game has ended; nothing that is played here is ranked.
 
     \b
