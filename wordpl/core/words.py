@@ -79,7 +79,8 @@ def as_text(words: Sequence[str]) -> str:
 def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
     """Return the lists in these files; the contest's own where None is given.
 
-    Raises UserError for a file that is no word list, or answers that are not all guesses.
+    Raises:
+        UserError: for a file that is no word list, or answers that are not all guesses.
     """
     return _load(Path(answers or HOME / "answers.txt").resolve(), Path(guesses or HOME / "valid.txt").resolve())
 
@@ -136,7 +137,8 @@ def read(path: Path) -> tuple[str, ...]:
 
     A byte-order mark and capitals, as spreadsheets and some editors write them, are accepted.
 
-    Raises UserError with the first word that is wrong.
+    Raises:
+        UserError: for a list with a wrong word; the message names the first.
     """
     try:
         lines = [word.lower() for word in _words_of(path.read_text(encoding="utf-8-sig"))]
@@ -180,7 +182,8 @@ def _fault(word: str, length: int) -> str:
 def bundled(name: str) -> tuple[str, ...]:
     """Return a list that comes with the package.
 
-    name: one of BUNDLED, which says what each list is
+    Args:
+        name: one of BUNDLED, which says what each list is
     """
     if name not in BUNDLED:
         raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")

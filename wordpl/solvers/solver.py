@@ -150,7 +150,8 @@ def _probabilities(prior: Prior, lists: WordLists) -> np.ndarray:
     """Return the probability of each answer, float64[n_answers]."""
     if not isinstance(prior, Mapping):
         return priors.load(priors.find(str(prior)), lists.answers)
-    found = np.array([float(prior.get(answer, 0.0)) for answer in lists.answers])
+    found: np.ndarray = np.array([float(prior.get(answer, 0.0)) for answer in lists.answers])
     if not (np.isfinite(found).all() and found.min() >= 0 and found.sum() > 0):
         raise UserError("a prior gives each answer a number of at least 0, and some answer more than 0.")
-    return found / found.sum()
+    found /= found.sum()
+    return found

@@ -14,7 +14,6 @@ __all__ = [
     "Guess",
     "Puzzle",
     "RankedResults",
-    "TournamentResult",
     "Scorecard",
     "Scored",
     "TournamentFile",

@@ -28,7 +28,7 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
 
 
 def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puzzle]:
-    times = _times_s(run.durations_path(entry))
+    times = _times_s(run.duration_lines(entry))
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: play the rest with --resume.")
@@ -38,8 +38,7 @@ def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puz
         yield Puzzle(record.secret, guesses, fault=record.verdict not in SOLVED)
 
 
-def _times_s(file: Path) -> dict[int, float]:
+def _times_s(lines: list[str]) -> dict[int, float]:
     """Return the seconds of each game; the last line counts where a game was played again."""
-    with file.open(newline="") as lines:
-        rows = list(csv.DictReader(lines, delimiter=";"))
+    rows = csv.DictReader(lines, delimiter=";")
     return {int(row["game"]): float(row["cpu_s"] or row["wall_s"]) for row in rows if row["wall_s"]}

@@ -35,7 +35,8 @@ class TimedGuess(Struct, frozen=True, forbid_unknown_fields=True):
 class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
     """A player's file.
 
-    puzzles: the guesses of each puzzle that was begun
+    Attributes:
+        puzzles: the guesses of each puzzle that was begun
     """
 
     format: int = FORMAT
@@ -67,7 +68,11 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def read_scorecard(file: Path) -> Scorecard:
-    """Return the player's file. Raises UserError unless it is whole, signed, and possible under its rules."""
+    """Return the player's file.
+
+    Raises:
+        UserError: unless it is whole, signed, and possible under its rules.
+    """
     card = json_files.read(file, Scorecard, "wordpl tournament play")
     check_tournament(card.cup, str(file))
     if not hmac.compare_digest(card.signature, card.signed()):

@@ -21,8 +21,9 @@ __all__ = ["Difference", "Findings", "verify"]
 def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n_games: None) -> Findings:
     """Return all that is wrong with the run.
 
-    lists: the words it was played with
-    progress: called now and then with the number of games checked since the last call
+    Args:
+        lists: the words it was played with
+        progress: called now and then with the number of games checked since the last call
     """
     findings = Findings()
     check_terms(run, lists, findings)

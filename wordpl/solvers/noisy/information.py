@@ -15,7 +15,8 @@ BATCH = 4 * clue_entropy.LANES
 def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> int:
     """Return the row of the guess with the largest entropy of its noisy clue, the lowest row among equals.
 
-    probabilities: of each answer, float64[n_answers], with sum 1
+    Args:
+        probabilities: of each answer, float64[n_answers], with sum 1
     """
     return int(best_guesses(words, probabilities, epsilon, 1)[0])
 
@@ -27,7 +28,9 @@ def best_guesses(
 
     Guesses are rated exactly in the order of their bounds, until no bound that is left reaches the worst of the best;
     guesses that are worth the same, to within `noisy.TIE_BITS`, go by their row.
-    bounds: from `upper_bounds`, where they are known already
+
+    Args:
+        bounds: from `upper_bounds`, where they are known already
     """
     if bounds is None:
         bounds = upper_bounds(words, probabilities, epsilon)

@@ -25,7 +25,8 @@ RULE = "anywhere"
 class Recipe:
     """What is chosen of a plan: its first word, budget and shares, and how second guesses are searched for.
 
-    seed: of the games on which splits are compared
+    Attributes:
+        seed: of the games on which splits are compared
     """
 
     first: str
@@ -38,8 +39,10 @@ class Recipe:
 def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Callable[[State], None]) -> Plan:
     """Return the plan of this recipe, and write it to `path`.
 
-    command: what makes it, for its provenance; step: called with each first clue that is done. Interrupted, the
-    finished ones stay in a file beside `path`; the same recipe then goes on where it was.
+    Args:
+        command: what makes it, for its provenance
+        step: called with each first clue that is done. Interrupted, the finished ones stay in a file beside `path`; the
+            same recipe then goes on where it was
     """
     words = ClueTable.of(lists, RULE)
     plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)

@@ -20,9 +20,10 @@ THOROUGH, QUICK = Effort(1500, 0.99), Effort(300, 0.98)
 class Search:
     """How the second guess is searched for when others follow.
 
-    n_tried: guesses tried, those whose clues say most; of one, where two others follow, nothing is estimated
-    n_clues: of each guess, the likeliest clues, after which the next guess is looked for among all words
-    splits: parts of the last epsilon that may be moved to the second guess, where one more follows
+    Attributes:
+        n_tried: guesses tried, those whose clues say most; of one, where two others follow, nothing is estimated
+        n_clues: of each guess, the likeliest clues, after which the next guess is looked for among all words
+        splits: parts of the last epsilon that may be moved to the second guess, where one more follows
     """
 
     n_tried: int = 16
@@ -39,7 +40,11 @@ class Choice(NamedTuple):
 
 
 def second_guess(words: ClueTable, state: State, epsilons: tuple[float, ...], search: Search) -> Choice:
-    """Return the best second guess found; epsilons: of the second guess and of those after it, as planned."""
+    """Return the best second guess found.
+
+    Args:
+        epsilons: of the second guess and of those after it, as planned
+    """
     if len(epsilons) == 1:
         return _exact(words, state, epsilons[0])
     rows = information.best_guesses(words, state.posterior, epsilons[0], min(search.n_tried, len(words.guesses)))

@@ -14,8 +14,9 @@ from wordpl.solvers.plans.states import State, updated
 def value_of_playing_on(words: ClueTable, state: State, row: int, epsilons: Sequence[float], seed: int) -> float:
     """Return what one game is worth that goes on from the state with this guess, and then as a schedule does.
 
-    epsilons: of this guess and of those after it. Games with the same seed have the same secret and the same noise, as
-    far as their guesses allow, so that a difference between two guesses owes little to luck.
+    Args:
+        epsilons: of this guess and of those after it. Games with the same seed have the same secret and the same noise,
+            as far as their guesses allow, so that a difference between two guesses owes little to luck
     """
     rng = np.random.Generator(np.random.PCG64(int(seed)))
     secret = int(np.searchsorted(np.cumsum(state.posterior), rng.random()).clip(0, len(state.posterior) - 1))
@@ -34,7 +35,11 @@ def chance_to_win(words: ClueTable, posterior: np.ndarray, row: int, epsilon: fl
 
 
 def noisy_clue(true: int, epsilon: float, draws: np.ndarray) -> int:
-    """Return the number of the clue that is shown for a true one; draws: from [0, 1), one a letter."""
+    """Return the number of the clue that is shown for a true one.
+
+    Args:
+        draws: from [0, 1), one a letter
+    """
     keep = keep_probability(epsilon, len(draws))
     shown, worth = 0, 1
     for place in range(len(draws) - 1, -1, -1):

@@ -20,7 +20,10 @@ def compare(
     """Return a row for each split: the chance to win, its standard error, and the difference to the first split's.
 
     Games are drawn from the recipe's seed and played without tables; each counts as its chance to win just before the
-    last clue. step: called after each game.
+    last clue.
+
+    Args:
+        step: called after each game
     """
     words, n_answers = ClueTable.of(lists, RULE), len(lists.answers)
     start = State("", 1.0, np.full(n_answers, 1 / n_answers))

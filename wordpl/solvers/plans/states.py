@@ -29,8 +29,13 @@ def after_first(words: ClueTable, row: int, epsilon: float) -> Iterator[State]:
 
 
 def updated(posterior: np.ndarray, clues: np.ndarray, shown: int, epsilon: float, length: int) -> np.ndarray:
-    """Return the probabilities of the answers after clue number `shown`; clues: each answer's own clue number."""
+    """Return the probabilities of the answers after clue number `shown`.
+
+    Args:
+        clues: each answer's own clue number
+    """
     keep = keep_probability(epsilon, length)
     by_agreement = keep ** np.arange(length + 1) * ((1 - keep) / 2) ** np.arange(length, -1, -1)
-    weights = posterior * by_agreement[agreements(shown, length)[clues]]
-    return weights / weights.sum()
+    weights: np.ndarray = posterior * by_agreement[agreements(shown, length)[clues]]
+    weights /= weights.sum()
+    return weights
