@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from wordpl.contest import determinism, official, run_folder, runner
+from wordpl.contest import determinism, hidden_files, official, run_folder, runner
 from wordpl.contest.entries import FoundEntries, find_entries
 from wordpl.contest.observer import Observer
 from wordpl.contest.replay import PlayedGame, play_one
@@ -154,6 +154,8 @@ class Contest:
         strategies = {} if self._is_resumed else self.found.strategies
         with runner.workers(self.jobs) as parent:
             task = WorkerTask(run.folder, parent, key, strategies)
+            if run.info.finished is None and not self.config.is_trusted:
+                hidden_files.require_hidden(run, parent)
             runner.play_left(run, task, self.jobs, observer.progress)
             if run.info.repeats:
                 _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
@@ -161,5 +163,6 @@ class Contest:
             if run.info.finished is None:
                 official.reveal(run)
                 commitments.finish(run, run_folder.now())
+                run_folder.forget_begun(run)
             commitments.compress(run)
             official.forget(run)
