@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-
 from wordpl.core.records import Verdict
 from wordpl.stats.paired_tests import share_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
