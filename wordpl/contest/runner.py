@@ -14,10 +14,9 @@ from wordpl import games
 from wordpl.contest.match import play
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import seeds
+from wordpl.core import paths, seeds
 from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import WITHHELD, EntryInfo, Record, Run, Verdict
-from wordpl.core.words import HOME
 from wordpl.games import Game
 from wordpl.players.base import Player
 from wordpl.players.fork_client import wait_until_empty
@@ -180,7 +179,7 @@ class RunWorker:
         self.config = self.run.info.config
         self._lists = lists_of(self.run.info)
         hidden = [task.folder, task.folder.parent / WITHHELD]
-        shown = [(HOME / entry.file).parent for entry in self.run.entries]
+        shown = [paths.find_file(entry.file).parent for entry in self.run.entries]
         self._pool = PlayerPool(self._lists, task.parent, hidden, shown)
         self._at_work: EntryAtWork | None = None
 
