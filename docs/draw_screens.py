@@ -7,7 +7,7 @@ import asyncio
 import os
 import re
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import click

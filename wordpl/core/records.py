@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from wordpl.core import append_log, record_files
+from wordpl.core import append_log, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -28,7 +28,6 @@ from wordpl.core.record import (
     is_torn,
 )
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.core.words import HOME
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,7 +147,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     def _list_file(self, name: str, usual: str) -> Path | None:
         """Return the file of the words; None where it is the contest's own."""
         file = str(self.lists[name]["file"])
-        return None if file == usual else HOME / file
+        return None if file == usual else paths.find_file(file)
 
 
 class Run:

@@ -8,7 +8,6 @@ import msgspec
 
 from wordpl.core.errors import ConfigError
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.words import HOME
 
 GRACE = 1.1
 """The CPU time at which a game is ended, as a multiple of the time that entries are told."""
@@ -83,7 +82,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     official: bool = False
     beacon_from: str | None = None
     loss_cost: float = 100.0
-    results: Path = HOME / "results"
+    results: Path = Path("results")
 
     def __post_init__(self) -> None:
         """Check the values; paths may be given as texts, and a seed as a number."""
