@@ -1,32 +1,6 @@
-"""Play a game of the Wordle family in the terminal."""
+"""Play a game of the Wordle family in the terminal: the same as `wordpl play`."""
 
-from pathlib import Path
-
-import click
-
-from wordpl import games, terminal
-from wordpl.core import seeds, words
-
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
-@click.command(context_settings={"show_default": True, "max_content_width": 110})
-@click.option("--game", "rules", metavar="NAME", default="wordpl/1", help=f"The game: {', '.join(games.names())}.")
-@click.option("--seed", help="Any text; decides secrets and noise as in a run. [default: drawn, and shown]")
-@click.option("--number", metavar="N", default=0, type=click.IntRange(0), help="The game of that seed to begin with.")
-@click.option("--secret", metavar="WORD", help="The secret, to practise or to set somebody a riddle.")
-@click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
-@click.option("--high-contrast", "contrast", is_flag=True, help="Orange and blue tiles in place of green and yellow.")
-def interactive(rules, seed, number, secret, answers, guesses, contrast):
-    """Play in the terminal, the same games that a run with the same seed gives its entries.
-
-    Type ? in a game for hints, help for the rules. NO_COLOR=1 shows the marks c i . in place of coloured tiles.
-    """
-    game = games.make_game(rules, words.load(answers, guesses))
-    sessions = terminal.sessions(game, seed or seeds.new_seed(), number, secret and secret.lower())
-    terminal.play(sessions, terminal.Screen(contrast))
-
+from wordpl.cli.play import command as interactive
 
 if __name__ == "__main__":
     interactive()

@@ -15,11 +15,12 @@ from time import perf_counter
 import click
 from joblib import Parallel, delayed
 
-from wordpl.contest import runner
+from wordpl.contest import official, runner
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure, PlayerKind
+from wordpl.core.paths import IMPORT_ROOT
 from wordpl.core.records import EntryInfo, Run, RunInfo
-from wordpl.players import clock
+from wordpl.core.run_config import default_enforced_s
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
@@ -38,7 +39,7 @@ class Nothing:
         return ("crane", 5.0) if self.left >= 0 else ("abide", 0)
 """
 WARM_UP_CHUNKS = 2
-HONEST = words.HOME / "strategies" / "bayesian_random.py"
+HONEST = IMPORT_ROOT / "strategies" / "bayesian_random.py"
 N_STARTS, N_RUNS, N_GAMES = 20, 3, 5000
 
 
@@ -51,7 +52,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
         seed="benchmark",
         n_games=n_games,
         timeout_s=5,
-        enforced_s=clock.enforced_s(5),
+        enforced_s=default_enforced_s(5),
         warmup_s=60,
         memory_mb=1024,
         player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED,
@@ -68,9 +69,10 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
     """Return the seconds a game took in each chunk of games, while `jobs` workers played."""
     chunks = [tuple(range(at * chunk, (at + 1) * chunk)) for at in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
-    tasks = (delayed(runner.play_chunk)(run.folder, parent, 0, numbers) for numbers in chunks)
+    task = runner.WorkerTask(run.folder, parent, official.run_key(run))
+    tasks = (delayed(runner.play_chunk)(task, 0, numbers) for numbers in chunks)
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
-    runner.close_worker()
+    runner.WORKER.close()
     if jobs > 1:
         runner.dismiss_workers()
     return [outcome.pace_s for outcome in outcomes[jobs * WARM_UP_CHUNKS :]]
@@ -126,7 +128,7 @@ def starts(parent: Path, file: Path, levels: Sequence[Level]) -> None:
         with PlayerPool(words.load(), parent, shown=[parent]) as pool:
             times = []
             for _ in range(N_STARTS):
-                player = pool.isolated(run.info.entries[0], run.info)
+                player = pool.isolated(run.info.entries[0], run.info.config)
                 started = perf_counter()
                 player.prepare()
                 times.append(1000 * (perf_counter() - started))
@@ -141,7 +143,7 @@ def whole_runs(parent: Path, levels: Sequence[Level]) -> None:
     for _, level in product(range(N_RUNS), times):
         run = new_run(parent, HONEST, "BayesianRandom()", level, N_GAMES)
         started = perf_counter()
-        runner.play_run(run, 2, lambda progress: None)
+        runner.play_run(run, official.run_key(run), 2)
         times[level].append(perf_counter() - started)
     best, worst = (median(found) for found in times.values())
     click.echo(

@@ -4,7 +4,7 @@ from importlib import metadata
 
 project = "wordpl"
 author = "the wordpl authors"
-copyright = f"2026, {author}"  # noqa: A001 - the name that Sphinx reads
+copyright = f"2026, {author}"
 release = version = metadata.version("wordpl")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click"]

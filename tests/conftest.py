@@ -5,26 +5,17 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from msgspec import UNSET
 
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure
-from wordpl.core.records import EntryInfo, Limits
+from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import Limits, RunConfig
 from wordpl.core.words import WordLists
 from wordpl.players import numba_cache
 from wordpl.players.pool import PlayerPool
 
-
-class Terms:
-    """What the tests' players may use: little, so that a test of a limit is short."""
-
-    player = "process"
-    level = ""
-    timeout_s = 0.3
-    enforced_s = UNSET
-    warmup_s = 0.6
-    memory_mb = 512
-    limits = Limits(wall_s=0.2)
+CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))
+"""What the tests' players may use: little, so that a test of a limit is short."""
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from wordpl.core import lazy_random, words
+from wordpl.core import lazy_random, paths, words
+from wordpl.core.errors import WordplError
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 
@@ -98,7 +99,7 @@ def begin_game(strategy: Any, seed: int) -> None:
         strategy._seed, strategy._rng = seed, None
 
 
-class EntryError(Exception):
+class EntryError(WordplError):
     """A file or an expression that gives no entry; the message says why and what would be right."""
 
 
@@ -116,8 +117,9 @@ def import_file(path: Path) -> ModuleType:
 
     Only a player does this: the code runs.
     """
-    package = import_module("strategies")
-    package.__path__ = [str(path.parent), *package.__path__]
+    # Made here rather than imported: a contestant's __init__.py would run in the players of all others.
+    package = sys.modules.setdefault("strategies", ModuleType("strategies"))
+    package.__path__ = [str(path.parent), str(paths.bundled() / "strategies")]
     name = f"strategies.{path.stem}"
     if name in sys.modules and sys.modules[name].__file__ != str(path):  # another folder's file of this name
         del sys.modules[name]
@@ -125,7 +127,11 @@ def import_file(path: Path) -> ModuleType:
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:
-    """Return the strategy that the expression `make` gives in the module. Raises EntryError when it gives none."""
+    """Return the strategy that the expression `make` gives in the module.
+
+    Raises:
+        EntryError: when it gives none.
+    """
     strategy = eval(make, vars(module))
     if not _plays(type(strategy)):
         raise EntryError(f"{make} is no strategy: it needs the methods first_move and next_move.")
@@ -176,6 +182,6 @@ def _required(thing: type) -> list[str]:
 
 def name_of(strategy: Any) -> str:
     """Return a strategy's name on the board: its own str or repr, else its class."""
-    kind = type(strategy)
+    kind: Any = type(strategy)
     named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
     return " ".join((str(strategy) if named else kind.__name__).split())

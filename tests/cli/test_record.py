@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
+from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.cli import _record_run
 from wordpl.core.moves import NoisyMove
 from wordpl.core.records import Record, encode
-from wordpl.core.words import HOME
 from wordpl.reports.record_board import BEGIN, END, between_markers
+from wordpl.reports.record_report import RecordReport
 
 PAGES = [HOME / "README.md", HOME / "results" / "LEADERBOARD.md"]
 
@@ -74,4 +74,4 @@ def test_half_a_claim_is_no_claim():
 def test_the_records_that_are_shown_follow_from_the_run_they_name():
     (text,) = {between_markers(page.read_text()) for page in PAGES}
     (folder,) = re.findall(r"official run `(.*?)`", text)
-    assert text == _record_run.section(_record_run.Games.of(HOME / folder))
+    assert text == RecordReport(HOME / folder).section()

@@ -4,11 +4,12 @@ import pytest
 
 from tests.helpers.runs import new_run
 from wordpl import reports
-from wordpl.contest import determinism, runner
+from wordpl.contest import Contest, determinism
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import from_json
-from wordpl.core.records import Record, Verdict, mend
+from wordpl.core.records import Record, Verdict, truncate_torn_tails
+from wordpl.core.run_records import RunRecords
 
 BOT = """
     import random
@@ -44,19 +45,16 @@ def played(tmp_path_factory):
 
 
 def play_all(run):
-    key = seeds.run_key(run.info.seed)
-    with runner.workers(1) as parent:
-        runner.play_left(run, parent, 1, lambda progress: None, key)
-        determinism.play_repeats(run, parent, 1, lambda n_done, total: None, key)
+    Contest.resume(run.folder, jobs=1).play()
 
 
 def test_dependence_on_earlier_games_differs_from_own_entropy(played):
-    found = {finding.entry.name: finding for finding in determinism.findings(played)}
+    found = {finding.entry.name: finding for finding in determinism.findings(RunRecords(played))}
     assert {len(finding.repeated) for finding in found.values()} == {12}
     dependent = {name for name, finding in found.items() if finding.changed and not finding.unsteady}
     assert dependent == {"learns", "breaks"}
     assert {name for name, finding in found.items() if finding.unsteady} == {"draws"}
-    sentences = "\n".join(reports.sentences(determinism.findings(played)))
+    sentences = "\n".join(reports.sentences(determinism.findings(RunRecords(played))))
     assert f"learns depends on earlier games: {len(found['learns'].changed)} of 12 games" in sentences
     assert ", ".join(map(str, found["learns"].changed[:10])) in sentences
     assert "draws is not reproducible" in sentences
@@ -65,11 +63,11 @@ def test_dependence_on_earlier_games_differs_from_own_entropy(played):
 
 def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
     entry = played.info.entries[0]
-    path = determinism.path(played, entry)
+    path = played.repeats_path(entry)
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
     path.write_bytes(b"".join(lines[7:]) + lines[2] + lines[4][:-9])
-    mend(played)
+    truncate_torn_tails(played)
     play_all(played)
     assert path.read_bytes() == whole
 

@@ -27,11 +27,8 @@ LONG_GAMES = """
             self.left -= 1
             return ("crane", 1.0) if self.left > 0 else ("abide", 0)
 """
-TERMS = {
-    "n_games": N_GAMES,
-    "player": PlayerKind.TRUSTED,
-    "level": "",
-}  # what is lost is not up to the players: none need start
+# What is lost is not up to the players: none need start.
+TERMS = {"n_games": N_GAMES, "player": PlayerKind.TRUSTED, "level": ""}
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from evaluate import evaluate
-from wordpl.cli import _official, verify
+from tests.helpers.paths import HOME
+from wordpl.cli import verify
+from wordpl.cli.evaluate import command as evaluate
+from wordpl.contest import official
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
-from wordpl.core.words import HOME
 from wordpl.players.sandbox.probe import probe
 
 N_GAMES = 457
@@ -106,7 +107,7 @@ def test_what_would_make_a_run_unfair_is_refused(words, complaint):
 
 def test_a_run_that_announced_no_beacon_takes_none():
     with pytest.raises(UserError, match="announced no beacon before its seed was drawn"):
-        _official.begin(Run(HOME / "results" / "bundled"), "00ff")
+        official.run_key(Run(HOME / "results" / "bundled"), "00ff")
 
 
 def test_games_are_played_in_an_order_that_only_the_key_tells():

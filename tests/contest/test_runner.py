@@ -3,10 +3,11 @@
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import runner
+from wordpl.contest import Contest, run_folder
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import load_run, mend
+from wordpl.core.records import truncate_torn_tails
+from wordpl.core.run_records import load_run
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def run_of(tmp_path):
 
 
 def play(run, jobs=1):
-    runner.play_run(run, jobs, lambda progress: None)
+    Contest.resume(run.folder, jobs=jobs).play()
     return run.path(run.info.entries[0]).read_bytes()
 
 
@@ -40,7 +41,7 @@ def test_a_run_that_was_cut_off_anywhere_ends_with_the_same_bytes(run_of):
     lines = whole.splitlines(keepends=True)
     for kept in (b"", lines[3][:20], b"".join(lines[40:]) + b"".join(lines[7:20]) + lines[30][:-1]):
         run.path(entry).write_bytes(kept)
-        mend(run)
+        truncate_torn_tails(run)
         assert play(run) == whole
 
 
@@ -85,4 +86,4 @@ def test_changed_word_lists_are_noticed(run_of):
     run = run_of("lists")
     run.info.lists["answers"]["sha256"] = "0" * 64
     with pytest.raises(UserError, match=r"answers\.txt has changed since the run began"):
-        runner.lists_of(run.info)
+        run_folder.lists_of(run.info)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Terms
+from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.cli._replay import ending, move_lines, secret_of
 from wordpl.contest.match import play
 from wordpl.core import seeds
 from wordpl.core.records import Duration, EntryInfo
 from wordpl.players.base import Player
+from wordpl.reports.replay_text import ending, move_lines, secret_of
 
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
 
@@ -50,7 +50,7 @@ def told(head, lists):
     """Return the game that a transcript's head asks for, as text."""
     game = games.make_game(head["game"], lists)
     moves = [move(text) for text in head["moves"].split(",")]
-    record = play(game, Scripted(moves), int(head["number"]), seeds.run_key(head["seed"]), Terms)
+    record = play(game, Scripted(moves), int(head["number"]), seeds.run_key(head["seed"]), CONFIG)
     entry = EntryInfo("", "", game.name, game.measure, "", "", "")
     return "\n".join([secret_of(record), *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
 

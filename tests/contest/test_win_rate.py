@@ -1,5 +1,3 @@
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -9,12 +7,12 @@ from wordpl.contest.match import play
 from wordpl.contest.win_rate import estimate, exact
 from wordpl.core import seeds, words
 from wordpl.core.errors import UserError
-from wordpl.core.records import Limits
+from wordpl.core.run_config import RunConfig
 from wordpl.players.base import TimeLimits
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.workdir import working_folder
 from wordpl.reports import win_curve
-from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.final_guess import win_chances
 
 BOT = """
@@ -36,7 +34,6 @@ BOT = """
                 return self.posterior.top(8)[-1 if self.spite else 0][0], 0
             return word, 4.0
 """
-TERMS = SimpleNamespace(timeout_s=5.0, enforced_s=5.5, warmup_s=60.0, limits=Limits())
 ALLOWANCE = TimeLimits(5.0, 5.0)
 KEY = seeds.run_key("estimates")
 
@@ -64,7 +61,7 @@ def run_worker(few, tmp_path, write_entry):
 
 def played(player, lists, n_games):
     game = games.make_game("wordpl/1", lists)
-    return [play(game, player, number, KEY, TERMS) for number in range(n_games)]
+    return [play(game, player, number, KEY, RunConfig()) for number in range(n_games)]
 
 
 def test_every_estimate_agrees_with_the_exact_chance(few, run_worker):
@@ -114,7 +111,7 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
     source = BOT.replace('"bad", 2.0', '"trace", 9.0')
     path = write_entry(source + "\n    ENTRIES = [Bot(1)]").file
     counted = wordpl("estimate", path, "--exact", "--trust")
-    words_ = guess_words(lists, "anywhere")
+    words_ = ClueTable.of(lists, "anywhere")
     row, uniform = lists.guesses.index("trace"), np.full(2315, 1 / 2315)
     chance = win_chances(words_.columns[:, row : row + 1], uniform, 9.0, 5)[0]
     assert f"budget 9  wins {chance:.6f} of all games, exact" in counted.stdout

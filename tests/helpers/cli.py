@@ -4,8 +4,8 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from evaluate import evaluate as evaluate_command
 from wordpl.cli import main
+from wordpl.cli.evaluate import command as evaluate_command
 
 PLAIN = {"COLUMNS": "120", "NO_COLOR": "1"}
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from textwrap import dedent
 
-from wordpl.cli import _resume
+from wordpl.contest import run_folder
 from wordpl.core import words
 from wordpl.core.records import EntryInfo, Run, RunInfo
 
@@ -36,7 +36,7 @@ def new_run(folder: Path, sources: Mapping[str, str], **terms) -> Run:
         digest = sha256(path.read_bytes()).hexdigest()
         entries.append(EntryInfo(name, name, "wordpl/1", "budget", str(path), "Bot()", digest))
     usual = {"seed": "seven", "n_games": 60, "timeout_s": 0.5, "enforced_s": 0.55, "warmup_s": 10, "memory_mb": 512}
-    usual |= {"player": "process", "level": "D", "versions": _resume.versions()}
+    usual |= {"player": "process", "level": "D", "versions": run_folder.versions()}
     info = RunInfo(
         **usual | terms,
         lists={

@@ -15,15 +15,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.paths import HOME
 from tests.hostile.exploits import Exploit, all_exploits
-from wordpl.contest import runner
+from wordpl.contest import official, runner
 from wordpl.core import words
 from wordpl.core.records import EntryInfo, Limits, Run, RunInfo
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 
 EXPLOITS = all_exploits()
-PAGE = words.HOME / "docs" / "isolation.md"
+PAGE = HOME / "docs" / "isolation.md"
 BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->"
 JOBS = 4  # most exploits sleep
 REACHING = ("channels", "theft", "resources")  # kinds of exploits
@@ -78,7 +79,7 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
         (run.folder / "records" / "decoy.jsonl").touch()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders lie there
-            runner.play_run(run, JOBS, lambda progress: None)
+            runner.play_run(run, official.run_key(run), JOBS)
     records = {entry.slug: run.read(entry)[0] for entry in run.info.entries}
     outcomes = {exploit.name: outcome(exploit, records[f"exploit{number}"]) for number, exploit in enumerate(exploits)}
     left = sorted(traces(folder) - before)
@@ -92,7 +93,7 @@ def alone(folder: Path) -> bytes:
     terms = info(Level.D, [write(folder, "honest", HONEST)])
     terms.player = "trusted"
     run = Run.create(folder / "alone", terms)
-    runner.play_run(run, 1, lambda progress: None)
+    runner.play_run(run, official.run_key(run))
     return run.path(run.info.entries[0]).read_bytes()
 
 

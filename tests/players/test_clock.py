@@ -3,29 +3,23 @@
 import subprocess
 import sys
 
+import msgspec
 import pytest
 
-from tests.conftest import Terms
+from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
 from wordpl.core.records import Limits
-from wordpl.players import clock
 
 KEY = seeds.run_key("clock")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="CPU time is read from outside only on Linux")
 
 
-class PatientTerms(Terms):
-    timeout_s = 0.4
-    warmup_s = 20.0
-    limits = Limits()
+PATIENT = msgspec.structs.replace(CONFIG, timeout_s=0.4, warmup_s=20.0, limits=Limits(), enforced_s=0.4)
 
 
-class GraceTerms(PatientTerms):
-    timeout_s = 0.6
-    enforced_s = clock.enforced_s(0.6)
-    limits = Limits(wall_factor=20)
+GRACE = msgspec.structs.replace(PATIENT, timeout_s=0.6, enforced_s=None, limits=Limits(wall_factor=20))
 
 
 class Counted:
@@ -60,8 +54,8 @@ def spinner(seconds: str) -> str:
 def test_nobody_is_late_because_others_are_busy(pool, write_entry, lists):
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
     try:
-        game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(spinner("0.08")), PatientTerms)
-        verdicts = {str(play(game, player, number, KEY, PatientTerms).verdict) for number in range(8)}
+        game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(spinner("0.08")), PATIENT)
+        verdicts = {str(play(game, player, number, KEY, PATIENT).verdict) for number in range(8)}
         player.close()
     finally:
         for process in busy:
@@ -75,19 +69,19 @@ def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
     pool, write_entry, lists, seconds, n_moves, verdict
 ):
     source = spinner(f"{seconds} if self.games == 2 else 0.01")  # the first that counts; a fresh process begins anew
-    game, player = games.make_game("wordpl/1", lists), Counted(pool.player(write_entry(source), GraceTerms))
-    record = play(game, player, 0, KEY, GraceTerms)
+    game, player = games.make_game("wordpl/1", lists), Counted(pool.player(write_entry(source), GRACE))
+    record = play(game, player, 0, KEY, GRACE)
     took = player.duration(0)
     player.close()
     assert (record.verdict, len(record.moves), record.first_try) == (verdict, n_moves, None)
     assert player.seeds.count(seeds.strategy_seed(KEY, 0)) == 1
-    assert took.cpu_s > GraceTerms.timeout_s
-    assert (took.cpu_s > GraceTerms.enforced_s) == (verdict == "late")
+    assert took.cpu_s > GRACE.timeout_s
+    assert (took.cpu_s > GRACE.cpu_limit_s) == (verdict == "late")
 
 
 def test_a_run_begun_before_there_was_a_grace_goes_on_without(pool, write_entry, lists):
     source = spinner("0.42 if self.games == 2 else 0.01")
-    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), PatientTerms)
-    record = play(game, player, 0, KEY, PatientTerms)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), PATIENT)
+    record = play(game, player, 0, KEY, PATIENT)
     player.close()
     assert (record.verdict, record.first_try) == ("late", None)

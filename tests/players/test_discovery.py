@@ -1,6 +1,6 @@
 import pytest
 
-from tests.conftest import Terms
+from tests.conftest import CONFIG
 from wordpl.core.errors import UserError
 from wordpl.players import discovery
 
@@ -10,7 +10,7 @@ BOT = "class Bot:\n    def first_move(self): pass\n    def next_move(self, *aske
 def test_a_contestant_s_file_is_imported_by_a_player_alone(tmp_path, pool):
     path = tmp_path / "bot.py"
     path.write_text(f"import sys\n{BOT}    def __str__(self): return f'beside pytest: {{\"pytest\" in sys.modules}}'\n")
-    (entry,) = discovery.ask(discovery.find_sources([str(path)]), pool, Terms)
+    (entry,) = discovery.ask(discovery.find_sources([str(path)]), pool, CONFIG)
     assert entry.name == "beside pytest: False"
 
 
@@ -26,7 +26,7 @@ def test_a_contestant_s_file_is_imported_by_a_player_alone(tmp_path, pool):
 def test_a_file_that_declares_nothing_is_a_fault_and_not_an_end(tmp_path, pool, source, complaint):
     path = tmp_path / "bot.py"
     path.write_text(source)
-    (fault,) = discovery.ask(discovery.find_sources([str(path)]), pool, Terms)
+    (fault,) = discovery.ask(discovery.find_sources([str(path)]), pool, CONFIG)
     assert complaint in fault.message
 
 
@@ -35,7 +35,7 @@ def test_names_are_made_to_differ_and_to_be_shown(tmp_path, pool):
     path = tmp_path / "bot.py"
     path.write_text(named + "ENTRIES = [Bot('a\\x1b[31m'), Bot('a\\x1b[31m'), Bot('/../' + 'x' * 500)]")
     entries = discovery.resolve_entries(
-        discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, Terms)), None
+        discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, CONFIG)), None
     )
     assert [entry.name for entry in entries][:2] == ["a?[31m", "a?[31m #2"]
     assert len(entries[2].name) == 100

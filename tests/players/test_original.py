@@ -3,9 +3,10 @@
 import random
 from textwrap import dedent
 
+import msgspec
 import pytest
 
-from tests.conftest import Terms
+from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
@@ -57,10 +58,7 @@ STRATEGY = """
 """
 
 
-class RoomyTerms(Terms):
-    warmup_s = 30.0
-    timeout_s = 5.0
-    memory_mb = 1024
+ROOMY = msgspec.structs.replace(CONFIG, warmup_s=30.0, timeout_s=5.0, memory_mb=1024, enforced_s=None)
 
 
 @pytest.fixture
@@ -78,8 +76,8 @@ def test_they_play_and_repeat_with_the_seed(pool, original, lists):
     order = list(range(12))
     records = []
     for _ in range(2):
-        player = pool.player(original, RoomyTerms)
-        records.append({number: play(game, player, number, KEY, RoomyTerms) for number in order})
+        player = pool.player(original, ROOMY)
+        records.append({number: play(game, player, number, KEY, ROOMY) for number in order})
         player.close()
         random.Random(1).shuffle(order)
     assert {str(record.verdict) for record in records[0].values()} <= {"won", "wrong"}, records[0]

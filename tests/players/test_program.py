@@ -2,13 +2,14 @@
 
 import shutil
 
+import msgspec
 import pytest
 
-from tests.conftest import Terms
+from tests.conftest import CONFIG
+from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
-from wordpl.core.words import HOME
 from wordpl.players import discovery
 
 KEY = seeds.run_key("programs")
@@ -22,18 +23,15 @@ int main(void) {
 """
 
 
-class RoomyTerms(Terms):
-    timeout_s = 5.0
-    warmup_s = 30.0
-    memory_mb = 1024
+ROOMY = msgspec.structs.replace(CONFIG, timeout_s=5.0, warmup_s=30.0, memory_mb=1024, enforced_s=None)
 
 
 def played(path, pool, lists):
     (entry,) = discovery.resolve_entries(
-        discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, RoomyTerms)), None
+        discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, ROOMY)), None
     )
-    player = pool.player(entry, RoomyTerms)
-    records = [play(games.make_game(entry.game_id, lists), player, number, KEY, RoomyTerms) for number in range(5)]
+    player = pool.player(entry, ROOMY)
+    records = [play(games.make_game(entry.game_id, lists), player, number, KEY, ROOMY) for number in range(5)]
     player.close()
     return entry, records
 
@@ -57,5 +55,5 @@ def test_a_program_is_built_once_and_plays(tmp_path, pool, lists):
 
 def test_a_build_that_fails_says_what_the_compiler_said(tmp_path, pool):
     (tmp_path / "bot.toml").write_text('game = "wordpl/1"\nbuild = ["no-such-compiler"]\ncommand = ["{build}/bot"]\n')
-    (fault,) = discovery.ask(discovery.find_sources([str(tmp_path / "bot.toml")]), pool, RoomyTerms)
+    (fault,) = discovery.ask(discovery.find_sources([str(tmp_path / "bot.toml")]), pool, ROOMY)
     assert "its build failed: no-such-compiler" in fault.message

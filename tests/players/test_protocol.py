@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import Terms
+from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
@@ -83,7 +83,7 @@ def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, sent, cuts,
         parts.append(stream[:cut])
         stream = stream[cut:]
     parts += [stream[at : at + REPLY_BYTES + 1] for at in range(0, len(stream), REPLY_BYTES + 1)]
-    record = play(games.make_game(rules, lists), Pipe(part for part in parts if part), 0, KEY, Terms)
+    record = play(games.make_game(rules, lists), Pipe(part for part in parts if part), 0, KEY, CONFIG)
     assert record.verdict in set(Verdict)
     line = encode(record)
     assert json.loads(line)["secret"] == record.secret
@@ -98,7 +98,7 @@ def test_no_depth_is_too_deep(lists, around, opening, closing):
     game = games.make_game("wordpl/1", lists)
     for depth in [*range(1, 100, 7), *range(100, 2040, 13), *range(900, 1000)]:
         line = (around % (opening * depth + "0" + closing * depth)).encode() + b"\n"
-        assert play(game, Pipe([line]), 0, KEY, Terms).verdict in {"illegal", "crashed"}
+        assert play(game, Pipe([line]), 0, KEY, CONFIG).verdict in {"illegal", "crashed"}
 
 
 def test_a_line_that_never_ends_is_not_kept():
@@ -136,6 +136,6 @@ def test_a_reply_in_pieces_is_one_reply_and_two_at_once_are_one_too_many(pool, w
         "b'[0', b']', b'\\n '": "illegal",
         "b'1\\n2\\n'": "illegal",
     }.items():
-        player = pool.player(write_entry(source, make=f"Bot({pieces})"), Terms)
-        assert [play(game, player, number, KEY, Terms).verdict for number in (0, 1)] == [verdict] * 2, pieces
+        player = pool.player(write_entry(source, make=f"Bot({pieces})"), CONFIG)
+        assert [play(game, player, number, KEY, CONFIG).verdict for number in (0, 1)] == [verdict] * 2, pieces
         player.close()

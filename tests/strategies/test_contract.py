@@ -3,9 +3,10 @@
 import ast
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from tests.conftest import Terms
+from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds, words
@@ -17,17 +18,13 @@ KEY = seeds.run_key("contract")
 FILES = discovery.strategy_files()
 
 
-class ContestTerms(Terms):
-    """What the contest gives, and time for the first compilation."""
-
-    timeout_s = 5.0
-    warmup_s = 120.0
-    memory_mb = 1024
+CONTEST_CONFIG = msgspec.structs.replace(CONFIG, timeout_s=5.0, warmup_s=120.0, memory_mb=1024, enforced_s=None)
+"""What the contest gives, and time for the first compilation."""
 
 
 @pytest.fixture(scope="module")
 def entries(pool: PlayerPool) -> dict[Path, list[EntryInfo | discovery.Fault]]:
-    return {path: discovery.ask([discovery.Source(path)], pool, ContestTerms) for path in FILES}
+    return {path: discovery.ask([discovery.Source(path)], pool, CONTEST_CONFIG) for path in FILES}
 
 
 def test_there_are_strategies():
@@ -46,9 +43,9 @@ def test_entries_play_by_the_rules_and_do_not_depend_on_the_games_before(path, e
     assert found, entries[path]
     for entry in found:
         game = games.make_game(entry.game_id, words.load())
-        first, second = (pool.player(entry, ContestTerms) for _ in range(2))
-        in_order = [play(game, first, number, KEY, ContestTerms) for number in range(4)]
-        backwards = [play(game, second, number, KEY, ContestTerms) for number in reversed(range(4))]
+        first, second = (pool.player(entry, CONTEST_CONFIG) for _ in range(2))
+        in_order = [play(game, first, number, KEY, CONTEST_CONFIG) for number in range(4)]
+        backwards = [play(game, second, number, KEY, CONTEST_CONFIG) for number in reversed(range(4))]
         first.close()
         second.close()
         assert {str(record.verdict) for record in in_order} <= {"won", "wrong", "unsolved"}, in_order
@@ -62,7 +59,7 @@ def test_entries_play_every_game_of_their_kind(path, entries, pool):
     kind = games.game_class(entry.game_id).kind
     for rules in (name for name in games.names() if games.game_class(name).kind == kind):
         (other,) = discovery.resolve_entries([entry], rules)
-        player = pool.player(other, ContestTerms)
-        record = play(games.make_game(rules, words.load()), player, 0, KEY, ContestTerms)
+        player = pool.player(other, CONTEST_CONFIG)
+        record = play(games.make_game(rules, words.load()), player, 0, KEY, CONTEST_CONFIG)
         player.close()
         assert str(record.verdict) in ("won", "wrong", "unsolved"), record

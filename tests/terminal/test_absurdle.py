@@ -3,8 +3,8 @@
 import pytest
 from click.testing import CliRunner
 
-from interactive import interactive
 from wordpl import games
+from wordpl.cli.play import command as interactive
 from wordpl.core.errors import UserError
 from wordpl.terminal import sessions
 

@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from tests.conftest import Terms
+from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
@@ -46,7 +46,7 @@ def test_a_seed_gives_a_person_the_games_of_a_run(lists, rules, moves):
     for session in islice(sessions(game, "host", 5, None), 3):
         for move in moves:
             session.play(move)
-        record = play(game, Scripted(*moves), session.number, seeds.run_key("host"), Terms)
+        record = play(game, Scripted(*moves), session.number, seeds.run_key("host"), CONFIG)
         assert (session.secret, session.moves, session.verdict) == (record.secret, record.moves, record.verdict)
 
 

@@ -7,10 +7,11 @@ import msgspec
 import pytest
 
 from wordpl import games
-from wordpl.cli import _reporting
 from wordpl.contest import determinism, runner
 from wordpl.core import commitments, seeds, words
 from wordpl.core.records import EntryInfo, Run, RunInfo
+from wordpl.core.run_records import RunRecords
+from wordpl.reports.run_report import RunReport
 from wordpl.verify import verify
 from wordpl.verify.rules import GAME_RULES
 
@@ -95,11 +96,11 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
     info.seed = commitments.games_seed(DRAWN, BEACON, [digest] * len(entries))
     run = Run.create(parent / "run", info)
     with runner.workers(1) as home:
-        key = seeds.run_key(info.seed)
-        runner.play_left(run, home, 1, lambda progress: None, key)
-        determinism.play_repeats(run, home, 1, lambda n_done, total: None, key)
+        task = runner.WorkerTask(run.folder, home, seeds.run_key(info.seed))
+        runner.play_left(run, task, 1, lambda progress: None)
+        determinism.play_repeats(run, task, 1, lambda n_done, total: None)
     commitments.finish(run, "2026-11-21")
-    _reporting.report(run, None)
+    RunReport(RunRecords(run)).write()
     return run.folder
 
 

@@ -1,39 +1,65 @@
 """The command line: `wordpl NAME` runs the command called `command` in the module NAME, imported when it is called."""
 
+import sys
 from importlib import import_module
 
 import click
 
+from wordpl.cli._errors import WordplGroup
+from wordpl.cli._log_option import log_option
+
 COMMANDS = (
+    "bot",
     "check",
     "estimate",
+    "evaluate",
     "league",
     "plan",
+    "play",
     "record",
+    "report",
+    "serve",
+    "site",
     "solve",
     "suggest",
     "tournament",
     "tree",
+    "tui",
     "verify",
     "words",
 )
 
 
-class LazyGroup(click.Group):
+class LazyGroup(WordplGroup):
     """A group that imports the module of a subcommand only when it is asked for."""
 
-    def list_commands(self, context: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all subcommands."""
         return list(COMMANDS)
 
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Return the subcommand called `name`, or None where there is none."""
-        if name not in COMMANDS:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the subcommand called `cmd_name`, or None where there is none."""
+        if cmd_name not in COMMANDS:
             return None
-        return import_module(f"{__name__}.{name}").command
+        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        return command
 
 
-@click.command(cls=LazyGroup, context_settings={"max_content_width": 110})
+@click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})
 @click.version_option(package_name="wordpl", prog_name="wordpl")
-def main() -> None:
-    """Strategy contests on Wordle-family games: the commands beside evaluate.py and interactive.py."""
+@log_option
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Strategy contests on Wordle-family games.
+
+    On a terminal, wordpl alone opens the full-screen app.
+    """
+    if context.invoked_subcommand is None:
+        from wordpl.terminal import app
+
+        is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        if is_terminal and app.is_installed():
+            raise SystemExit(app.run(app.options_for([], is_terminal)))
+        click.echo(context.get_help())
+        if is_terminal:
+            click.echo(f"\n{app.MISSING[0].upper()}{app.MISSING[1:]}", err=True)

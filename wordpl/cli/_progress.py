@@ -1,45 +1,41 @@
-"""Progress bars of a run: one for each entry, and one for the games that are played again."""
+"""Shows what happens in a contest: a progress bar for each entry, and messages on standard error."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from textwrap import indent
 from typing import TYPE_CHECKING
 
-from wordpl.contest.runner import Progress
+import click
+
+from wordpl.cli._echo import say
+from wordpl.contest import EntryProgress, Observer, command_lines, official
+from wordpl.core import paths
 from wordpl.core.records import Run
 from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.players.discovery import Fault
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
 NAME_CHARACTERS = 60
 AGAIN = "again, in fresh processes"
+REVERSED = "in reverse order"
 
 
 class Bars:
-    """The bars on show, each in the line below the one before."""
+    """Progress bars, each in the line below the one before."""
 
     def __init__(self, run: Run):
-        self._n_games = run.info.n_games
-        names = [sanitize_untrusted_text(entry.name, NAME_CHARACTERS) for entry in run.info.entries]
+        """Make room for the bars of this run."""
+        names = [short_name(entry.name) for entry in run.entries]
         self._width = max(map(len, [*names, AGAIN] if run.info.repeats else names))
         self._bars: dict[str, tqdm] = {}
-
-    def show(self, progress: Progress) -> None:
-        """Show how far an entry has come."""
-        bar = self.move(sanitize_untrusted_text(progress.entry.name, NAME_CHARACTERS), progress.n_played, self._n_games)
-        bar.set_postfix_str(f"{progress.n_won} won", refresh=progress.n_played == self._n_games)
-
-    def show_repeats(self, n_done: int, total: int) -> None:
-        """Show how many games have been played again."""
-        self.move(AGAIN, n_done, total)
 
     def move(self, name: str, n_done: int, total: int) -> "tqdm":
         """Show how far the thing called `name` has come, and return its bar."""
         from tqdm import tqdm
 
         if name not in self._bars:
-            start = {"total": total, "initial": n_done, "desc": name.ljust(self._width)}
-            self._bars[name] = tqdm(**start, unit="game", dynamic_ncols=True)
+            label = name.ljust(self._width)
+            self._bars[name] = tqdm(total=total, initial=n_done, desc=label, unit="game", dynamic_ncols=True)
         bar = self._bars[name]
         bar.update(n_done - bar.n)
         if n_done == total:
@@ -52,11 +48,80 @@ class Bars:
             bar.close()
 
 
-@contextmanager
-def bars(run: Run) -> Iterator[Bars]:
-    """Give bars for the run, which end with the context."""
-    shown = Bars(run)
-    try:
-        yield shown
-    finally:
-        shown.close()
+class ProgressBars(Observer):
+    """Shows what happens in a contest on standard error.
+
+    Args:
+        resumable: Whether to say how to go on with a run that has stopped.
+    """
+
+    def __init__(self, *, resumable: bool = True):
+        """Begin without a run."""
+        self._resumable = resumable
+        self._bars: Bars | None = None
+
+    def no_entry(self, fault: Fault) -> None:
+        """Show a file from which no entry could be made."""
+        show_fault(fault)
+
+    def committed(self, run: Run) -> None:
+        """Show a new official run's commitment, and how to go on where it waits for a beacon."""
+        click.echo(f"commitment  {run.info.commitment}", err=True)
+        if official.is_waiting(run.info):
+            click.echo(
+                f"beacon      to come from: {run.info.beacon_from}\n"
+                "Publish both lines now. No game has been played. When the beacon is known:\n"
+                f"    {command_lines.resume_command(run)} --beacon TEXT",
+                err=True,
+            )
+
+    def started(self, run: Run) -> None:
+        """Show where the run is kept and what is played."""
+        if self._resumable:
+            say(run_in_words(run), err=True)
+        self._bars = Bars(run)
+
+    def progress(self, progress: EntryProgress) -> None:
+        """Show how far an entry has come."""
+        if self._bars is not None:
+            bar = self._bars.move(short_name(progress.entry.name), progress.n_played, progress.n_games)
+            bar.set_postfix_str(f"{progress.n_won} won", refresh=progress.n_played == progress.n_games)
+
+    def repeated(self, n_done: int, n_games: int) -> None:
+        """Show how many games have been played again."""
+        if self._bars is not None:
+            self._bars.move(AGAIN, n_done, n_games)
+
+    def reversed(self, n_done: int, n_games: int) -> None:
+        """Show how many games have been played in reverse order."""
+        if self._bars is not None:
+            self._bars.move(REVERSED, n_done, n_games)
+
+    def stopped(self, run: Run, n_played: int) -> None:
+        """Say how to play what is left."""
+        self._close()
+        click.echo(f"{n_played} games are kept. To play the rest:\n    {command_lines.resume_command(run)}", err=True)
+
+    def finished(self, run: Run) -> None:
+        """Leave the bars as they are."""
+        self._close()
+
+    def _close(self) -> None:
+        if self._bars is not None:
+            self._bars.close()
+
+
+def show_fault(fault: Fault) -> None:
+    """Show a file from which no entry could be made, and why."""
+    say(f"{fault.source.file.name}: no entry from it.\n{indent(fault.message, '    ')}", err=True)
+
+
+def short_name(name: str) -> str:
+    """Return an entry's name as bars show it."""
+    return sanitize_untrusted_text(name, NAME_CHARACTERS)
+
+
+def run_in_words(run: Run) -> str:
+    """Return in a line where the run is kept and what is played."""
+    seed = "a seed that nobody knows yet" if run.info.seed is None else f"seed {run.info.seed}"
+    return f"{paths.from_here(run.folder)}: {run.info.n_games} games for each entry, {seed}"

@@ -2,44 +2,85 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from wordpl.cli import _evaluation, _limit_options
-from wordpl.cli._evaluation import Settings
+from wordpl.cli import _run_options
+from wordpl.cli._echo import say
+from wordpl.cli._log_option import log_option
 from wordpl.core.errors import UserError
-from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.levels import Level
+from wordpl.core.run_config import RunConfig
+
+if TYPE_CHECKING:
+    from wordpl.contest.check import CheckResult
 
 MAX_REPEATS = 20
+N_GAMES = 50
 
 
 @click.command(context_settings={"show_default": True})
 @click.argument("files", nargs=-1, required=True)
-@click.option("--games", "n_games", default=50, type=click.IntRange(1), help="How many games each entry plays.")
-@click.option("--jobs", type=click.IntRange(1), help="How many games at a time. [default: one for each processor]")
-@click.option("--seed", help="Any text; the same seed gives the same games. [default: drawn, and shown]")
-@click.option("--isolated", is_flag=True, help="Refuse to run where strangers' code cannot be walled off.")
+@_run_options.options("n_games", "seed", *_run_options.LIMITED, n_games=N_GAMES)
+@_run_options.jobs_option
+@click.option("--isolated", is_flag=True, help="Refuse to run where untrusted code cannot be isolated.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Add what was found to this file, as Markdown.")
-@_limit_options.options
-def command(files, jobs, isolated, summary, **chosen):
+@log_option
+def command(files: tuple[str, ...], config: RunConfig, jobs: int | None, isolated: bool, summary: Path | None) -> None:
     """Check what a strategy needs for a contest, before you send it.
 
     FILES are yours: strategies/my_bot.py, a .toml that names a program, or a file that one of these mentions. Each
-    entry plays some games walled off, as in a contest; some of them again in fresh processes, and all of them
+    entry plays some games in a sandbox, as in a contest; some of them again in fresh processes, and all of them
     backwards. It must propose what the rules allow, keep to its time and memory, and play the same moves each time.
-    Exit code 1: something is to be mended.
+    Exit code 1: something needs to be fixed.
 
     Example: wordpl check strategies/my_bot.py
     """
-    with TemporaryDirectory(prefix="wordpl-check-", ignore_cleanup_errors=True) as folder:
-        settings = Settings(
-            rules=None, answers=None, guesses=None, trust=False,
-            repeats=min(MAX_REPEATS, chosen["n_games"]), results=Path(folder), **chosen,
-        )  # fmt: skip
-        if isolated and not Level(settings.level).is_official:
-            raise UserError(f"level {settings.level} is not isolated enough. {probe.probe()}")
-        from wordpl.cli._check_run import check  # brings pandas, which --help should not wait for
+    from wordpl.cli._progress import ProgressBars
+    from wordpl.contest.check import check
+    from wordpl.players.sandbox import probe
+    from wordpl.players.sandbox.levels import Level
 
-        passed = check(files, settings, jobs or _evaluation.processors(), summary)
-    click.get_current_context().exit(0 if passed else 1)
+    level = Level(config.level or probe.probe().level)
+    if isolated and not level.is_official:
+        raise UserError(f"level {level} is not isolated enough. {probe.probe()}")
+    with TemporaryDirectory(prefix="wordpl-check-", ignore_cleanup_errors=True) as folder:
+        config = msgspec.structs.replace(
+            config, repeats=min(MAX_REPEATS, config.n_games), level=level, results=Path(folder)
+        )
+        found = check(files, config, ProgressBars(resumable=False), jobs=jobs)
+        if found is None:
+            say(f"No entry of strategies/ is touched by {', '.join(files)}.")
+            return
+        show(found, level, summary)
+    click.get_current_context().exit(1 if found.n_failed else 0)
+
+
+def show(found: "CheckResult", level: str, summary: Path | None) -> None:
+    """Print what was found, and what a reviewer sees; add it to the summary, too."""
+    from rich.console import Console
+
+    from wordpl import reports
+    from wordpl.core import os_errors
+    from wordpl.reports import check_report
+
+    boards = reports.RunReport(found.records).boards if found.records else []
+    terms = check_report.terms(found, level)
+    for line in check_report.lines(found.checks):
+        say(line)
+    say("\nWhat a reviewer sees:")
+    for facts in [*map(check_report.facts, found.seen), terms]:
+        for name, value in facts.items():
+            say(f"    {name}: {value}")
+    say("")
+    reports.show(boards, Console())
+    if summary:
+        with os_errors.explained(summary), summary.open("a") as file:
+            file.write(check_report.page(found.checks, found.seen, boards, terms))
+    n_checks = len(found.checks)
+    say(
+        f"{found.n_failed} of {n_checks} checks failed: mend what FAIL says."
+        if found.n_failed
+        else "All checks passed."
+    )

@@ -1,10 +1,16 @@
 """`wordpl record`: who holds a record, and whether a run shows one."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from wordpl.cli._echo import say
+
+if TYPE_CHECKING:
+    from wordpl.reports.plain_table import PlainTable
+    from wordpl.reports.record_report import RecordReport
 
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
@@ -16,7 +22,9 @@ A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="... is won within this budget.")
 @click.option("--against", metavar="ENTRY", help="With a claim: compare this entry with every other, game by game.")
 @click.option("--write", "pages", metavar="FILE", multiple=True, type=A_FILE, help="Put the boards into this page.")
-def command(folder: Path, quantile: str | None, budget: float | None, against: str | None, pages: tuple[Path, ...]):
+def command(
+    folder: Path, quantile: str | None, budget: float | None, against: str | None, pages: tuple[Path, ...]
+) -> None:
     """Say who holds the records at 5, 50 and 95 % in a RUN, or judge one claim by it.
 
     \b
@@ -31,19 +39,42 @@ def command(folder: Path, quantile: str | None, budget: float | None, against: s
 
     --write replaces what stands between the lines "<!-- records -->" and "<!-- end of records -->".
     """
-    from wordpl.cli import _record_run  # brings pandas and scipy, which --help should not wait for
-
     if (quantile is None) != (budget is None):
         raise click.UsageError("a claim takes both, such as --quantile 0.05 --budget 14.35.")
     if against and quantile is None:
         raise click.UsageError("--against takes a claim, such as --quantile 0.05 --budget 14.35.")
     if pages and quantile is not None:
         raise click.UsageError("--write takes no claim: it writes the boards of all three quantiles.")
-    games = _record_run.Games.of(folder)
-    if quantile is not None:
-        _record_run.judge(games, (float(quantile), budget), against)
-    elif pages:
-        _record_run.write(games, pages)
-        say(f"The boards of {folder} stand in {', '.join(map(str, pages))}.")
+    from wordpl.reports.record_report import RecordReport  # brings pandas and scipy, which --help should not wait for
+
+    report = RecordReport(folder)
+    if pages:
+        report.write(pages)
+        say(f"The boards of {folder} are now in {', '.join(map(str, pages))}.")
+    elif quantile is not None and budget is not None:
+        found = report.judge((float(quantile), budget), against)
+        show([found.judgement, *found.duels])
+        show_unfit(report)
     else:
-        _record_run.show_boards(games)
+        show(report.boards())
+        for line in report.remarks:
+            say(line)
+        show_unfit(report)
+
+
+def show(tables: Sequence["PlainTable"]) -> None:
+    """Print the tables."""
+    from rich.console import Console
+
+    from wordpl.reports import plain_table
+
+    for table in tables:
+        plain_table.show(table, Console())
+
+
+def show_unfit(report: "RecordReport") -> None:
+    """Show what keeps a run from holding records."""
+    from wordpl.reports.record_report import unfit
+
+    for reason in unfit(report.info):
+        say(f"No records are held by this run: {reason}.")

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._notation import read_hints
+from wordpl.cli._search_text import INFINITE, total_text, what_is_known
 from wordpl.core import words
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from wordpl.solvers.search import Position, Rating
+    from wordpl.solvers.search import Position
     from wordpl.solvers.search.problem import Problem
+    from wordpl.solvers.search.ranking import Ranking
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 SHOWN_ANSWERS = 20
@@ -21,14 +21,24 @@ SHOWN_ANSWERS = 20
 @click.command(name="suggest")
 @click.argument("hints", nargs=-1, metavar="GUESS:CLUE...")
 @click.option("--width", default=50, show_default=True, type=click.IntRange(1), help="Guesses tried at every step.")
-@click.option("--exact", is_flag=True, help="Try all guesses at every step.")
+@click.option("--exact", is_flag=True, help="Try all guesses at every step, the next one included.")
 @click.option("--hard", is_flag=True, help="Hard mode: what was revealed must be used.")
 @click.option("--limit", default=6, show_default=True, type=click.IntRange(1, 63), help="The most guesses in all.")
 @click.option("--prior", metavar="FILE", help="How probable each answer is: a CSV of word,probability, or: default.")
-@click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="How many guesses to rate.")
+@click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="How many guesses to show.")
 @click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
 @click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
-def command(hints, width, exact, hard, limit, prior, top, answers, guesses):
+def command(
+    hints: tuple[str, ...],
+    width: int,
+    exact: bool,
+    hard: bool,
+    limit: int,
+    prior: str | None,
+    top: int,
+    answers: Path | None,
+    guesses: Path | None,
+) -> None:
     """Say what is left after these guesses and their clues, and what to guess next.
 
     A clue has a mark for each letter: c for the right place, i for another place, . for not in the word. B, Y and G,
@@ -38,12 +48,15 @@ def command(hints, width, exact, hard, limit, prior, top, answers, guesses):
     wordpl suggest tares:....i crony:..c..
     wordpl suggest tares:BBBBY crony:⬛⬛🟩⬛⬛ --exact
 
-    "guesses" is how many more are expected, this one counted, when all after it are the best that the search finds;
-    "bits" is what the clue tells on average, "worst" the most answers it may leave.
+    The first line of the table is the best guess that the search finds, among as many as --width; the others are the
+    most promising ones. With --exact no guess is better. "guesses" is how many more are expected, this one counted,
+    when all after it are the best that the search finds; "bits" is what the clue tells on average, "worst" the most
+    answers it may leave.
     """
     from wordpl.core import priors
     from wordpl.solvers.search import Search
     from wordpl.solvers.search.problem import Problem
+    from wordpl.solvers.search.ranking import best_guesses
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
@@ -51,10 +64,11 @@ def command(hints, width, exact, hard, limit, prior, top, answers, guesses):
     position = problem.position()
     click.echo(_what_is_left(problem, position))
     search = Search(position, None if exact else width)
-    ratings = search.rate_promising(top)
-    _show(problem, position, ratings)
-    how = "all guesses" if exact else f"the {width} most promising guesses"
-    click.echo(f"Each step tried {how}; {search.n_searched:,} groups of answers were searched.")
+    ranking = best_guesses(search, top)
+    if ranking.ratings:
+        _show(problem, position, ranking, exact)
+    for line in what_is_known(problem, search, ranking, 0):
+        click.echo(line)
 
 
 def _what_is_left(problem: "Problem", position: "Position") -> str:
@@ -62,33 +76,24 @@ def _what_is_left(problem: "Problem", position: "Position") -> str:
     found = [problem.lists.answers[column] for column in position.candidates[:SHOWN_ANSWERS]]
     more = f" and {n - SHOWN_ANSWERS:,} more" if n > SHOWN_ANSWERS else ""
     of = f"{n:,} of {len(problem.lists.answers):,} answers" + (" are" if n > 1 else " is")
-    return f"{of} left, and {position.left} guesses: {', '.join(found)}{more}."
+    guesses = f"{position.left} guess{'es' if position.left != 1 else ''}"
+    return f"{of} left, and {guesses}: {', '.join(found)}{more}."
 
 
-def _show(problem: "Problem", position: "Position", ratings: "list[Rating]") -> None:
+def _show(problem: "Problem", position: "Position", ranking: "Ranking", is_exact: bool) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    from wordpl.solvers.search import INFEASIBLE
+    from wordpl.solvers.search.position import spread
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for head in ("guess", "guesses", "bits", "worst", "may be the answer"):
         table.add_column(head, justify="left" if head == "guess" else "right")
-    weight = len(position.candidates) if position.weights is None else int(position.weights.sum())
-    for rating in ratings:
-        expected = f"{rating.bound / weight:.4f}" if rating.bound < INFEASIBLE else "not enough left"
-        bits, worst = _spread(position, rating.guess)
+    for rating in ranking.ratings:
+        total, mean = total_text(position, rating, is_exact)
+        bits, worst = spread(position, rating.guess)
+        expected = mean or total if total != INFINITE else "not enough left"
         may_be = "yes" if rating.guess in position.own else ""
         table.add_row(problem.lists.guesses[rating.guess], expected, f"{bits:.3f}", f"{worst:,}", may_be)
     Console().print(table)
-
-
-def _spread(position: "Position", guess: int) -> "tuple[float, np.integer]":
-    """Return the bits that the guess's clue tells on average, and the most answers it may leave."""
-    import numpy as np
-
-    clues = position.matrix[guess, position.candidates]
-    weights = np.ones(len(clues)) if position.weights is None else position.weights
-    shares = np.bincount(clues, weights) / weights.sum()
-    return float(-(shares[shares > 0] * np.log2(shares[shares > 0])).sum()), np.bincount(clues).max()

@@ -1,20 +1,21 @@
 """`wordpl tournament`: the same puzzles for all against a time bank, for people and for strategies."""
 
 import shlex
-from datetime import UTC
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
+from wordpl.cli import _run_options
+from wordpl.cli._log_option import log_option
+from wordpl.cli._run_options import A_FILE, SECONDS
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.words import HOME
-from wordpl.players.sandbox.levels import Level
+from wordpl.core.run_config import RunConfig
 
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 A_TIME = click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"])
-SECONDS = click.FloatRange(0.001, 86_400)
 
 rules_option = click.option("--rules", type=A_FILE, help="A TOML file of rules. [default: Competitive Wordle 1.0]")
 
@@ -39,7 +40,7 @@ def command() -> None:
 @click.option("--opens", type=A_TIME, help="When banks can be used from on, UTC, like 2026-11-21T18:00.")
 @click.option("--closes", type=A_TIME, help="When they cannot be used any more, UTC.")
 @click.option("--seed", help="Any text; decides the puzzles. [default: 256 bits are drawn]")
-def new(file, rules, opens, closes, seed):
+def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime | None, seed: str | None) -> None:
     """Draw a tournament into FILE, and show the commitment to publish before it begins.
 
     Keep FILE to yourself until then: whoever has it can find out the words.
@@ -49,8 +50,8 @@ def new(file, rules, opens, closes, seed):
     """
     from wordpl.tournament import TournamentFile, load_rules
 
-    window = [moment and moment.replace(tzinfo=UTC) for moment in (opens, closes)]
-    cup = TournamentFile.new(load_rules(rules), seed or seeds.new_official_seed(), *window)
+    starts, ends = (moment and moment.replace(tzinfo=UTC) for moment in (opens, closes))
+    cup = TournamentFile.new(load_rules(rules), seed or seeds.new_official_seed(), starts, ends)
     cup.write(file)
     click.echo(f"commitment  {cup.commitment}")
     click.echo(f"{cup.rules.rounds} puzzles of {cup.rules.game}, {cup.rules.bank_minutes:g} minutes for each player.")
@@ -63,7 +64,7 @@ def new(file, rules, opens, closes, seed):
 @click.argument("file", type=A_NEW_FILE)
 @click.option("--player", metavar="NAME", help="Your name in the standings. [default: the name of FILE]")
 @click.option("--high-contrast", "contrast", is_flag=True, help="Orange and blue tiles in place of green and yellow.")
-def play(cup, file, player, contrast):
+def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
     """Play the tournament CUP; what you do is kept in FILE after every guess.
 
     The clock runs from the first guess of a puzzle to its solve. Between puzzles it stands still. If you leave, the
@@ -92,13 +93,17 @@ def play(cup, file, player, contrast):
 @rules_option
 @click.option("--cup", type=A_FILE, help="The tournament of people to play, its rules and its puzzles.")
 @click.option("--bank", "bank_s", type=SECONDS, help="SECONDS of CPU time in each bank. [default: as the rules say]")
-@click.option("--seed", help="Any text; decides the puzzles. [default: drawn, and shown]")
-@click.option("--jobs", type=click.IntRange(1), help="How many games at a time. [default: one for each processor]")
-@click.option("--memory", "memory_mb", default=1024, show_default=True, type=click.IntRange(64), help="MiB an entry may use.")  # fmt: skip  # noqa: E501
-@click.option("--isolation", type=click.Choice(list(Level)), help="Wall entries off this far. [default: the best]")
-@click.option("--results", default=HOME / "results", show_default="results", type=Path, help="Where runs are kept.")
-@click.option("--trust", is_flag=True, help="Run entries in this process, where no clock is enforced.")
-def run(entries, rules, cup, bank_s, jobs, **chosen):
+@_run_options.options("seed", "memory_mb", "level", "results", "player")
+@_run_options.jobs_option
+@log_option
+def run(
+    entries: tuple[str, ...],
+    rules: Path | None,
+    cup: Path | None,
+    bank_s: float | None,
+    config: RunConfig,
+    jobs: int | None,
+) -> None:
     """Play a tournament with ENTRIES, named as for evaluate.py; without any, all of strategies/ play.
 
     The bank is CPU time. All puzzles are played, and what comes after an entry's end does not count.
@@ -106,23 +111,25 @@ def run(entries, rules, cup, bank_s, jobs, **chosen):
     \b
     wordpl tournament run --bank 5 --seed 42
     """
-    from wordpl.cli import _evaluation, _tournament_runs
-    from wordpl.cli._reporting import report
+    from wordpl.cli._play_run import play_run
+    from wordpl.cli._progress import ProgressBars
+    from wordpl.cli._report import show_report
+    from wordpl.contest import Contest
+    from wordpl.tournament.tournament_run import keep_rules, run_terms
 
-    terms = _tournament_runs.terms(rules, cup, bank_s, chosen.pop("seed"))
-    settings = _tournament_runs.settings(terms, **chosen)
-    played = _evaluation.new_run(_evaluation.find_entries(entries, settings), settings)
-    _tournament_runs.keep(terms.rules, played.folder)
-    _evaluation.play(played, 1 if settings.trust else jobs or _evaluation.processors())
-    report(played, None)
-    _tournament_runs.show([played.folder], None, played.folder / "TOURNAMENT.md")
+    rules_of_run, config = run_terms(config, rules, cup, bank_s)
+    contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
+    keep_rules(rules_of_run, contest.open(ProgressBars()).folder)
+    played = play_run(contest)
+    show_report(played)
+    show_standings([played.folder], None, played.folder / "TOURNAMENT.md")
 
 
 @command.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @rules_option
 @click.option("--report", type=A_NEW_FILE, help="Write the standings and all rounds as Markdown.")
-def rank(files, rules, report):
+def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None) -> None:
     """Rank the results in FILES: what players have sent, and folders of runs.
 
     Each file is checked: its signature, its guesses under the rules, and that all have played the same puzzles.
@@ -130,6 +137,24 @@ def rank(files, rules, report):
     \b
     wordpl tournament rank ada.json bob.json results/RUN --report cup.md
     """
-    from wordpl.cli import _tournament_runs
+    show_standings(files, rules, report)
 
-    _tournament_runs.show(files, rules, report)
+
+def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None) -> None:
+    """Show the standings of these results and what happened in each round; write them as Markdown, too."""
+    from rich.console import Console
+
+    from wordpl import tournament
+    from wordpl.core.files import write_safely
+    from wordpl.reports import plain_table
+    from wordpl.reports import tournament as reports
+
+    ranked = tournament.rank(paths, rules)
+    console = Console()
+    for shown in (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results)):
+        plain_table.show(shown, console)
+        console.print()
+    if report:
+        page = reports.page(ranked.results, ranked.table, ranked.rules, ranked.facts)
+        write_safely(report, page.encode())
+        click.echo(f"The report: {report}")

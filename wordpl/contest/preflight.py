@@ -2,14 +2,15 @@
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from wordpl.contest import determinism, runner
+from wordpl.contest.runner import WorkerTask
 from wordpl.core import entry_files
-from wordpl.core.records import Duration, EntryInfo, Run, Verdict
+from wordpl.core.records import Duration, EntryInfo, Record, Run, Verdict
 from wordpl.players.discovery import Fault
 
 FAULTS = {
@@ -17,6 +18,8 @@ FAULTS = {
     Verdict.ILLEGAL: "Propose what the rules allow",
     Verdict.MEMORY: "Keep less in memory",
     Verdict.LATE: "Think less",
+    Verdict.FAULT: "Its process was killed from outside: find out by what",
+    Verdict.UNPLAYED: "Think less: its time for all games was used up",
 }
 AMPLE = 0.5
 """The share of the time for a game up to which nobody need worry."""
@@ -94,9 +97,8 @@ def of_interface(found: list[EntryInfo | Fault]) -> Iterator[Check]:
             yield Check("interface", True, f"{one.name} plays {one.game_id}")
 
 
-def of_games(run: Run, entry: EntryInfo) -> Check:
+def of_games(entry: EntryInfo, records: Sequence[Record]) -> Check:
     """Return how the entry's games ended."""
-    records = run.read(entry)
     counts = Counter(record.verdict for record in records)
     ends = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
     told = f"{entry.name}: {len(records)} games, {ends}"
@@ -113,7 +115,7 @@ def of_speed(run: Run, entry: EntryInfo) -> Check:
     """
     limit, durations = run.info.timeout_s, durations_of(run, entry)
     known = all(one.cpu_s is not None for one in durations)
-    times = [one.cpu_s if known else one.wall_s for one in durations]
+    times = [one.wall_s if one.cpu_s is None or not known else one.cpu_s for one in durations]
     kind = "s of CPU time" if known else "s"
     told = (
         f"{entry.name}: {median(times):.3g} {kind} for a game (median of {len(times)}), at most {max(times):.3g} s, "
@@ -128,7 +130,7 @@ def of_speed(run: Run, entry: EntryInfo) -> Check:
 
 def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
     """Return how long the entry's games took, in the order in which they were played."""
-    lines = (run.folder / "durations" / f"{entry.slug}.csv").read_text().splitlines()[1:]
+    lines = run.duration_lines(entry)[1:]
     rows = (line.split(";") for line in lines if line.count(";") == 2)
     return [Duration(int(game), float(cpu) if cpu else None, float(wall)) for game, cpu, wall in rows]
 
@@ -136,6 +138,9 @@ def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
 def of_repeats(finding: determinism.Finding) -> Check:
     """Return whether games went the same in fresh processes."""
     sample = f"{finding.entry.name}: {len(finding.repeated)} games played again, each in a fresh process"
+    if not finding.changed and finding.is_evasive:
+        cut = f"{len(finding.not_compared)} were cut short twice before they could be compared"
+        return Check("reproducible", False, f"{sample}: {cut}. Let no game end late, out of memory or killed")
     if not finding.changed:
         return Check("reproducible", True, f"{sample}: the same moves")
     where = f"{len(finding.changed)} went otherwise, the first of them game {finding.changed[0]}"
@@ -153,18 +158,25 @@ def of_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
     return Check("any order", False, f"{told}: {where}. Forget earlier games: set everything in first_move")
 
 
-def backwards(run: Run, parent: Path, key: bytes, show: Callable[[int, int], None]) -> dict[str, list[int]]:
-    """Play each entry's games once more, the last first; return those that went otherwise, by the entry's slug.
+def backwards(run: Run, task: WorkerTask, progress: Callable[[int, int], object]) -> dict[str, list[int]]:
+    """Play each entry's games once more in this process, the last one first.
 
-    parent: as `runner.workers` gives it. show: called with how many games are done, and of how many
+    Args:
+        run: A run of which all games have been played.
+        task: What workers have to know of it.
+        progress: Called with how many games are done, and of how many.
+
+    Returns:
+        The numbers of the games that went otherwise, by the entry's slug.
     """
-    n_done, changed = 0, {}
-    for index, entry in enumerate(run.info.entries):
-        run_worker = runner.worker_for(run.folder, parent, index, key)
+    worker = runner.WORKER.worker(task)
+    n_done = 0
+    changed: dict[str, list[int]] = {}
+    for index, entry in enumerate(run.entries):
         changed[entry.slug] = []
         for record in reversed(run.read(entry)):
-            if not determinism.alike(record, run_worker.play_again(record.game)):
+            if not determinism.alike(record, worker.play_again(index, record.game)):
                 changed[entry.slug].append(record.game)
             n_done += 1
-            show(n_done, len(run.info.entries) * run.info.n_games)
+            progress(n_done, len(run.entries) * run.info.n_games)
     return changed

@@ -1,33 +1,59 @@
 """Many games: plays what a run has left to play, on as many workers as wanted, and writes the records as they come."""
 
+import logging
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec import UNSET
 
 from wordpl import games
-from wordpl.contest.match import play
-from wordpl.core import seeds, words
-from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import PlayerKind
+from wordpl.contest.hidden_files import pool_of
+from wordpl.contest.match import play, secret_of
+from wordpl.contest.observer import EntryProgress
+from wordpl.contest.run_folder import lists_of
+from wordpl.core import log, seeds
 from wordpl.core.record_writer import RecordWriter
-from wordpl.core.records import WITHHELD, EntryInfo, Record, Run, RunInfo, Verdict
-from wordpl.core.words import HOME, WordLists
+from wordpl.core.records import Duration, EntryInfo, Record, Run, Verdict
+from wordpl.games import Game
 from wordpl.players.base import Player
 from wordpl.players.fork_client import wait_until_empty
-from wordpl.players.pool import PlayerPool
+from wordpl.players.in_process import TrustedPlayer
+from wordpl.players.sandbox import cgroup
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
+_LOGGER = logging.getLogger(__name__)
+USED_UP = "not played: the entry had used up its time for all games"
 CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
 
 
+@dataclass(frozen=True)
+class WorkerTask:
+    """What a worker has to know of the run that it plays.
+
+    Attributes:
+        folder: The run's folder.
+        parent: The folder for the players' working directories, as `workers` gives it.
+        key: The key of all draws.
+        strategies: Strategies that were given as objects, by the slug of their entries; they play in this process.
+    """
+
+    folder: Path
+    parent: Path
+    key: bytes
+    strategies: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass
-class Progress:
-    """How far an entry has come, and how fast."""
+class Queue:
+    """The games that an entry has left to play, and how fast it plays."""
 
     entry: EntryInfo
     left: tuple[int, ...]
@@ -35,6 +61,7 @@ class Progress:
     n_won: int = 0
     pace_s: float = 1.0
     chunk: int = 1
+    cpu_s: float = 0.0
 
     def next_chunk(self) -> tuple[int, ...]:
         """Take the next games off: as many as take about CHUNK_S, growing from one."""
@@ -51,44 +78,46 @@ class Outcome:
     n_played: int
     n_won: int
     pace_s: float
+    cpu_s: float = 0.0
 
 
-def lists_of(info: RunInfo) -> WordLists:
-    """Return the word lists the run is played with. Raises UserError when a file has changed since it began."""
-    lists = words.load(*(words.HOME / str(info.lists[name]["file"]) for name in ("answers", "guesses")))
-    for name, sha256 in lists.sha256.items():
-        if info.lists[name]["sha256"] != sha256:
-            raise UserError(f"{info.lists[name]['file']} has changed since the run began; start a new run.")
-    return lists
-
-
-def play_run(run: Run, jobs: int, show: Callable[[Progress], None], key: bytes | None = None) -> None:
+def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryProgress], object]) -> None:
     """Play all games of the run that have no record yet, in an order that nobody can foresee without the key.
 
-    key: of all draws, for an official run, whose folder does not tell it
-    show: called with the progress of entries that are done, of the first that is not, and of any that has come further.
     Interrupted at any moment, it leaves every finished game on disk; playing again does the rest.
+
+    Args:
+        run: The run.
+        task: What workers have to know of it.
+        jobs: How many games are played at a time.
+        progress: Called with the progress of entries that are done, of the first that is not, and of any that has
+            come further.
     """
-    with workers(jobs) as parent:
-        play_left(run, parent, jobs, show, key or seeds.run_key(run.info.seed))
 
+    def report(queue: Queue) -> None:
+        progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games))
 
-def play_left(run: Run, parent: Path, jobs: int, show: Callable[[Progress], None], key: bytes) -> None:
-    """Do what `play_run` does with workers that may then do more; parent: as `workers` gives it."""
-    order = seeds.order(key, run.info.n_games)
-    progress = [_progress(run, entry, order) for entry in run.info.entries]
-    for entry in [entry for entry in progress if not entry.left] + [entry for entry in progress if entry.left][:1]:
-        show(entry)
-    tasks = ((run.folder, parent, *chunk, key) for chunk in _chunks(progress))
-    with unordered(play_chunk, tasks, jobs) as outcomes:
+    queues = [_queue(run, entry, seeds.order(task.key, run.info.n_games)) for entry in run.entries]
+    cap_s = inf if run.info.total_s is UNSET else run.info.total_s
+    _LOGGER.info("%d games are left to play, %d at a time", sum(len(queue.left) for queue in queues), jobs)
+    for queue in [queue for queue in queues if not queue.left] + [queue for queue in queues if queue.left][:1]:
+        report(queue)
+    with unordered(play_chunk, ((task, *chunk) for chunk in _chunks(queues, cap_s)), jobs) as outcomes:
         for outcome in outcomes:
-            entry = progress[outcome.entry]
-            entry.n_played += outcome.n_played
-            entry.n_won += outcome.n_won
-            entry.pace_s = outcome.pace_s
-            show(entry)
-    for entry in run.info.entries:
+            queue = queues[outcome.entry]
+            queue.n_played += outcome.n_played
+            queue.n_won += outcome.n_won
+            queue.pace_s = outcome.pace_s
+            queue.cpu_s += outcome.cpu_s
+            report(queue)
+    for entry in run.entries:
         run.settle(entry)
+
+
+def play_run(run: Run, key: bytes, jobs: int = 1) -> None:
+    """Play all games of the run that have no record yet, and repeat none of them; key: the key of all draws."""
+    with workers(jobs) as parent:
+        play_left(run, WorkerTask(run.folder, parent, key), jobs, lambda progress: None)
 
 
 @contextmanager
@@ -99,35 +128,22 @@ def workers(jobs: int) -> Iterator[Path]:
             yield Path(parent)
         finally:
             try:
-                close_worker()
+                WORKER.close()
             finally:
                 if jobs != 1:
                     dismiss_workers()
                 wait_until_empty(Path(parent))
+                cgroup.remove_abandoned()
 
 
 @contextmanager
-def unordered(work: Callable, tasks: Iterable[tuple], jobs: int) -> Iterator[Iterable]:
+def unordered(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[Iterable[Any]]:
     """Give what `work` returns for each task, as it comes; tasks are asked for late, a few ahead of the workers."""
     from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
 
     pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
     with closing(pool(delayed(work)(*task) for task in tasks)) as outcomes:
         yield outcomes
-
-
-def _progress(run: Run, entry: EntryInfo, order: list[int]) -> Progress:
-    records = run.read(entry)
-    done = {record.game for record in records}
-    left = tuple(number for number in order if number not in done)
-    return Progress(entry, left, len(records), sum(record.verdict == Verdict.WON for record in records))
-
-
-def _chunks(progress: list[Progress]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield (entry, games) until none are left. Asked for the next one late, it knows the pace so far."""
-    for index, entry in enumerate(progress):
-        while entry.left:
-            yield index, entry.next_chunk()
 
 
 def dismiss_workers() -> None:
@@ -137,97 +153,156 @@ def dismiss_workers() -> None:
     get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
+def _queue(run: Run, entry: EntryInfo, order: list[int]) -> Queue:
+    records = run.read(entry)
+    done = {record.game for record in records}
+    left = tuple(number for number in order if number not in done)
+    n_won = sum(record.verdict == Verdict.WON for record in records)
+    return Queue(entry, left, len(records), n_won, cpu_s=run.cpu_used_s(entry))
+
+
+def _chunks(queues: list[Queue], cap_s: float) -> Iterator[tuple[int, tuple[int, ...], bool]]:
+    """Yield (entry, games, whether they are played) until none are left.
+
+    Asked for the next one late, it knows the pace so far, and whether the entry has used up `cap_s` of CPU time.
+    """
+    for index, queue in enumerate(queues):
+        while queue.left:
+            if queue.cpu_s >= cap_s:
+                numbers, queue.left = queue.left, ()
+                yield index, numbers, False
+            else:
+                yield index, queue.next_chunk(), True
+
+
+@dataclass(frozen=True)
+class EntryAtWork:
+    """The entry that a worker plays at the moment, with the rules, its player and the files of its games."""
+
+    index: int
+    game: Game
+    player: Player
+    writer: RecordWriter
+
+    def close(self) -> None:
+        """End the player and close the files."""
+        self.player.close()
+        self.writer.close()
+
+
 class RunWorker:
-    """A referee's run_worker in one worker: it has the run's rules, and the player of one entry at a time."""
+    """The referee in one worker: it knows the run's rules, and has the player of one entry at a time."""
 
-    def __init__(self, folder: Path, parent: Path, key: bytes | None):
-        self.folder, self.run = folder, Run(folder)
-        self._key = key or seeds.run_key(self.run.info.seed)
+    def __init__(self, task: WorkerTask):
+        """Make a worker for the run in the task's folder."""
+        self.task, self.run = task, Run(task.folder)
+        self.config = self.run.info.config
         self._lists = lists_of(self.run.info)
-        self._pool = PlayerPool(self._lists, parent, [folder, folder.parent / WITHHELD], _folders_of(self.run.info))
-        self._at: int | None = None
-        self._player: Player | None = None
-        self._writer: RecordWriter | None = None
+        self._pool = pool_of(self.run, task.parent)
+        self._at_work: EntryAtWork | None = None
 
-    def take(self, index: int) -> None:
-        """Turn to the entry with this index."""
-        if self._at == index:
-            return
-        self._leave_entry()
-        entry = self.run.info.entries[index]
-        self._game = games.make_game(entry.game_id, self._lists)
-        self._player, self._writer = self._pool.player(entry, self.run.info), RecordWriter(self.run, entry)
-        self._at = index
+    def play(self, index: int, number: int) -> tuple[Record, Duration]:
+        """Play one game of the entry and write it down.
 
-    def play(self, number: int) -> Record:
-        """Play one game and write it down: at once, unless it is so short that only a whole chunk is worth a write."""
-        record = play(self._game, self._player, number, self._key, self.run.info)
-        self._writer.add(record, self._player.duration(number))
-        if self.run.info.player != PlayerKind.TRUSTED:
-            self._writer.flush_records()
-        return record
+        It is written at once, unless entries are trusted: their games may be so short that only a chunk is worth it.
+        """
+        at_work = self._turn_to(index)
+        if not self.config.is_trusted:
+            at_work.writer.begin(number)
+        record = play(at_work.game, at_work.player, number, self.task.key, self.config)
+        duration = at_work.player.duration(number)
+        at_work.writer.add(record, duration)
+        if not self.config.is_trusted:
+            at_work.writer.flush_records()
+        return record, duration
 
-    def play_again(self, number: int, *, afresh: bool = False) -> Record:
+    def pass_over(self, index: int, number: int) -> None:
+        """Write down that a game is not played, because the entry has used up its time."""
+        at_work = self._turn_to(index)
+        secret = secret_of(at_work.game, number, self.task.key)
+        at_work.writer.add_unplayed(Record(number, secret, [], Verdict.UNPLAYED, USED_UP))
+
+    def play_again(self, index: int, number: int, *, afresh: bool = False) -> Record:
         """Play one game and write nothing down; afresh: in a process that has played none that counts."""
+        at_work = self._turn_to(index)
         if afresh:
-            self._player.close()
-        return play(self._game, self._player, number, self._key, self.run.info)
+            at_work.player.close()
+        return play(at_work.game, at_work.player, number, self.task.key, self.config)
 
     def flush(self) -> None:
         """Write down all games played so far."""
-        if self._writer is not None:
-            self._writer.flush()
-
-    def _leave_entry(self) -> None:
-        if self._player is not None:
-            player, writer = self._player, self._writer
-            self._player = self._writer = self._at = None
-            player.close()
-            writer.close()
+        if self._at_work is not None:
+            self._at_work.writer.flush()
 
     def close(self) -> None:
-        """Let all players go."""
+        """End all players."""
         try:
-            self._leave_entry()
+            self._leave()
         finally:  # a full disk keeps no player alive
             self._pool.close()
 
+    def _turn_to(self, index: int) -> EntryAtWork:
+        if self._at_work is None or self._at_work.index != index:
+            self._leave()
+            entry = self.run.entries[index]
+            _LOGGER.info("this worker turns to %s", entry.name)
+            game = games.make_game(entry.game_id, self._lists)
+            self._at_work = EntryAtWork(index, game, self._player(entry), RecordWriter(self.run, entry))
+        return self._at_work
 
-def _folders_of(info: RunInfo) -> list[Path]:
-    return [(HOME / entry.file).parent for entry in info.entries]
+    def _player(self, entry: EntryInfo) -> Player:
+        if entry.slug in self.task.strategies:
+            return TrustedPlayer(entry, self._pool.folder, self.task.strategies[entry.slug])
+        return self._pool.player(entry, self.config)
+
+    def _leave(self) -> None:
+        at_work, self._at_work = self._at_work, None
+        if at_work is not None:
+            at_work.close()
 
 
-_worker: RunWorker | None = None  # a worker's own: players outlive the chunks they play
+class WorkerSlot:
+    """Holds the worker of this process: players outlive the chunks that they play, which are calls of a function."""
+
+    def __init__(self) -> None:
+        """Begin without a worker."""
+        self._worker: RunWorker | None = None
+
+    def worker(self, task: WorkerTask) -> RunWorker:
+        """Return the worker for this task; it replaces that of another run."""
+        parent = multiprocessing.parent_process()
+        if parent is not None and parent.pid is not None and self._worker is None:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)  # they are for the process that hands out the chunks
+            die_with_parent(parent.pid)  # or it would write on beside a harness that goes on
+            log.start_in_worker()
+        if self._worker is None or self._worker.task.folder != task.folder:
+            self.close()
+            self._worker = RunWorker(task)
+        return self._worker
+
+    def close(self) -> None:
+        """End this process's players, if it has any."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
 
 
-def play_chunk(folder: Path, parent: Path, entry: int, numbers: tuple[int, ...], key: bytes | None = None) -> Outcome:
-    """Play these games of the run's entry with this index; runs in a worker.
+WORKER = WorkerSlot()
+"""The worker of this process. joblib calls functions in processes that it reuses, so that a worker has to be global."""
 
-    key: of all draws, where run.json does not tell the seed yet
-    """
-    run_worker = worker_for(folder, parent, entry, key)
+
+def play_chunk(task: WorkerTask, entry: int, numbers: tuple[int, ...], is_played: bool = True) -> Outcome:
+    """Play these games of the run's entry with this index, or pass them over; runs in a worker."""
+    worker = WORKER.worker(task)
     started = time.perf_counter()
-    n_won = sum(run_worker.play(number).verdict == Verdict.WON for number in numbers)
-    run_worker.flush()
-    return Outcome(entry, len(numbers), n_won, max(time.perf_counter() - started, 1e-6) / len(numbers))
-
-
-def worker_for(folder: Path, parent: Path, entry: int, key: bytes | None = None) -> RunWorker:
-    """Return this worker's run_worker, turned to the run's entry with this index; key: as in `play_chunk`."""
-    global _worker
-    if multiprocessing.parent_process() is not None and _worker is None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the chunks
-        die_with_parent(multiprocessing.parent_process().pid)  # or it would write on beside a harness that goes on
-    if _worker is None or _worker.folder != folder:
-        close_worker()
-        _worker = RunWorker(folder, parent, key)
-    _worker.take(entry)
-    return _worker
-
-
-def close_worker() -> None:
-    """Let this process's players go, if it has any."""
-    global _worker
-    if _worker is not None:
-        run_worker, _worker = _worker, None
-        run_worker.close()
+    n_won, cpu_s = 0, 0.0
+    for number in numbers:
+        if is_played:
+            record, duration = worker.play(entry, number)
+            n_won += record.verdict == Verdict.WON
+            cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
+        else:
+            worker.pass_over(entry, number)
+    worker.flush()
+    return Outcome(entry, len(numbers), n_won, max(time.perf_counter() - started, 1e-6) / len(numbers), cpu_s)

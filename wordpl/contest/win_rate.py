@@ -8,20 +8,27 @@ with a smaller standard error than a count (Rao 1945, Blackwell 1947).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from wordpl import games
+from wordpl.contest.run_folder import lists_of
+from wordpl.core import words
 from wordpl.core.clue_matrix import agreements, guess_rows
 from wordpl.core.clues import decode, encode
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import NoisyMove, noisy, total_epsilon
-from wordpl.core.records import Record, Verdict, cost
+from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost
+from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
 from wordpl.players.base import Player, TimeLimits
-from wordpl.solvers.clue_table import GuessWords, guess_words
+from wordpl.players.clock import allowance
+from wordpl.players.pool import PlayerPool
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.plans.states import updated
@@ -75,42 +82,62 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
         raise UserError(f"{game_id} has no budget: estimates are for noisy games such as wordpl/1.")
     if not records:
         raise UserError("there is no game to estimate from.")
-    words, rows = guess_words(lists, game.clue_rule), guess_rows(lists)
+    table, rows = ClueTable.of(lists, game.clue_rule), guess_rows(lists)
     spent = np.array([total_epsilon(record.moves) for record in records])
     limit = float(spent.max()) if budget is None else budget
     counted, by_answer, before_last = [], [], []
     for record, total in zip(records, spent, strict=True):
         valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
         counted.append(float(valid and cost(record, Measure.BUDGET) <= limit))
-        by_answer.append(_of_answer(words, rows, lists, record) if valid else 0.0)
-        before_last.append(_before_last(words, rows, record) if valid else 0.0)
+        by_answer.append(_of_answer(table, rows, lists, record) if valid else 0.0)
+        before_last.append(_before_last(table, rows, record) if valid else 0.0)
     shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
     fixed = len(shapes) == 1 and len(records[0].moves) > 1
     return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
 
 
-def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
+def posterior(words: ClueTable, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
     """Return the probability of each answer after these moves and their clues, float64[n_answers]."""
     logs = np.zeros(words.matrix.shape[1])
     for move in moves:
         marks = agreements(encode(move.clues), words.length)
         logs += move.epsilon / words.length * marks[words.matrix[rows[move.guess]]]
-    weights = np.exp(logs - logs.max())
-    return weights / weights.sum()
+    weights: np.ndarray = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
 
 
-def _of_answer(words: GuessWords, rows: dict[str, int], lists: WordLists, record: Record) -> float:
+def _of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record: Record) -> float:
     *guesses, answer = noisy(record.moves)
     return float(posterior(words, rows, guesses)[lists.answers.index(answer.guess)])
 
 
-def _before_last(words: GuessWords, rows: dict[str, int], record: Record) -> float:
+def _before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
     if len(record.moves) < 2:
         return 0.0
     *earlier, last, _ = noisy(record.moves)
     row = rows[last.guess]
     known = posterior(words, rows, earlier)
     return float(win_chances(words.columns[:, row : row + 1], known, last.epsilon, words.length)[0])
+
+
+def estimate_run(run: Run, budget: float | None = None) -> dict[str, Estimate]:
+    """Return the estimate of each entry of a run, by its name; budget: as for `estimate`."""
+    lists = lists_of(run.info)
+    return {entry.name: estimate(run.read(entry), lists, entry.game_id, budget) for entry in run.entries}
+
+
+def enumerate_entry(entry: EntryInfo, config: RunConfig, step: Callable[[], object]) -> tuple[float, float]:
+    """Return an entry's exact chance to win and the budget that it spends, played as a run under this config is."""
+    lists = words.load(config.answers, config.guesses)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), [config.results]) as pool,
+    ):
+        player = pool.player(entry, config)
+        try:
+            return exact(player, lists, entry.game_id, allowance(config), step)
+        finally:
+            player.close()
 
 
 def exact(
@@ -124,26 +151,59 @@ def exact(
     allowance: for each game; step: called after each first clue
     Raises UserError for an entry that makes more guesses or proposes another word, PlayerError for one that fails.
     """
-    games_ = _Enumeration(player, lists, game_id, allowance, step)
-    value = games_.chance([], np.full(len(lists.answers), 1 / len(lists.answers)))
-    return value, max(games_.spent)
+    found = Enumeration(player, lists, game_id, allowance, step).run()
+    return found.chance, found.budget
 
 
-class _Enumeration:
-    """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far."""
+@dataclass(frozen=True)
+class Enumerated:
+    """What an enumeration found.
+
+    Attributes:
+        chance: The chance to win.
+        budget: The most that a game costs.
+        n_guesses: The most guesses of a game.
+    """
+
+    chance: float
+    budget: float
+    n_guesses: int
+
+
+class Enumeration:
+    """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far.
+
+    Each game gets another seed for the strategy's own draws, and has to begin as the games before it did.
+
+    Attributes:
+        last_guesses: The third guess and its epsilon after each two clues.
+    """
 
     def __init__(
         self, player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
     ):
         self.player, self.allowance, self.step = player, allowance, step
-        self.game, self.words = games.make_game(game_id, lists), guess_words(lists, games.game_class(game_id).clue_rule)
+        self.game, self.words = (
+            games.make_game(game_id, lists),
+            ClueTable.of(lists, games.game_class(game_id).clue_rule),
+        )
+        self.lists = lists
         self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
         self.spent: set[float] = set()
+        self.last_guesses: dict[tuple[str, ...], tuple[str, float]] = {}
+        self._n_games, self._n_guesses = 0, 0
+
+    def run(self) -> Enumerated:
+        """Play all games."""
+        n_answers = len(self.lists.answers)
+        chance = self.chance([], np.full(n_answers, 1 / n_answers))
+        return Enumerated(chance, max(self.spent), self._n_guesses)
 
     def chance(self, moves: list[NoisyMove], weights: np.ndarray) -> float:
         """Return how likely these moves and a win after them are."""
         move = self.proposed(moves)
         if move.is_answer:
+            self._n_guesses = max(self._n_guesses, len(moves))
             self.spent.add(total_epsilon(moves))
             return float(weights[self.columns[move.guess]])
         if len(moves) == MAX_FOLLOWED:
@@ -159,8 +219,11 @@ class _Enumeration:
     def proposed(self, moves: list[NoisyMove]) -> NoisyMove:
         """Return what the entry proposes in a game that began with these moves."""
         self.player.prepare()
-        proposal = self.player.first_move(0, self.allowance)
+        proposal = self.player.first_move(self._n_games, self.allowance)
+        self._n_games += 1
         for move in moves:
+            if self.checked(proposal).proposal != move.proposal:
+                raise UserError(f"it proposed {move.proposal} in one game and {proposal} in another that began alike.")
             proposal = self.player.next_move(move)
         return self.checked(proposal)
 
@@ -187,5 +250,7 @@ class _Enumeration:
                 "guesses has to propose that one to be enumerated. Without --exact, games are played."
             )
         self.spent.add(total_epsilon(moves) + last.epsilon)
+        self._n_guesses = MAX_FOLLOWED + 1
+        self.last_guesses[tuple(move.clues for move in moves)] = last.proposal
         won = win_chances(self.words.columns[:, row : row + 1], weights / total, last.epsilon, length)
         return float(won[0] * total)

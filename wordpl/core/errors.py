@@ -1,18 +1,28 @@
-"""What a user can mend."""
-
-import click
+"""Errors that wordpl raises on purpose."""
 
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
-MOST_CHARACTERS = 10_000
+MAX_CHARACTERS = 10_000
 
 
-class UserError(click.ClickException):
-    """Something the user can put right; the message says what was wrong and what would be right.
+class WordplError(Exception):
+    """The base of all errors that wordpl raises on purpose.
 
-    A command that meets one prints the message without a traceback and ends with exit code 1. The message may quote
-    strangers: control characters do not come out.
+    Attributes:
+        message: What was wrong. It may quote untrusted text: control characters are replaced.
     """
 
     def __init__(self, message: str):
-        super().__init__(sanitize_untrusted_text(message, MOST_CHARACTERS, keep="\n\t"))
+        self.message = sanitize_untrusted_text(message, MAX_CHARACTERS, keep="\n\t")
+        super().__init__(self.message)
+
+
+class UserError(WordplError):
+    """An error that the user can correct: the message says what was wrong and what would be right.
+
+    The command line prints the message without a traceback and ends with exit code 1.
+    """
+
+
+class ConfigError(UserError):
+    """A value of a `RunConfig` that is outside of its range, or that contradicts another one."""

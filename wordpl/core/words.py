@@ -2,29 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
     import numpy as np
 
-HOME = Path(__file__).resolve().parent.parent.parent
-"""The project's folder: answers.txt, valid.txt, strategies/ and results/ live there."""
-
-
-def within_home(path: Path) -> str:
-    """Return the path relative to the project's folder where it lies inside, so that it means the same elsewhere."""
-    path = path.resolve()
-    return str(path.relative_to(HOME) if path.is_relative_to(HOME) else path)
-
-
 MIN_LENGTH, MAX_LENGTH = 3, 11
+N_LETTERS = 26
+"""The letters of the alphabet; words are made of a to z."""
+LISTS_KEPT = 8
 
-DATA = Path(__file__).resolve().parent.parent / "data"
 BUNDLED = {
     "answers-2023": "the answers of today's Wordle as they stood on 2023-07-01; from 32word 0.2.1",
     "answers-predicted": "words that answers are predicted to be among; `wordpl words build` made it",
@@ -78,9 +71,12 @@ def as_text(words: Sequence[str]) -> str:
 def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
     """Return the lists in these files; the contest's own where None is given.
 
-    Raises UserError for a file that is no word list, or answers that are not all guesses.
+    Raises:
+        UserError: for a file that is no word list, or answers that are not all guesses.
     """
-    return _load(Path(answers or HOME / "answers.txt").resolve(), Path(guesses or HOME / "valid.txt").resolve())
+    return _load(
+        Path(answers or paths.bundled() / "answers.txt").resolve(), Path(guesses or paths.bundled() / "valid.txt").resolve()
+    )
 
 
 def here() -> WordLists:
@@ -102,32 +98,60 @@ def _load(answers_file: Path, guesses_file: Path) -> WordLists:
             f"{answers_file} has words of {len(answers[0])} letters, {guesses_file} of {len(guesses[0])}: "
             "give --answers and --guesses together, with words of one length."
         )
-    extra = sorted(set(answers) - set(guesses))
-    if extra:
-        raise UserError(
-            f"every answer must be a guess too, but {len(extra)} of {answers_file} are not in "
-            f"{guesses_file}: {', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}"
-        )
+    _check_nested(answers, guesses, str(answers_file), str(guesses_file))
     return WordLists(answers, guesses)
 
 
-def read(path: Path) -> tuple[str, ...]:
-    """Return the words of a file that has one a line; lines that begin with # are remarks.
+@lru_cache(maxsize=LISTS_KEPT)
+def of_words(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
+    """Return the lists of these words; the same words give the same object.
 
-    Raises UserError with the first word that is wrong.
+    Raises:
+        UserError: a list is empty, has a word that is none, or has answers that are not among the guesses.
+    """
+    for name, words in (("the answers", answers), ("the guesses", guesses)):
+        _check_words(words, name)
+    if len(answers[0]) != len(guesses[0]):
+        raise UserError(f"the answers have {len(answers[0])} letters, the guesses {len(guesses[0])}; use one length.")
+    _check_nested(answers, guesses, "the answers", "the guesses")
+    return WordLists(answers, guesses)
+
+
+def _check_nested(answers: Sequence[str], guesses: Sequence[str], answers_name: str, guesses_name: str) -> None:
+    extra = sorted(set(answers) - set(guesses))
+    if extra:
+        raise UserError(
+            f"every answer must be a guess too, but {len(extra)} of {answers_name} are not in "
+            f"{guesses_name}: {', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}"
+        )
+
+
+def read(path: Path) -> tuple[str, ...]:
+    """Return the words of a file that has one a line, in small letters; lines that begin with # are remarks.
+
+    A byte-order mark and capitals, as spreadsheets and some editors write them, are accepted.
+
+    Raises:
+        UserError: for a list with a wrong word; the message names the first.
     """
     try:
-        lines = _words_of(path.read_text(encoding="utf-8"))
+        lines = [word.lower() for word in _words_of(path.read_text(encoding="utf-8-sig"))]
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not lines:
         raise UserError(f"the word list {path} is empty: it should hold one word a line.")
-    seen: set[str] = set()
-    for word in lines:
-        if fault := _fault(word, len(lines[0])) or ("is there twice" if word in seen else ""):
-            raise UserError(f"the word list {path}: {word[:30]!r} {fault}.")
-        seen.add(word)
+    _check_words(lines, f"the word list {path}")
     return tuple(lines)
+
+
+def _check_words(words: Sequence[str], name: str) -> None:
+    if not words:
+        raise UserError(f"{name}: there is no word.")
+    seen: set[str] = set()
+    for word in words:
+        if fault := _fault(word, len(words[0])) or ("is there twice" if word in seen else ""):
+            raise UserError(f"{name}: {word[:30]!r} {fault}.")
+        seen.add(word)
 
 
 def _words_of(text: str) -> list[str]:
@@ -135,8 +159,12 @@ def _words_of(text: str) -> list[str]:
 
 
 def _fault(word: str, length: int) -> str:
-    if not (word.isascii() and word.isalpha() and word.islower()):
-        return "is not a word in small letters a to z"
+    if others := sorted({letter for letter in word if letter.isalpha() and not letter.isascii()}):
+        return (
+            f"has the letter {others[0]!r}: words are made of the 26 letters a to z, which clues and records count on"
+        )
+    if not (word.isascii() and word.isalpha()):
+        return "is not a word of letters a to z"
     if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
         return f"has {len(word)} letters, not {MIN_LENGTH} to {MAX_LENGTH}"
     if len(word) != length:
@@ -148,11 +176,12 @@ def _fault(word: str, length: int) -> str:
 def bundled(name: str) -> tuple[str, ...]:
     """Return a list that comes with the package.
 
-    name: one of BUNDLED, which says what each list is
+    Args:
+        name: one of BUNDLED, which says what each list is
     """
     if name not in BUNDLED:
         raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")
-    return tuple(_words_of((DATA / f"{name}.txt").read_text(encoding="utf-8")))
+    return tuple(_words_of((paths.DATA / f"{name}.txt").read_text(encoding="utf-8")))
 
 
 def find(text: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind, Measure
 from wordpl.core.moves import ClassicMove, Move
 from wordpl.core.records import Verdict
 from wordpl.games.base import Draws, Game, IllegalMoveError, Reply
@@ -16,7 +16,7 @@ class Wordle(Game):
     kind = GameKind.CLASSIC
     measure = Measure.GUESSES
     clue_rule = "counted"
-    max_guesses = 6
+    max_guesses = CLASSIC_GUESSES
 
     def check(self, proposal: Any) -> ClassicMove:
         """Return the move that guesses a word of the guesses."""
@@ -37,7 +37,11 @@ class WordleHard(Wordle):
     share_mark = "*"
 
     def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
-        """Return the clue as in Wordle. Raises IllegalMoveError that names the hint a guess leaves unused."""
+        """Return the clue as in Wordle.
+
+        Raises:
+            IllegalMoveError: the guess leaves a hint unused, which the message names.
+        """
         if moves and (hint := unused_hint(move.guess, moves[-1].guess, moves[-1].clues)):
             raise IllegalMoveError(f"{move.guess!r} breaks hard mode: {hint}")
         return super().reply(secret, moves, move, draws)

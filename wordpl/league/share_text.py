@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wordpl.core.clue_notation import SQUARES
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import SEPARATORS, whole_number
 
 LENGTH = 5
-MARKS = {"⬛": ".", "⬜": ".", "🟨": "i", "🟦": "i", "🟩": "c", "🟧": "c"}
-"""Dark and light backgrounds, and the colours of the high contrast mode."""
 _HEAD = re.compile(rf"Wordle\s+(\d[\d{SEPARATORS}]*)\s+(?:🎉\s*)?([1-6Xx])/6(\*?)(?!\d)", re.ASCII)
 _NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNORECASE)
-_ROW = re.compile(rf"([{''.join(MARKS)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
+_ROW = re.compile(rf"([{''.join(SQUARES)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def _rows(lines: list[str], at: int) -> tuple[tuple[tuple[str, str], ...], int]:
         first += 1
     rows, after = [], first
     while after < len(lines) and (row := _ROW.fullmatch(lines[after].replace("\ufe0f", "").strip())):
-        rows.append(("".join(MARKS[square] for square in row[1]), (row[2] or "").lower()))
+        rows.append(("".join(SQUARES[square] for square in row[1]), (row[2] or "").lower()))
         after += 1
     return tuple(rows), after if rows else at
 

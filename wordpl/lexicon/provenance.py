@@ -7,7 +7,7 @@ from wordpl.core.priors import HEADER
 from wordpl.core.words import as_text
 from wordpl.lexicon import features
 from wordpl.lexicon.ranking import Method
-from wordpl.lexicon.sources import WORDFREQ, Source
+from wordpl.lexicon.sources import WORDFREQ, WordSource
 
 DIGITS = 4
 SHARE_ALIKE = (
@@ -19,14 +19,17 @@ SHARE_ALIKE = (
 def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Method | None, facts: list[str]) -> str:
     """Return the head of a file: what made it, of which words and sources, and on which terms.
 
-    words: those that were to choose from; known: answers the model learned from; method: None where only filters chose
-    facts: further lines, such as what the filters did
+    Args:
+        words: those that were to choose from
+        known: answers the model learned from
+        method: None where only filters chose
+        facts: further lines, such as what the filters did
     """
     lines = [f"Made by: {command}", f"Of {_pinned(words)}", f"Known answers: {_pinned(sorted(known))}", *facts]
     sources = [WORDFREQ] if method is None else features.sources(method.sets)
     if method is not None:
         lines.append(f"Method: {method.name}, seed {method.seed}")
-    lines += [f"Source: {_said(source)}" for source in sources]
+    lines += [f"WordSource: {_said(source)}" for source in sources]
     if WORDFREQ in sources:
         lines.append(SHARE_ALIKE)
     return "".join(f"# {line}\n" for line in lines)
@@ -37,7 +40,7 @@ def _pinned(words: Iterable[str]) -> str:
     return f"{len(listed):,} words, SHA-256 of their lines {sha256(as_text(listed).encode()).hexdigest()}"
 
 
-def _said(source: Source) -> str:
+def _said(source: WordSource) -> str:
     return f"{source.package} {source.version}, {source.what} ({source.licence})"
 
 

@@ -16,7 +16,7 @@ ONE_IN_A_BILLION = 9  # zipf = log10 of the occurrences in a billion words
 
 
 @dataclass(frozen=True)
-class Source:
+class WordSource:
     """A library that brings lexical data, and the terms on which it does."""
 
     package: str
@@ -32,14 +32,20 @@ class Source:
             return "none"
 
 
-WORDFREQ = Source("wordfreq", "how often words are used in texts of many kinds", "code Apache-2.0, data CC BY-SA 4.0")
-SYMSPELL = Source("symspellpy", "82,765 words of dictionaries with their counts", "MIT")
-LEMMINFLECT = Source("lemminflect", "lemmas and inflections, from the NIH's SPECIALIST lexicon", "MIT")
-SIMPLEMMA = Source("simplemma", "lemmas", "MIT")
+WORDFREQ = WordSource(
+    "wordfreq", "how often words are used in texts of many kinds", "code Apache-2.0, data CC BY-SA 4.0"
+)
+SYMSPELL = WordSource("symspellpy", "82,765 words of dictionaries with their counts", "MIT")
+LEMMINFLECT = WordSource("lemminflect", "lemmas and inflections, from the NIH's SPECIALIST lexicon", "MIT")
+SIMPLEMMA = WordSource("simplemma", "lemmas", "MIT")
 
 
 def need(module: str) -> ModuleType:
-    """Return the module of a library in the extra `lexicon`. Raises UserError where it is not installed."""
+    """Return the module of a library in the extra `lexicon`.
+
+    Raises:
+        UserError: where it is not installed.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # libraries warn of each other's ages; nobody here can mend that
@@ -64,7 +70,8 @@ def common_words() -> frozenset[str]:
 
 
 def _of_wordfreq(size: str) -> dict[str, float]:
-    return need("wordfreq").get_frequency_dict("en", wordlist=size)
+    found: dict[str, float] = need("wordfreq").get_frequency_dict("en", wordlist=size)
+    return found
 
 
 def zipf(word: str) -> float:
@@ -83,12 +90,14 @@ def dictionary_counts() -> dict[str, int]:
 
 def lemmas(word: str) -> dict[str, tuple[str, ...]]:
     """Return the word's lemmas by part of speech (NOUN, VERB, ADJ, ADV, ...), nothing for a word not in the lexicon."""
-    return need("lemminflect").getAllLemmas(word)
+    found: dict[str, tuple[str, ...]] = need("lemminflect").getAllLemmas(word)
+    return found
 
 
 def inflections(word: str) -> dict[str, tuple[str, ...]]:
     """Return what the word becomes where it is a lemma, by Penn tag (NNS, VBD, ...)."""
-    return need("lemminflect").getAllInflections(word)
+    found: dict[str, tuple[str, ...]] = need("lemminflect").getAllInflections(word)
+    return found
 
 
 @cache

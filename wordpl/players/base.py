@@ -1,42 +1,25 @@
 """What a player is to the referee: something that is asked for moves."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from msgspec import UnsetType
-
-from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.errors import WordplError
 from wordpl.core.moves import Move
-from wordpl.core.records import Duration, Limits, Verdict
+from wordpl.core.records import Duration, Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MESSAGE_CHARACTERS = 4000
 
 
-class Terms(Protocol):
-    """What decides how an entry runs; a run's info has it. level: the isolation; none: the best this machine has.
-
-    timeout_s: the CPU time for a game that entries are told; enforced_s: that at which a game is ended
-    """
-
-    player: PlayerKind
-    level: str
-    timeout_s: float
-    enforced_s: float | UnsetType
-    warmup_s: float
-    memory_mb: int
-    limits: Limits
-
-
-class PlayerError(Exception):
-    """A player that gave no move: it crashed, ran late or ran out of memory. It ends the game, not the run.
+class PlayerError(WordplError):
+    """A player that gave no move: it crashed, ran late, ran out of memory or was killed. It ends the game, not the run.
 
     The message may be an untrusted author's: it is kept short and free of control characters.
     """
 
     def __init__(self, verdict: Verdict, message: str = ""):
-        self.verdict, self.message = verdict, sanitize_untrusted_text(message, MESSAGE_CHARACTERS, keep="\n\t")
-        super().__init__(self.message)
+        super().__init__(sanitize_untrusted_text(message, MESSAGE_CHARACTERS, keep="\n\t"))
+        self.verdict = verdict
 
 
 class TimeLimits(NamedTuple):
@@ -47,11 +30,14 @@ class TimeLimits(NamedTuple):
 
 
 class Player(ABC):
-    """An entry at the table. What it proposes is passed on unchecked; all methods but `close` may raise PlayerError."""
+    """An entry that plays. What it proposes is passed on unchecked; all methods but `close` may raise PlayerError."""
 
     @abstractmethod
     def prepare(self) -> bool:
         """Make the player ready for a game; return whether it has just been started, so that it needs warming up."""
+
+    def name_game(self, game: int) -> None:  # noqa: B027 - a player without lines to log ignores it
+        """Take note of the number of the game that is going to be played; called only if lines are logged."""
 
     @abstractmethod
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
@@ -67,4 +53,4 @@ class Player(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let the player go and leave nothing behind."""
+        """End the player and leave nothing behind."""

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from wordpl import strategy as contract
-from wordpl.core import lazy_random
+from wordpl.core import lazy_random, paths
 from wordpl.core.moves import Move
 from wordpl.core.records import Duration, EntryInfo, Verdict
-from wordpl.core.words import HOME
 from wordpl.players import worker
 from wordpl.players.base import Player, PlayerError, TimeLimits
 
@@ -20,11 +19,13 @@ from wordpl.players.base import Player, PlayerError, TimeLimits
 class TrustedPlayer(Player):
     """An entry called directly. A debugger works in it, and it could read the secret."""
 
-    def __init__(self, entry: EntryInfo, folder: Path):
-        self._entry, self._folder = entry, folder
+    def __init__(self, entry: EntryInfo, folder: Path, given: Any = None):
+        """Make a player of the entry; given: the strategy itself, where it does not come from a file."""
+        self._entry, self._folder, self._given = entry, folder, given
         self._strategy: Any = None
         self._started = 0.0
         self._home = Path.cwd()
+        self._file = paths.find_file(entry.file)  # before this process works in another folder
 
     def prepare(self) -> bool:
         """Import the file and make the strategy, once."""
@@ -32,17 +33,20 @@ class TrustedPlayer(Player):
             return False
         import numpy.random  # noqa: F401 - begin_game seeds it only where it is loaded
 
-        if str(HOME) not in sys.path:
-            sys.path.insert(0, str(HOME))
+        if str(paths.IMPORT_ROOT) not in sys.path:
+            sys.path.insert(0, str(paths.IMPORT_ROOT))
         os.chdir(self._folder)
         lazy_random.plant(0)  # before the file takes functions out of `random`
         try:
-            self._strategy = contract.make_strategy(contract.import_file(HOME / self._entry.file), self._entry.make)
+            self._strategy = self._from_file() if self._given is None else self._given
         except (Exception, SystemExit) as error:
             raise _crashed(error) from error
         if isinstance(self._strategy, contract.Strategy):
             self._strategy.rules = self._entry.game_id
         return True
+
+    def _from_file(self) -> Any:
+        return contract.make_strategy(contract.import_file(self._file), self._entry.make)
 
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move; the limit is not enforced."""

@@ -1,13 +1,14 @@
 """What a run says, made readable: tables in the terminal, LEADERBOARD.md, scores.csv.
 
-boards = reports.boards(load_run(folder), rng)
-reports.show(boards, console)
-reports.write(boards, folder, {"seed": "1f0e", "games": "1001"})
+report = reports.RunReport(RunRecords(run))
+reports.show(report.boards, console)
+report.write()
 """
 
 from wordpl.reports.board import Board, boards
 from wordpl.reports.files import write
 from wordpl.reports.repeat_report import sentences
+from wordpl.reports.run_report import RunReport
 from wordpl.reports.terminal import show, show_against
 
-__all__ = ["Board", "boards", "sentences", "show", "show_against", "write"]
+__all__ = ["Board", "RunReport", "boards", "sentences", "show", "show_against", "write"]

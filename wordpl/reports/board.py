@@ -14,7 +14,9 @@ from wordpl.stats.scores import LOSS_COST, Score, main_score, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.solved import distribution, worst_words
 
-FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY)
+FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
+NEWER = ("n_fault", "n_unplayed")
+"""Columns that runs without such games go without, so that their tables stay as they were written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,7 @@ def boards(run: pd.DataFrame, rng: np.random.Generator, loss_cost: float = LOSS_
     """Return a board for each game of the run.
 
     Args:
-        run: Rows of `records.load_run`; with the column `posterior` (see `posterior_wins.with_posteriors`) noisy games
+        run: Rows of `run_records.load_run`; with the column `posterior` (`posterior_wins.with_posteriors`) noisy games
             have P(win) and the test of the clues, with `cpu_s` all have CPU times.
         rng: Draws the resamples behind the probabilities of being the best; the order does not depend on it.
         loss_cost: What a lost game counts as in the companion score.
@@ -72,6 +74,7 @@ def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator, loss_cost:
     scores = sorted(known, key=lambda score: not isinstance(score, QuantileScore))
     entries = {str(name): rows for name, rows in games.groupby("entry", sort=False)}
     table = pd.DataFrame([_row(name, rows, scores) for name, rows in entries.items()])
+    table = table.drop(columns=[name for name in NEWER if not table[name].any()])
     table.insert(1, "rules", rules)
     n_compared = len(next(iter(compare.by_entry(games).values())))
     found = compare.pairwise_significance(games, rng, loss_cost) if n_compared else {}

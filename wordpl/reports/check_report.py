@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from wordpl.contest.check import CheckResult
 from wordpl.contest.preflight import Check, Seen
+from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board
 from wordpl.reports.markdown import section
 from wordpl.reports.names import in_markdown
@@ -23,6 +25,15 @@ def facts(seen: Seen) -> dict[str, str]:
     sizes = ", ".join(f"{name} ({size:,} bytes)" for name, size in seen.parts.items())
     kind = "runs" if seen.file.suffix == ".toml" else "imports"
     return {"file": sizes, "SHA-256": seen.sha256, kind: ", ".join(seen.uses) or "nothing"}
+
+
+def terms(found: CheckResult, level: str) -> dict[str, str]:
+    """Return under which terms the games were played, in words."""
+    facts = {"isolation": f"level {level}, {Level(level).meaning}"}
+    if found.records is None:
+        return facts
+    info = found.records.info
+    return facts | {"seed": str(info.seed), "games for each entry": str(info.n_games)}
 
 
 def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board], facts_of_run: dict[str, str]) -> str:

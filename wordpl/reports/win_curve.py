@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 
+from wordpl.contest.win_rate import Estimate
 from wordpl.core.errors import UserError
 
 HALF_WIDTH = 1.96
 QUANTILES = (0.05, 0.5, 0.95)
 
 
-def table(estimates: Mapping[str, object]) -> pd.DataFrame:
-    """Return a row for each entry's `estimate.Estimate`: its budget, then each estimate with its standard error."""
+def table(estimates: Mapping[str, Estimate]) -> pd.DataFrame:
+    """Return a row for each entry's estimate: its budget, then each estimate with its standard error."""
     rows = []
     for name, found in estimates.items():
         row = {"entry": name, "games": found.n_games, "budget": found.budget}
@@ -29,6 +30,15 @@ def as_text(rows: pd.DataFrame) -> str:
         pairs = zip(rows[head], rows[f"±{head}"], strict=True)
         shown[head] = ["" if pd.isna(value) else f"{value:.4f} ± {error:.4f}" for value, error in pairs]
     return shown[[head for head in shown.columns if not head.startswith("±")]].to_string(index=False)
+
+
+def families(estimates: Mapping[str, Estimate]) -> dict[str, list[tuple[float, float, float]]]:
+    """Return the points of a plot, each (budget, chance, standard error), a line for entries that differ in budget."""
+    found: dict[str, list[tuple[float, float, float]]] = {}
+    for name, one in estimates.items():
+        family = name.partition(", budget")[0].rstrip(")") + ")"
+        found.setdefault(family, []).append((one.budget, one.best.value, one.best.error))
+    return found
 
 
 def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Path) -> None:

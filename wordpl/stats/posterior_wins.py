@@ -56,7 +56,7 @@ def answer_posteriors(played: Sequence[Sequence[Any]], lists: WordLists, clue_ru
     Args:
         played: The moves of each game as the record files hold them: [guess, epsilon, clues], the answer last.
         lists: The words it was played with.
-        clue_rule: How clues treat repeated letters, a key of `clues.RULES`.
+        clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
     columns = {answer: at for at, answer in enumerate(lists.answers)}
     rows = _GuessRows(lists, clue_rule)

@@ -2,12 +2,12 @@
 
 from rich.text import Text
 
+from wordpl.contest.knowledge import candidates
+from wordpl.contest.session import Session
+from wordpl.contest.share_text import share_text
 from wordpl.core.records import Verdict
 from wordpl.terminal.benchmark_comparison import comparison
-from wordpl.terminal.guide import limit
-from wordpl.terminal.knowledge import candidates
 from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import Session
 
 
 def show(session: Session, screen: Screen) -> None:
@@ -64,8 +64,4 @@ def _truth(session: Session, screen: Screen) -> None:
 
 def shareable(session: Session, screen: Screen) -> list[str]:
     """Return the game as lines to be pasted where friends are: how many guesses, and their clues as squares."""
-    n_guesses = str(len(session.clued)) if session.verdict == Verdict.WON else "X"
-    most = f"/{limit(session)}" if limit(session) else ""
-    star = session.game.share_mark
-    rows = [screen.emoji(move.clues) for move in session.clued]
-    return [f"wordpl {session.game.name} {n_guesses}{most}{star}", "", *rows]
+    return share_text(session, squares=screen.squares).splitlines()

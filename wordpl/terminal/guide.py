@@ -4,10 +4,10 @@ from inspect import getdoc
 
 from rich.text import Text
 
+from wordpl.contest.session import Session
 from wordpl.core.game_kinds import Measure
 from wordpl.terminal.board import price
 from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import Session
 
 MEANINGS = {
     "c": "this letter at this place",

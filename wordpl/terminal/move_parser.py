@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from wordpl.contest.session import Session
 from wordpl.games import IllegalMoveError
-from wordpl.terminal.session import Session
 
 
 @dataclass(frozen=True)

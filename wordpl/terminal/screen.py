@@ -56,7 +56,7 @@ class Screen:
             text.truncate(self.console.width, overflow="ellipsis")
         return text
 
-    def thinking(self) -> AbstractContextManager:
+    def thinking(self) -> AbstractContextManager[object]:
         """Say "thinking..." on a terminal while something runs whose compiler may have to start first."""
         return self.console.status("thinking...")
 
@@ -72,7 +72,7 @@ class Screen:
             *((f" {letter.upper()} ", self.styles[mark]) for letter, mark in zip(word, clues, strict=True))
         )
 
-    def emoji(self, clues: str) -> str:
-        """Return the clues as a row of coloured squares, to be pasted elsewhere."""
-        squares = CONTRAST_EMOJI if self.contrast else EMOJI
-        return "".join(squares[mark] for mark in clues)
+    @property
+    def squares(self) -> dict[str, str]:
+        """The coloured squares that stand for marks where text is pasted."""
+        return CONTRAST_EMOJI if self.contrast else EMOJI

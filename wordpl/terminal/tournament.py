@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from wordpl.contest.session import Session
 from wordpl.core.errors import UserError
 from wordpl.games import IllegalMoveError
 from wordpl.reports.names import shown
 from wordpl.terminal import board
 from wordpl.terminal.prompt import ask
 from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import Session
 from wordpl.tournament import Scorecard, Scored
 from wordpl.tournament.scorecard import TimedGuess
 

@@ -23,10 +23,11 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Puzzle:
+class PlayedPuzzle:
     """What a player did in one puzzle.
 
-    fault: it ended by something that is no guess: a strategy crashed, or moved against the rules
+    Attributes:
+        fault: it ended by something that is no guess: a strategy crashed, or moved against the rules
     """
 
     secret: str
@@ -38,7 +39,10 @@ class Puzzle:
 class Scored:
     """One puzzle of a player with its points.
 
-    n_guesses: those that came in time; used_s: of the bank; bank_s: left in it afterwards, its bonus included
+    Attributes:
+        n_guesses: those that came in time
+        used_s: of the bank
+        bank_s: left in it afterwards, its bonus included
     """
 
     round_number: int
@@ -57,7 +61,7 @@ class Scored:
         return self.ending == "solved" and self.bank_s > 0
 
 
-def score(puzzles: Iterable[Puzzle], rules: TournamentRules) -> Iterator[Scored]:
+def score(puzzles: Iterable[PlayedPuzzle], rules: TournamentRules) -> Iterator[Scored]:
     """Yield a player's puzzles with their points, up to the one that ends the tournament for the player."""
     bank_s = rules.bank_s
     for number, puzzle in enumerate(puzzles, 1):
@@ -68,7 +72,7 @@ def score(puzzles: Iterable[Puzzle], rules: TournamentRules) -> Iterator[Scored]
         bank_s = scored.bank_s
 
 
-def _score(number: int, puzzle: Puzzle, bank_s: float, rules: TournamentRules) -> Scored:
+def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRules) -> Scored:
     in_time = [guess for guess in puzzle.guesses if guess.at_s < bank_s]
     words = [guess.word for guess in in_time]
     ending = _ending(puzzle, words, len(in_time) < len(puzzle.guesses))
@@ -90,7 +94,7 @@ def _score(number: int, puzzle: Puzzle, bank_s: float, rules: TournamentRules) -
     )
 
 
-def _ending(puzzle: Puzzle, words: Sequence[str], is_late: bool) -> Ending:
+def _ending(puzzle: PlayedPuzzle, words: Sequence[str], is_late: bool) -> Ending:
     if words and words[-1] == puzzle.secret:
         return "solved"
     if is_late:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -39,7 +40,7 @@ def standings(results: Sequence[TournamentResult]) -> pd.DataFrame:
     return table.sort_values(["place", "player"], ignore_index=True)
 
 
-def _row(result: TournamentResult) -> tuple:
+def _row(result: TournamentResult) -> tuple[Any, ...]:
     solved = [one.n_guesses for one in result.rounds if one.ending == "solved"]
     mean = sum(solved) / len(solved) if solved else float("nan")
     points, micro, used_s = (sum(getattr(one, name) for one in result.rounds) for name in ("points", "micro", "used_s"))

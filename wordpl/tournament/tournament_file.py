@@ -23,8 +23,10 @@ from wordpl.tournament.rules import TournamentRules, check_game
 class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A tournament to be played.
 
-    opens, closes: the window in which banks can be used, UTC; None: any time
-    lists: the SHA-256 of the word lists; commitment: to the seed and all of this
+    Attributes:
+        opens, closes: the window in which banks can be used, UTC; None: any time
+        lists: the SHA-256 of the word lists
+        commitment: to the seed and all of this
     """
 
     format: int = FORMAT
@@ -66,7 +68,11 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def read_tournament(file: Path) -> TournamentFile:
-    """Return the tournament in this file. Raises UserError unless it is what its commitment says."""
+    """Return the tournament in this file.
+
+    Raises:
+        UserError: unless it is what its commitment says.
+    """
     cup = json_files.read(file, TournamentFile, "wordpl tournament new")
     check_tournament(cup, str(file))
     return cup

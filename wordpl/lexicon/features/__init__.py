@@ -12,12 +12,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from wordpl.core.errors import UserError
+from wordpl.lexicon import LIGHT_FEATURES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LIGHT = ("frequency", "dictionary", "inflection", "spelling")
-"""The sets that are used unless others are asked for."""
+    from wordpl.lexicon.sources import WordSource
 
 
 def names() -> list[str]:
@@ -26,16 +26,21 @@ def names() -> list[str]:
 
 
 def find(name: str) -> ModuleType:
-    """Return the set called `name`. Raises UserError where there is none."""
+    """Return the set called `name`.
+
+    Raises:
+        UserError: where there is none.
+    """
     if name not in names():
         raise UserError(f"there is no feature set {name!r}; there are {', '.join(names())}, or a file of word vectors.")
     return import_module(f"{__name__}.{name}")
 
 
-def table(words: Sequence[str], sets: Sequence[str] = LIGHT) -> "pd.DataFrame":
+def table(words: Sequence[str], sets: Sequence[str] = LIGHT_FEATURES) -> "pd.DataFrame":
     """Return the features of each word, float64, indexed by word; a column is called SET.NAME.
 
-    sets: names of feature sets, and paths of files of word vectors (see `vectors.columns`)
+    Args:
+        sets: names of feature sets, and paths of files of word vectors (see `vectors.columns`)
     """
     import pandas as pd  # a command's help does not need it
 
@@ -54,7 +59,7 @@ def is_file(name: str) -> bool:
     return name not in names() and Path(name).is_file()
 
 
-def sources(sets: Sequence[str]) -> list:
+def sources(sets: Sequence[str]) -> "list[WordSource]":
     """Return the sources that these sets ask, each once."""
     found = [source for name in sets if not is_file(name) for source in find(name).SOURCES]
     return list(dict.fromkeys(found))

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordpl.core.words import N_LETTERS
 from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Board, Group, Terms, Tools
 from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.counting import number_labels
 
-N_LETTERS = 26
 UNLIMITED = 1 << 30
 MAX_LABELS = 250
 """The number of parts of a guess, and one more, must fit into the type of the labels."""
@@ -107,14 +107,39 @@ def _transpose(matrix, guesses, candidates, labels):
 def promising(position: Position) -> np.ndarray:
     """Return the rows of all guesses, those first that leave few answers on average and make many parts."""
     rows = np.arange(len(position.matrix)) if position.guesses is None else position.guesses
-    weights = np.ones(len(position.candidates)) if position.weights is None else position.weights
-    worth = np.empty(len(rows))
-    for i, row in enumerate(rows):
-        clues = position.matrix[row, position.candidates]
-        parts, sizes = np.bincount(clues, weights), np.bincount(clues)
-        worth[i] = 2 * parts @ sizes - np.count_nonzero(parts) * weights.sum()
+    weights = np.ones(len(position.candidates)) if position.weights is None else position.weights.astype(float)
+    sums, worth = np.zeros((2, int(position.matrix.max()) + 1)), np.empty(len(rows))
+    _add_up_parts(read_only(position.matrix), rows, position.candidates, weights, sums, worth)
     worth[np.isin(rows, position.own)] -= weights.sum()
     return rows[np.argsort(worth, kind="stable")]
+
+
+@kernel
+def _add_up_parts(matrix, rows, candidates, weights, sums, out):
+    """Fill out[i] with twice the expected size of a part, times the weight of all, less that weight for each part.
+
+    sums: float64[2, n_clues], the weight and the size of each part; zeros before and after
+    """
+    total = weights.sum()
+    for i in range(rows.shape[0]):
+        clues, worth = matrix[rows[i]], 0.0
+        for j in range(candidates.shape[0]):
+            sums[0, clues[candidates[j]]] += weights[j]
+            sums[1, clues[candidates[j]]] += 1.0
+        for j in range(candidates.shape[0]):
+            clue = clues[candidates[j]]
+            if sums[1, clue] > 0.0:
+                worth += 2.0 * sums[0, clue] * sums[1, clue] - total
+                sums[0, clue], sums[1, clue] = 0.0, 0.0
+        out[i] = worth
+
+
+def spread(position: Position, guess: int) -> tuple[float, int]:
+    """Return the bits that the guess's clue tells on average, and the most answers that it may leave."""
+    clues = position.matrix[guess, position.candidates]
+    weights = np.ones(len(clues)) if position.weights is None else position.weights
+    shares = np.bincount(clues, weights) / weights.sum()
+    return float(-(shares[shares > 0] * np.log2(shares[shares > 0])).sum()), int(np.bincount(clues).max())
 
 
 def group_of_all(position: Position, board: Board) -> Group:

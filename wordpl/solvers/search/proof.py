@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.core import append_log
 from wordpl.core.errors import UserError
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
@@ -96,13 +97,11 @@ class Log:
         self.path, self.words = path, words
         if not path.exists():
             path.write_text(json.dumps(claim.head()) + "\n")
-        text = path.read_text()
-        whole = text[: text.rfind("\n") + 1]  # without a last line that was cut off
-        if reasons := differences(_head_of(whole), claim.head()):
+        lines = append_log.whole_lines(path)
+        if reasons := differences(_head_of(lines), claim.head()):
             raise UserError(f"{path} can't be gone on with: {'; '.join(reasons)}. Name another file with --log.")
-        if whole != text:
-            path.write_text(whole)
-        self.lines = [json.loads(line) for line in whole.splitlines()]
+        append_log.truncate_torn_tail(path)
+        self.lines = [json.loads(line) for line in lines]
 
     def bounds(self) -> dict[int, int]:
         """Return the bounds proved so far, by the rows of the openers."""
@@ -131,13 +130,13 @@ def differences(found: dict[str, Any], asked: dict[str, Any]) -> list[str]:
         reason = f", which does not say: {missing}" if missing else ""
         return [f"the log has format {found['format']}, this version reads {asked['format']} alone{reason}"]
     return [
-        f"the log is about {name} {_in_words(found.get(field))}, you asked for {_in_words(asked[field])}"
+        f"the log is about {name} {_shown_value(found.get(field))}, you asked for {_shown_value(asked[field])}"
         for field, name in NAMES.items()
         if found.get(field) != asked[field]
     ]
 
 
-def _in_words(value: Any) -> str:
+def _shown_value(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, list):
@@ -145,11 +144,11 @@ def _in_words(value: Any) -> str:
     return sanitize_untrusted_text(str(value), SHOWN_CHARACTERS) if value not in (None, "") else "none"
 
 
-def _head_of(text: str) -> dict[str, Any]:
+def _head_of(lines: Sequence[bytes]) -> dict[str, Any]:
     """Return the first line of a log; empty where it is no such line."""
     try:
-        head = json.loads(text.partition("\n")[0])
-    except ValueError:
+        head = json.loads(lines[0])
+    except (ValueError, IndexError):
         return {}
     return head if isinstance(head, dict) else {}
 
@@ -165,13 +164,23 @@ def good_opener(position: Position, openers: np.ndarray) -> Rating:
     return best
 
 
-def prove(position: Position, log: Log, jobs: int, show: Callable[[Proof], None]) -> Proof:
-    """Refute or solve every opener, and return the proof; `show` is called after every few."""
+def prove(position: Position, log: Log | None, jobs: int, progress: Callable[[Proof], object]) -> Proof:
+    """Refute or solve every opener.
+
+    Args:
+        position: the game, at its beginning or after some clues.
+        log: what has been proved before, and where the rest is written down; None keeps nothing.
+        jobs: threads at work.
+        progress: called after every few openers.
+
+    Returns:
+        The proof, complete.
+    """
     from joblib import Parallel, delayed
 
     openers = promising(position)
-    proof = Proof(good_opener(position, openers), log.bounds(), len(openers))
-    show(proof)
+    proof = Proof(good_opener(position, openers), log.bounds() if log else {}, len(openers))
+    progress(proof)
     searches: SimpleQueue[Search] = SimpleQueue()
     first = Search(position)
     for search in [first, *(first.twin() for _ in range(jobs - 1))]:
@@ -181,10 +190,11 @@ def prove(position: Position, log: Log, jobs: int, show: Callable[[Proof], None]
     outcomes = Parallel(jobs, backend="threading", return_as="generator_unordered", pre_dispatch=jobs)(tasks)
     try:
         for ratings in outcomes:
-            log.add(ratings)
+            if log:
+                log.add(ratings)
             proof.bounds |= {rating.guess: rating.bound for rating in ratings}
             proof.best = min([proof.best, *(r for r in ratings if r.is_exact)], key=lambda rating: rating.bound)
-            show(proof)
+            progress(proof)
     finally:
         outcomes.close()
     return proof
@@ -205,11 +215,14 @@ def _refute(searches: "SimpleQueue[Search]", openers: Sequence[int], proof: Proo
 
 
 def _rated(search: Search, opener: int, beta: int) -> Rating:
+    """Return the opener's total, or a bound of at least beta; a refutation without the limit is quicker."""
+    if search.position.left is None or beta == INFEASIBLE:
+        return search.rate(opener, beta)
     rating = search.rate(opener, beta, is_limited=False)
-    if rating.is_exact and search.position.left is not None:
-        limited = search.rate(opener, beta)
-        return limited if limited.is_exact else replace(limited, bound=max(beta, limited.bound))
-    return rating
+    if not rating.is_exact:
+        return rating
+    limited = search.rate(opener, beta)
+    return limited if limited.is_exact else replace(limited, bound=max(beta, limited.bound))
 
 
 def claim_of(problem: Problem) -> Claim:

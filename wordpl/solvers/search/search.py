@@ -6,7 +6,7 @@ import numpy as np
 
 from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCHED, Board, Group, Terms
-from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, promising, tools_for
+from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, tools_for
 from wordpl.solvers.search.tree import solve
 
 FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is taken only as the memo fills
@@ -77,12 +77,6 @@ class Search:
         """Return the best guess with its total."""
         total = self.solve(self.board, self.group, INFEASIBLE)
         return Rating(self.choice(self.board, self.group), int(total), True)
-
-    def rate_promising(self, n: int) -> list[Rating]:
-        """Return the totals after the n most promising guesses, the best first, and of these those that may be it."""
-        answers = set(self.position.own)
-        ratings = [self.rate(guess) for guess in promising(self.position)[:n]]
-        return sorted(ratings, key=lambda rating: (rating.bound, rating.guess not in answers))
 
     def solve(self, board: Board, group: Group, beta: int) -> int:
         """Return the least total of the group if it is below beta, else a bound; see `tree.solve`."""

@@ -8,13 +8,14 @@ from wordpl.solvers.trees.tree import Path, Tree
 
 
 @dataclass(frozen=True)
-class Terms:
+class TreeTerms:
     """What a tree is held to.
 
-    clue: the rule of clues, (guess, secret) to clue
-    unused_hint: hard mode's rule, (guess, earlier guess, its clues) to what breaks it or ""; None for normal mode
-    limit: the guesses within which every answer is found; None for any number
-    start: the guesses and clues before the tree begins; only answers that give these clues are looked for
+    Attributes:
+        clue: the rule of clues, (guess, secret) to clue
+        unused_hint: hard mode's rule, (guess, earlier guess, its clues) to what breaks it or ""; None for normal mode
+        limit: the guesses within which every answer is found; None for any number
+        start: the guesses and clues before the tree begins; only answers that give these clues are looked for
     """
 
     clue: Callable[[str, str], str]
@@ -24,19 +25,24 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Check:
+class TreeCheck:
     """What is wrong with a tree, and how many guesses it takes where it is right.
 
-    faults: each in a sentence that names the answer or the path
-    n_guesses: of each answer that is found, those before the tree begins not counted
+    Attributes:
+        faults: each in a sentence that names the answer or the path
+        n_guesses: of each answer that is found, those before the tree begins not counted
     """
 
     faults: tuple[str, ...]
     n_guesses: dict[str, int]
 
 
-def check(tree: Tree, lists: WordLists, terms: Terms) -> Check:
-    """Return how the tree does over the answers of these lists."""
+def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
+    """Return how the tree does over the answers of these lists.
+
+    A tree that begins by repeating the guesses made before, as published ones do, is read from where it goes on.
+    """
+    tree = without_start(tree, terms.start)
     faults = list(_illegal(tree, lists, terms))
     visited: set[Path] = set()
     found: dict[Path, str] = {}
@@ -49,7 +55,17 @@ def check(tree: Tree, lists: WordLists, terms: Terms) -> Check:
             fault = _late(word, path, terms)
         faults += [fault] if fault else []
     faults += _unreached(tree, visited, found)
-    return Check(tuple(faults), {word: len(path) + 1 for path, word in found.items()})
+    return TreeCheck(tuple(faults), {word: len(path) + 1 for path, word in found.items()})
+
+
+def without_start(tree: Tree, start: Path) -> Tree:
+    """Return what follows the guesses made before, if the tree repeats all of them with their clues; else the tree."""
+    node = tree
+    for guess, clues in start:
+        if node.guess != guess or set(node.branches) != {clues} or node.is_answer:
+            return tree
+        node = node.branches[clues]
+    return node
 
 
 def shown(path: Path) -> str:
@@ -61,9 +77,10 @@ def shown(path: Path) -> str:
     return " ".join(f"{guess}:{clues}" for guess, clues in path) or "no guess"
 
 
-def _search(tree: Tree, word: str, terms: Terms, visited: set[Path]) -> tuple[Path, str]:
+def _search(tree: Tree, word: str, terms: TreeTerms, visited: set[Path]) -> tuple[Path, str]:
     """Return the path to where the word's game ends, and what is wrong there; note each node on the way."""
-    node, path = tree, ()
+    node = tree
+    path: Path = ()
     while True:
         visited.add(path)
         if node.guess == word:
@@ -75,14 +92,14 @@ def _search(tree: Tree, word: str, terms: Terms, visited: set[Path]) -> tuple[Pa
         node = node.branches[clues]
 
 
-def _late(word: str, path: Path, terms: Terms) -> str:
+def _late(word: str, path: Path, terms: TreeTerms) -> str:
     n_guesses = len(terms.start) + len(path) + 1
     if n_guesses <= (terms.limit or n_guesses):
         return ""
     return f"{word} takes {n_guesses} guesses, more than {terms.limit}: {shown(terms.start + path)}"
 
 
-def _illegal(tree: Tree, lists: WordLists, terms: Terms) -> Iterator[str]:
+def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
     """Yield each guess that may not be made where it stands."""
     for path, node in tree.nodes():
         where = f"{node.guess}, guessed after {shown(terms.start + path)},"

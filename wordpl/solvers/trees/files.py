@@ -1,5 +1,6 @@
 """A tree on disk: JSON that says where the tree comes from, or the published text form."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +18,13 @@ MAX_FILE = 1 << 26
 
 
 @dataclass(frozen=True)
-class Provenance:
+class TreeProvenance:
     """Where a tree comes from.
 
-    rules: the game it is made for, "wordle/1" for instance
-    sha256: of the word lists, as `WordLists.sha256` has them
-    obtained: how, in a sentence
+    Attributes:
+        rules: the game it is made for, "wordle/1" for instance
+        sha256: of the word lists, as `WordLists.sha256` has them
+        obtained: how, in a sentence
     """
 
     rules: str
@@ -42,10 +44,20 @@ class _File(msgspec.Struct):
     tree: Any
 
 
-def save(path: Path, tree: Tree, provenance: Provenance) -> None:
+def require_writable(path: Path) -> None:
+    """Raise UserError if no tree can be written to this file, so that it is known before the tree is searched for."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise UserError(f"cannot write the tree {path}: there is no folder {folder}.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise UserError(f"cannot write the tree {path}: permission denied.")
+
+
+def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
     """Write the tree into a file: as JSON, or in the published form, without its provenance, unless it ends in .json.
 
-    Raises UserError where nothing can be written.
+    Raises:
+        UserError: where nothing can be written.
     """
     data = as_json(tree, provenance) if path.suffix == ".json" else as_text(tree).encode()
     try:
@@ -54,7 +66,7 @@ def save(path: Path, tree: Tree, provenance: Provenance) -> None:
         raise UserError(f"cannot write the tree {path}: {error.strerror}.") from None
 
 
-def as_json(tree: Tree, provenance: Provenance) -> bytes:
+def as_json(tree: Tree, provenance: TreeProvenance) -> bytes:
     """Return the tree as a JSON file holds it, on one line."""
     n_answers = sum(tree.counts().values())
     origin = (FORMAT, provenance.rules, dict(provenance.sha256), provenance.obtained)
@@ -67,10 +79,11 @@ def _packed(tree: Tree) -> Any:
     return [tree.guess, tree.is_answer, {clues: _packed(tree.branches[clues]) for clues in sorted(tree.branches)}]
 
 
-def load(path: Path) -> tuple[Tree, Provenance | None]:
+def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
     """Return the tree in a file of either form, with its provenance where it is told.
 
-    Raises UserError for a file that holds no tree.
+    Raises:
+        UserError: for a file that holds no tree.
     """
     try:
         if path.stat().st_size > MAX_FILE:
@@ -81,8 +94,12 @@ def load(path: Path) -> tuple[Tree, Provenance | None]:
     return from_json(text, str(path)) if text.lstrip().startswith("{") else (read_text(text, str(path)), None)
 
 
-def from_json(text: str, name: str) -> tuple[Tree, Provenance]:
-    """Return the tree that a JSON text holds. Raises UserError unless it is one; `name` is what messages call it."""
+def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
+    """Return the tree that a JSON text holds.
+
+    Raises:
+        UserError: unless it is one; `name` is what messages call it.
+    """
     try:
         file = msgspec.json.decode(text, type=_File)
         if file.format != FORMAT:
@@ -96,13 +113,17 @@ def from_json(text: str, name: str) -> tuple[Tree, Provenance]:
     if (n_answers, tree.total) != (file.n_answers, file.sum):
         told = f"{file.n_answers:,} answers in {file.sum:,} guesses"
         raise UserError(f"{name} is damaged: it says {told}, and holds {n_answers:,} in {tree.total:,}.")
-    return tree, Provenance(file.rules, file.sha256, file.obtained)
+    return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
-    """Return the tree that stands in a file at guess number n. Raises ValueError for what is none.
+    """Return the tree that stands in a file at guess number n.
 
-    length: the letters of each word, 0 where any will do
+    Args:
+        length: the letters of each word, 0 where any will do
+
+    Raises:
+        ValueError: for what is none.
     """
     if n > MAX_GUESSES:
         raise ValueError(f"it goes deeper than {MAX_GUESSES} guesses")
@@ -116,7 +137,7 @@ def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
     return Tree(guess, {clues: _unpacked(branches[clues], n + 1, length) for clues in branches}, is_answer)
 
 
-def _parts(packed: Any) -> tuple[str, bool, dict]:
+def _parts(packed: Any) -> tuple[str, bool, dict[str, Any]]:
     match packed:
         case str() as answer:
             return answer, True, {}

@@ -17,9 +17,7 @@ from wordpl.stats.scores.score import CONFIDENCE, Floats
 from wordpl.stats.scores.shares import ShareScore
 
 
-def against(
-    run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: float = LOSS_COST
-) -> pd.DataFrame:
+def against(run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: float = LOSS_COST) -> pd.DataFrame:
     """Return `entry` compared with each other one of its game, a row each, indexed by name; empty if there is none.
 
     Only games that all entries have played count. Columns, for each score S that has a better and a worse:
@@ -59,21 +57,21 @@ def _differences(score: Score, values: Floats, redrawn: Floats) -> dict[str, Flo
         redrawn: The score in each resample, float[k, draws].
     """
     found = np.array([score(row).value for row in values])
-    differences = np.sort(_difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics: infinite ones do no harm
+    differences = np.sort(difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics: infinite ones do no harm
     n_draws = differences.shape[1]
     lead = np.sign(worth_of(differences, score.lower_is_better))
     wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
-    low, high = _interval(score, values, differences)
+    low, high = difference_interval(score, values, differences)
     return {
-        score.name: _difference(found[0], found[1:]),
+        score.name: difference(found[0], found[1:]),
         f"{score.name}_low": low,
         f"{score.name}_high": high,
         f"{score.name}_chance": (wins + 0.5) / (n_draws + 1),  # no number of draws shows certainty
     }
 
 
-def _interval(score: Score, values: Floats, differences: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of each difference; differences: of the resamples, sorted, float[k - 1, draws]."""
+def difference_interval(score: Score, values: Floats, differences: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of the interval of each difference; differences: of resamples, sorted, float[k - 1, draws]."""
     tail, n_draws = (1 - CONFIDENCE) / 2, differences.shape[1]
     if isinstance(score, ShareScore):
         compared = [pairs(values[0] > 0, other > 0) for other in values[1:]]
@@ -86,7 +84,7 @@ def _interval(score: Score, values: Floats, differences: Floats) -> tuple[Floats
     return differences[:, floor(tail * n_draws)], differences[:, ceil((1 - tail) * n_draws) - 1]
 
 
-def _difference(first: Floats | np.float64, others: Floats) -> Floats:
+def difference(first: Floats | np.float64, others: Floats) -> Floats:
     """Return first - others, 0 where both are infinite: entries that lose that often are equal there."""
     return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
 

@@ -39,7 +39,7 @@ class HeadToHead:
 def judgements(run: pd.DataFrame, q: float, budget: float, order: Sequence[int] | None) -> list[Judgement]:
     """Return what each entry's games say of "a share `q` of all games is won within `budget`".
 
-    run: rows of `records.load_run` of one noisy game. order: of play; None where it is not known
+    run: rows of `run_records.load_run` of one noisy game. order: of play; None where it is not known
     """
     found = []
     for name, games in run.groupby("entry", sort=False):

@@ -43,7 +43,7 @@ def champions(run: pd.DataFrame, rng: np.random.Generator) -> dict[float, list[R
     An entry that seldom wins, whatever it may spend, is on no board that asks for more: its 95% interval lies below.
 
     Args:
-        run: Rows of `records.load_run` of one noisy game, of which some have been played by all entries: these count.
+        run: Rows of `run_records.load_run` of one noisy game; the games that all entries have played count.
         rng: Draws the resamples behind the probabilities; the order does not depend on it.
     """
     scores = quantiles(run)

@@ -61,7 +61,7 @@ def pairwise_significance(
     over all pairs). The tests draw no random numbers; the probabilities of being the best do.
 
     Args:
-        run: Rows of `records.load_run` of one rules name, with at least one game that all entries have played.
+        run: Rows of `run_records.load_run` of one rules name, with at least one game that all entries have played.
         rng: Draws the resamples behind the probabilities.
         loss_cost: What a lost game counts as in the companion score.
         draws: The number of resamples.

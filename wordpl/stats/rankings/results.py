@@ -70,7 +70,7 @@ def _check(results: pd.DataFrame) -> None:
 
 
 def results_of(run: pd.DataFrame) -> pd.DataFrame:
-    """Return a contest's run, rows of `records.load_run`, as results: entries are players, and games are days.
+    """Return a contest's run, rows of `run_records.load_run`, as results: entries are players, and games are days.
 
     A game that was not won is X. Where games cost a budget, the sixth of all won games that cost least counts as one
     guess, the next sixth as two: rankings compare players day by day, for which six grades say nearly as much.

@@ -65,7 +65,7 @@ class Score(ABC):
 
     @abstractmethod
     def per_game(self, games: "pd.DataFrame") -> Floats:
-        """Return the number of each game, float[n], from rows of `records.load_run` that belong to one entry."""
+        """Return the number of each game, float[n], from rows of `run_records.load_run` that belong to one entry."""
 
     @abstractmethod
     def __call__(self, values: Floats) -> Estimate:

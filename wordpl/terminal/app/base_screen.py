@@ -53,4 +53,6 @@ class BaseScreen(Screen[None]):
 
     def say(self, message: str, is_error: bool = False) -> None:
         """Show a short message over the screen for some seconds."""
-        self.notify(message, severity="error" if is_error else "information", markup=False, timeout=8 if is_error else 4)
+        self.notify(
+            message, severity="error" if is_error else "information", markup=False, timeout=8 if is_error else 4
+        )

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 from rich.text import Text
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widget import Widget
 
 from wordpl.terminal.app.themes import SHAPES, tile_style
 
 TILE, GAP, MARGIN = 4, 1, 2
+MIN_ROOMY_HEIGHT, MAX_ROOMY_ROWS = 38, 7
+"""Where a screen is high enough, and the rows few enough, for tiles of three lines."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Board(Widget, can_focus=True):
             super().__init__()
             self.row, self.place = row, place
 
-    def __init__(self, length: int = 5, id: str | None = None) -> None:  # noqa: A002 - textual's own name
+    def __init__(self, length: int = 5, id: str | None = None) -> None:
         super().__init__(id=id)
         self.length = length
         self.rows: tuple[BoardRow, ...] = (BoardRow(is_selected=True),)
@@ -53,22 +55,21 @@ class Board(Widget, can_focus=True):
 
     def show(self, rows: Sequence[BoardRow], length: int) -> None:
         """Show these rows, and scroll to the one that is selected."""
-        is_resized = (len(rows), length) != (len(self.rows), self.length)
+        before = self._extent
         self.rows, self.length = tuple(rows), length
-        self.refresh(layout=is_resized)
+        self.refresh(layout=self._extent != before)
         self.call_after_refresh(self._scroll_to_selected)
+
+    @property
+    def _extent(self) -> tuple[int, int, int, int]:
+        """What decides how large the board is."""
+        return len(self.rows), self.length, max((len(row.after) for row in self.rows), default=0), self._lines_each
 
     def _scroll_to_selected(self) -> None:
         at = next((at for at, row in enumerate(self.rows) if row.is_selected), len(self.rows) - 1)
         if self.parent is not None and isinstance(self.parent, Widget):
             step = self._lines_each
-            self.parent.scroll_to_region(self.region_of(at, step), animate=False, force=True)
-
-    def region_of(self, row: int, step: int):  # type: ignore[no-untyped-def]
-        """Return where a row is, below the widget that scrolls."""
-        from textual.geometry import Region
-
-        return Region(0, row * step, self.size.width, step)
+            self.parent.scroll_to_region(Region(0, at * step, self.size.width, step), animate=False, force=True)
 
     @property
     def _lines_each(self) -> int:
@@ -90,7 +91,7 @@ class Board(Widget, can_focus=True):
                 lines += [self._line(row, part) for part in ("above", "letters", "below")] + [Text()]
             else:
                 lines.append(self._line(row, "letters"))
-        return Text("\n").join(lines)
+        return Text("\n", no_wrap=True).join(lines)
 
     def _line(self, row: BoardRow, part: str) -> Text:
         pointer = ("!" if row.is_wrong else "›" if row.is_selected else " ") if part == "letters" else " "

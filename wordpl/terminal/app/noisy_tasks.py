@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from wordpl import games
+from wordpl.contest import advice
 from wordpl.core.clue_matrix import clue_row, guess_rows, matrix_of
 from wordpl.core.clues import decode, keep_probability
 from wordpl.core.posterior import Posterior
 from wordpl.core.words import WordLists
 from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
-from wordpl.terminal import hints
 from wordpl.terminal.app import kept_words
 from wordpl.terminal.app.kept_words import KeptWords
 from wordpl.terminal.app.setups import Setup, changed
@@ -44,21 +44,21 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
         rows: guesses with their epsilons and clues.
     """
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
-    rule = games.rules_of(terms.game).clue_rule
+    rule = games.game_class(terms.game).clue_rule
     posterior = posterior_after(kept, rule, rows)
     probabilities = posterior.probabilities
     shown = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
     yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": shown}
     best, chance = posterior.best()
-    move = hints.suggestion(posterior, kept.lists, rule)
+    move = advice.suggestion(posterior, kept.lists, rule)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
-           "is_answer": chance >= hints.CERTAIN}  # fmt: skip
+           "is_answer": chance >= advice.CERTAIN}  # fmt: skip
     yield from _rated(kept.lists, rule, posterior, move, terms.top)
     yield {"kind": "done"}
 
 
-def _rated(lists: WordLists, rule: str, posterior: Posterior, move: hints.Suggestion, n: int) -> Iterator[Message]:
+def _rated(lists: WordLists, rule: str, posterior: Posterior, move: advice.Suggestion, n: int) -> Iterator[Message]:
     probabilities, length = posterior.probabilities, lists.length
     matrix = matrix_of(lists, rule)
     bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
@@ -78,13 +78,13 @@ def _noise_bits(epsilon: float, length: int) -> float:
 
 def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str, epsilon: float) -> float:
     """Return the information in bits that the guess's clue is expected to give at this epsilon."""
-    return hints.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
+    return advice.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
 
 
 def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
     """Yield what a guess at this epsilon would show: its bits, and the likeliest clues with the chance of each."""
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
-    rule, length = games.rules_of(terms.game).clue_rule, kept.lists.length
+    rule, length = games.game_class(terms.game).clue_rule, kept.lists.length
     posterior = posterior_after(kept, rule, rows)
     probabilities, row = posterior.probabilities, clue_row(kept.lists, rule, guess)
     bits = expected_bits(kept.lists, rule, posterior, guess, epsilon)

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from wordpl import games
+from wordpl.contest import knowledge
+from wordpl.contest.session import Session
 from wordpl.core.clues import keep_probability
 from wordpl.terminal import hints as game_hints
-from wordpl.terminal import knowledge
 from wordpl.terminal.app import kept_words
 from wordpl.terminal.app.noisy_tasks import expected_bits
-from wordpl.terminal.session import Session
 
 Message = dict[str, Any]
 EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
@@ -17,7 +17,7 @@ EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
 
 def session_of(name: str, game: str, seed: str, number: int, secret: str, proposals: Sequence[Any]) -> Session:
     """Return the game after these moves, which the same seed answers as before."""
-    session = Session(games.find(game, kept_words.get(name).lists), seed, number, secret)
+    session = Session(games.make_game(game, kept_words.get(name).lists), seed, number, secret)
     for proposal in proposals:
         session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
     return session

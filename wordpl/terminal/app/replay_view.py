@@ -26,7 +26,7 @@ def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
 
 def list_row(row: list[Any]) -> list[Text]:
     """Return a game of the list: its number, secret, verdict, cost and entry."""
-    entry, number, secret, verdict, cost, _ = row
+    entry, number, secret, verdict, cost = row
     spent = "" if cost is None else f"{cost:.6g}"
     return [Text(str(number), justify="right"), Text(secret), Text(verdict), Text(spent, justify="right"), Text(entry)]
 
@@ -37,7 +37,9 @@ def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int
         return Text("Choose a game: Enter shows it, Left and Right step through it.", "dim")
     secret = f"secret {game['secret'].upper()}" if game["secret"] else "no secret was drawn"
     spent = "" if game["cost"] is None else f", cost {game['cost']:.6g}"
-    text = Text(f"{game['entry']}\ngame {game['number']} of {game['game_id']}, {secret}: {game['verdict']}{spent}\n", "bold")
+    text = Text(
+        f"{game['entry']}\ngame {game['number']} of {game['game_id']}, {secret}: {game['verdict']}{spent}\n", "bold"
+    )
     if game["message"]:
         text.append(sanitize_untrusted_text(game["message"], MAX_MESSAGE_CHARACTERS, keep="\n") + "\n", "red not bold")
     is_noisy = any(step["epsilon"] is not None for step in game["steps"])
@@ -47,7 +49,9 @@ def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int
         text.append("› " if number == at else "  ", "bold")
         text.append_text(_move(step, theme, is_noisy, _span(game)))
     if game["steps"]:
-        text.append("\n").append_text(_noisy_state(game["steps"][at]) if is_noisy else _classic_state(game["steps"][at], width))
+        text.append("\n").append_text(
+            _noisy_state(game["steps"][at]) if is_noisy else _classic_state(game["steps"][at], width)
+        )
     return text.append_text(_others(others, theme, width))
 
 
@@ -76,15 +80,13 @@ def _tiles(word: str, marks: str, theme: str) -> Text:
 
 def _noisy_state(step: dict[str, Any]) -> Text:
     before, after = step["before"], step["after"]
-    text = Text(f"{'before this move':<22}after it\n", "dim not bold")
+    text = Text().append(f"{'before this move':<22}after it\n", "dim not bold")
     text.append(f"{before['bits']:<5.2f} bits            {after['bits']:.2f} bits\n", "not bold")
     for (word, chance), (later, later_chance) in zip(before["top"], after["top"], strict=True):
         text.append(f"{word} {percent(chance):<16}{later} {percent(later_chance)}\n", "not bold")
-    places = f"{before['place']:,}", f"{after['place']:,}"
-    return text.append(
-        f"the secret: {percent(before['secret'])}, place {places[0]}; then {percent(after['secret'])}, place {places[1]}\n",
-        "not bold",
-    )
+    was = f"{percent(before['secret'])}, place {before['place']:,}"
+    now = f"{percent(after['secret'])}, place {after['place']:,}"
+    return text.append(f"the secret: {was}; then {now}\n", "not bold")
 
 
 def _classic_state(step: dict[str, Any], width: int) -> Text:

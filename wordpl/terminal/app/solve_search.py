@@ -167,7 +167,12 @@ class SolveSearch:
         if self._setup.is_noisy:
             price = epsilon or self.epsilon
             client.submit(
-                "solve-effect", "noisy-effect", self._take_effect, rows=self._puzzle.noisy_hints, epsilon=price, **common
+                "solve-effect",
+                "noisy-effect",
+                self._take_effect,
+                rows=self._puzzle.noisy_hints,
+                epsilon=price,
+                **common,
             )
         else:
             client.submit("solve-effect", "classic-effect", self._take_effect, hints=self._puzzle.hints, **common)

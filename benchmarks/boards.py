@@ -1,0 +1,253 @@
+"""How often the statistics of a leaderboard err, by simulation.
+
+Run `python benchmarks/boards.py`. Boards are made of entries whose true scores are known: some always spend the same
+budget, for others each game has a hardness of its own that all of them meet. Games with real clues come from
+strategies that guess the same words in every game and answer with the likeliest word.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+import click
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from wordpl.core import words
+from wordpl.core.clue_matrix import agreement, clue_row
+from wordpl.core.clues import keep_probability
+from wordpl.core.intervals import proportion_interval
+from wordpl.stats import compare
+from wordpl.stats.compare.pairs import pairs
+from wordpl.stats.posterior_wins import poisson_binomial_tail
+from wordpl.stats.scores import scores_for
+
+NAMES = ("p05", "p50", "p95", "won", "mean_cost")
+SCORES = {score.name: score for score in scores_for("budget") if score.name in NAMES}
+FIXED = {14.6: 0.053, 36.7: 0.517, 36.9: 0.49, 43.5: 0.55, 69.9: 0.955, 75.0: 0.947}
+FACTORS = (1.0, 1.02, 1.05, 1.1, 1.2, 1.4, 1.8)
+TRUTH_GAMES = 1_000_000
+SHAPES = {"2 x 8.4": ("crane", "sloth"), "3 x 14.5": ("crane", "sloth", "pudgy"),
+          "4 x 24": ("crane", "sloth", "pudgy", "blimp")}  # fmt: skip
+EPSILONS = {"2 x 8.4": 8.4, "3 x 14.5": 14.5, "4 x 24": 24.0}
+POOL = 40_000
+
+
+def costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
+    """Return what n games cost 13 entries: six with a fixed budget, seven that adapt to the game."""
+    hardness = rng.gamma(3, 10, n)
+    found = {f"fixed {budget}": np.where(rng.random(n) < p, budget, np.inf) for budget, p in FIXED.items()}
+    for number, factor in enumerate(FACTORS):
+        step = 5.0 if number % 2 else 0.001
+        spent = np.ceil((hardness * rng.gamma(5, 0.2, n) * factor + 5) / step) * step
+        found[f"adaptive {factor}"] = np.where(rng.random(n) < 0.03, np.inf, spent)
+    return found
+
+
+def equal_costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
+    """Return what n games cost 13 entries that are equally good."""
+    hardness = rng.gamma(3, 10, n)
+    spent = hardness * rng.gamma(5, 0.2, (13, n))
+    spent[rng.random((13, n)) < 0.06] = np.inf
+    return {f"entry {number}": row for number, row in enumerate(spent)}
+
+
+def frame(found: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """Return a run in which each entry's games cost this much."""
+    parts = [
+        pd.DataFrame({"entry": name, "rules": "wordpl/1", "measure": "budget", "game": np.arange(len(row)), "cost": row,
+                      "verdict": np.where(np.isfinite(row), "won", "wrong")})
+        for name, row in found.items()
+    ]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def true_scores() -> dict[str, np.ndarray]:
+    """Return the true score of each entry of `costs`, from a million games and, for fixed budgets, from the chances."""
+    run = costs(np.random.default_rng(0), TRUTH_GAMES)
+    games = {name: pd.DataFrame({"cost": row, "verdict": np.where(np.isfinite(row), "won", "wrong")})
+             for name, row in run.items()}  # fmt: skip
+    found = {name: np.array([score(score.per_game(rows)).value for rows in games.values()])
+             for name, score in SCORES.items()}  # fmt: skip
+    for at, (budget, p) in enumerate(FIXED.items()):
+        for name, q in (("p05", 0.05), ("p50", 0.5), ("p95", 0.95)):
+            found[name][at] = budget if p >= q else np.inf
+    return found
+
+
+def share(hits: int, n: int) -> str:
+    """Return the share with its exact 95% interval."""
+    low, high = proportion_interval(hits, n)
+    return f"{100 * hits / n:.1f}% ({100 * low:.1f}-{100 * high:.1f})"
+
+
+def rank_intervals(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
+    """Print how often all rank intervals of a board hold the true ranks, and how many pairs are told apart."""
+    truth = true_scores()
+    held, apart = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
+    for _ in tqdm(range(n_boards), desc=f"ranks, {n_games} games", leave=False):
+        found = compare.pairwise_significance(frame(costs(rng, n_games)), rng, draws=1)
+        for name, one in found.items():
+            worth = -truth[name] if SCORES[name].lower_is_better else truth[name]
+            low = np.array([1 + (worth > own).sum() for own in worth])
+            high = np.array([(worth >= own).sum() for own in worth])
+            places, last = np.array(one.places), np.array(one.last_places)
+            held[name] += bool(((places <= low) & (high <= last)).all())
+            apart[name] += int(one.better.sum())
+    for name in NAMES:
+        click.echo(f"| {n_games:,} | {name} | {share(held[name], n_boards)} | {apart[name] / n_boards:.1f} of 78 |")
+
+
+def false_marks(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
+    """Print on how many boards of 13 equal entries any is shown to be worse than another."""
+    wrong = dict.fromkeys(NAMES, 0)
+    for _ in tqdm(range(n_boards), desc=f"equal entries, {n_games} games", leave=False):
+        found = compare.pairwise_significance(frame(equal_costs(rng, n_games)), rng, draws=1)
+        for name, one in found.items():
+            wrong[name] += bool(one.better.any())
+    click.echo(f"| {n_games:,} | " + " | ".join(share(wrong[name], n_boards) for name in NAMES) + " |")
+
+
+def best_entry(rng: np.random.Generator, n_boards: int, spread: float) -> None:
+    """Print how often an entry is the best when P(best) says so, over boards of entries drawn at random.
+
+    spread: how far the chances to win lie around 50 %
+    """
+    said: list[float] = []
+    true: list[float] = []
+    for _ in tqdm(range(n_boards), desc="P(best)", leave=False):
+        chances = rng.uniform(0.5 - spread, 0.5 + spread, 4)
+        budgets = np.sort(rng.uniform(30, 45, 4))
+        run = {f"e{i}": np.where(rng.random(501) < p, b, np.inf)
+               for i, (p, b) in enumerate(zip(chances, budgets, strict=True))}  # fmt: skip
+        one = compare.pairwise_significance(frame(run), rng, draws=1000)["p50"]
+        able = np.flatnonzero(chances >= 0.5)
+        best = np.zeros(4)
+        if len(able):
+            best[able[0]] = 1
+        said.extend(one.p_best)
+        true.extend(best)
+    edges = np.array([0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0001])
+    values, outcomes = np.array(said), np.array(true)
+    for low, high in pairwise(edges):
+        kept = (values >= low) & (values < high)
+        if kept.any():
+            hits = share(int(outcomes[kept].sum()), int(kept.sum()))
+            click.echo(
+                f"| {spread:g} | {low:.2f}-{min(high, 1):.2f} | {values[kept].mean():.3f} | {hits} | {kept.sum():,} |"
+            )
+
+
+def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Return the posterior of the answer and whether it was right, of games with real clues, [POOL] each.
+
+    letters_known: The entry knows so many letters of the secret from somewhere, and answers accordingly.
+    """
+    lists, epsilon = words.load(), EPSILONS[shape]
+    secrets = rng.integers(0, len(lists.answers), POOL)
+    keep = keep_probability(epsilon)
+    table = agreement(5)
+    logs = np.zeros((POOL, len(lists.answers)), np.float32)
+    for guess in SHAPES[shape]:
+        row = clue_row(lists, "anywhere", guess).astype(int)
+        digits = row[secrets][:, None] // 3 ** np.arange(4, -1, -1) % 3
+        turned = (digits + rng.integers(1, 3, digits.shape)) % 3
+        shown = np.where(rng.random(digits.shape) < keep, digits, turned) @ 3 ** np.arange(4, -1, -1)
+        factors = (epsilon / 5 * table.astype(np.float32))[:, row]
+        logs += factors[shown]
+    allowed = np.ones((1, len(lists.answers)), bool)
+    if letters_known:
+        codes = np.array([[ord(letter) for letter in word[:letters_known]] for word in lists.answers])
+        allowed = (codes[secrets][:, None] == codes[None]).all(axis=2)
+    answers = np.where(allowed, logs, -np.inf).argmax(axis=1)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    posterior = weights[np.arange(POOL), answers] / weights.sum(axis=1)
+    return posterior.astype(float), answers == secrets
+
+
+def posterior_wins(rng: np.random.Generator, n_runs: int) -> None:
+    """Print the coverage of P(win), and how often the test of the clues fires for honest entries and for cheats."""
+    score = next(one for one in scores_for("budget") if one.name == "p_win")
+    for shape in SHAPES:
+        posterior, won = pool(rng, shape)
+        truth = posterior.mean()
+        for n in (100, 1001):
+            held, width, fires = 0, [], np.zeros(2, int)
+            for _ in range(n_runs):
+                taken = rng.integers(0, POOL, n)
+                found = score(posterior[taken])
+                held += found.low <= truth <= found.high
+                width.append(found.high - found.low)
+                p = poisson_binomial_tail(posterior[taken], int((rng.random(n) < posterior[taken]).sum()))
+                fires += np.array([p < 0.01, p < 0.001])
+            counted = 2 * 1.96 * np.sqrt(truth * (1 - truth) / n)
+            click.echo(
+                f"| {shape} | {n:,} | {truth:.3f} (won {won.mean():.3f}) | {share(int(held), n_runs)} | "
+                f"{np.mean(width) / counted:.2f} | {share(int(fires[0]), n_runs)} | {share(int(fires[1]), n_runs)} |"
+            )
+
+
+def cheats(rng: np.random.Generator, n_runs: int) -> None:
+    """Print how often an entry that knows the first letter of the secret, in a share of the games, is found."""
+    for shape in SHAPES:
+        honest, cheat = pool(rng, shape), pool(rng, shape, letters_known=1)
+        for part in (1.0, 0.2):
+            for n in (200, 1001, 20_000):
+                found = 0
+                for _ in range(n_runs):
+                    taken, knows = rng.integers(0, POOL, n), rng.random(n) < part
+                    posterior = np.where(knows, cheat[0][taken], honest[0][taken])
+                    won = np.where(knows, cheat[1][taken], honest[1][taken])
+                    found += poisson_binomial_tail(posterior, int(won.sum())) < 3e-5 / 20
+                click.echo(f"| {shape} | {part:.0%} | {n:,} | {share(found, n_runs)} |")
+
+
+def share_differences(rng: np.random.Generator, n_runs: int) -> Iterator[str]:
+    """Yield the coverage of the interval of a difference of shares near 1."""
+    for n in (20, 100, 1001):
+        found = [pairs(rng.random(n) < 0.995, rng.random(n) < 0.99) for _ in range(n_runs)]
+        held = sum(one.low <= 0.005 <= one.high for one in found)
+        yield f"| {n:,} | {share(held, n_runs)} |"
+
+
+def show_orders(rng: np.random.Generator, n_boards: int) -> None:
+    """Print how often ranks are wrong."""
+    click.echo("| games | score | all rank intervals hold | pairs told apart |\n|--:|---|---|--:|")
+    for n_games in (101, 1001):
+        rank_intervals(rng, n_games, n_boards)
+    click.echo("\n| games | " + " | ".join(NAMES) + " |\n|--:|---|---|---|---|---|")
+    for n_games in (101, 1001):
+        false_marks(rng, n_games, n_boards)
+
+
+def show_chances(rng: np.random.Generator, n_boards: int, n_runs: int) -> None:
+    """Print how often probabilities and their intervals are right, and how often a cheat is found."""
+    click.echo("\n| P(win) is 0.5 +- | P(best) | mean | was the best | entries |\n|--:|---|--:|---|--:|")
+    for spread in (0.2, 0.03):
+        best_entry(rng, 5 * n_boards, spread)
+    click.echo("\n| guesses | games | P(win) | interval holds | width to counting | p < .01 | p < .001 |")
+    click.echo("|---|--:|---|---|--:|---|---|")
+    posterior_wins(rng, n_runs)
+    click.echo("\n| guesses | knows a letter in | games | found |\n|---|--:|--:|---|")
+    cheats(rng, n_runs // 10)
+    click.echo("\n| games | interval of a difference of shares, .995 and .99 |\n|--:|---|")
+    for line in share_differences(rng, n_runs):
+        click.echo(line)
+
+
+@click.command()
+@click.option("--boards", "n_boards", default=200, show_default=True, help="Boards for each line.")
+@click.option("--runs", "n_runs", default=1000, show_default=True, help="Runs for each line.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--part", type=click.Choice(["all", "orders", "chances"]), default="all", show_default=True)
+def main(n_boards: int, n_runs: int, seed: int, part: str) -> None:
+    """Print the tables of docs/leaderboard.md: of orders, and of chances to be the best and to win."""
+    rng = np.random.default_rng(seed)
+    if part != "chances":
+        show_orders(rng, n_boards)
+    if part != "orders":
+        show_chances(rng, n_boards, n_runs)
+
+
+if __name__ == "__main__":
+    main()

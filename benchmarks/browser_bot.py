@@ -1,0 +1,106 @@
+"""Plays many puzzles through the browser bot, and counts how they ended.
+
+    benchmarks/sverdle.sh /tmp/sverdle; PORT=4173 ORIGIN=http://127.0.0.1:4173 node /tmp/sverdle/build &
+    python benchmarks/browser_bot.py sverdle --url http://127.0.0.1:4173/sverdle --games 20
+    python benchmarks/browser_bot.py puzzles --games 220       the original puzzles, on a page served for it
+
+Sverdle draws its own secrets, so LetterFrequency solves those that it can. On the puzzles it should find what the
+letter-frequency bot found: 11/75/90/34/8 in two to six guesses, and two failures, puzzles 113 and 123.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from wordpl.core import words
+from wordpl.core.records import Verdict
+from wordpl.league.puzzles import FIRST_DAY
+from wordpl.web.bot.adapters import adapter_class
+from wordpl.web.bot.browser import browser_context
+from wordpl.web.bot.daily import BotConfig, make_guesser
+from wordpl.web.bot.game import play_with_tries
+from wordpl.web.bot.result import Result
+
+EXPECTED = {2: 11, 3: 75, 4: 90, 5: 34, 6: 8, 7: 2}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["sverdle", "puzzles"])
+    parser.add_argument("--url", default="http://127.0.0.1:4173/sverdle")
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--strategy", action="append")
+    chosen = parser.parse_args()
+    if chosen.what == "puzzles":
+        return puzzles(chosen.games)
+    return sum(sverdle(chosen.url, chosen.games, name) for name in chosen.strategy or ["tree", "LetterFrequency"])
+
+
+def sverdle(url: str, n_games: int, strategy: str) -> int:
+    """Return how many games the optimal tree lost, or rows were marked against the rules."""
+    results = played("sverdle", [url] * n_games, strategy)
+    n_false = sum(len(result.false_marks()) for result in results)
+    n_lost = sum(result.game.verdict != Verdict.WON for result in results)
+    n_refused = sum(len(result.game.refused) for result in results)
+    print(
+        f"{strategy}: {n_games - n_lost} of {n_games} solved, "
+        f"{n_refused} words refused, {n_false} rows with false marks"
+    )
+    return n_false + (n_lost if strategy == "tree" else 0)
+
+
+def puzzles(n_games: int) -> int:
+    """Return 1 where the distribution is not the one expected."""
+    with served() as address:
+        days = [FIRST_DAY + timedelta(days=number) for number in range(n_games)]
+        results = played("wordpl", [f"{address}#/daily/wordle/1/{day}" for day in days], "LetterFrequency")
+    n_guesses = [len(result.game.moves) if result.game.verdict == Verdict.WON else 7 for result in results]
+    failures = [number for number, n in enumerate(n_guesses) if n == 7]
+    print(f"guesses: {dict(sorted(Counter(n_guesses).items()))}; not solved: puzzles {failures}")
+    return int(n_games == 220 and (Counter(n_guesses) != EXPECTED or failures != [113, 123]))
+
+
+def played(adapter: str, urls: list[str], strategy: str) -> list[Result]:
+    """Return the result of a game on each page, each with a browser's context of its own."""
+    lists = words.load()
+    results = []
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        config = BotConfig(urls[0], adapter, strategy, lists, Path(folder))
+        guesser = make_guesser(config)
+        try:
+            with browser_context() as context:
+                page = context.new_page()
+                for number, url in enumerate(urls):
+                    context.clear_cookies()
+                    game = play_with_tries(adapter_class(adapter)(page), url, guesser, lambda line: None)
+                    results.append(Result(game, strategy, config.day))
+                    print(f"\r{number + 1} of {len(urls)}", end="", file=sys.stderr)
+        finally:
+            guesser.close()
+    print(f", {(time.monotonic() - started) / len(urls):.2f} s a game by the clock", file=sys.stderr)
+    return results
+
+
+@contextmanager
+def served():
+    """Give the address of a page whose daily puzzles are the original ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", "from wordpl.cli import main; main()", "serve", "--port", "0", "--rate", "0"]
+        command += ["--daily-words", "puzzle-order", "--database", f"{folder}/games.sqlite"]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            yield server.stdout.readline().split()[2]
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""A host's choice is checked when it is made, and comes back from run.json and as a command line."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.paths import HOME
+from wordpl.cli.evaluate import command
+from wordpl.contest import command_lines, run_folder
+from wordpl.core.errors import ConfigError
+from wordpl.core.game_kinds import Measure, PlayerKind
+from wordpl.core.records import EntryInfo, Run
+from wordpl.core.run_config import Limits, RunConfig
+
+ENTRY = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "strategies/bayesian_random.py", "ENTRIES[0]", "")
+CHOSEN = RunConfig(
+    n_games=7, seed="a b'c", timeout_s=2.5, warmup_s=9.0, memory_mb=512, level="D", repeats=3,
+    limits=Limits(wall_factor=4.0, reply_bytes=100), guesses=HOME / "answers.txt",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ({"n_games": 0}, "n_games should be a whole number from 1 to"),
+        ({"n_games": 2.5}, "n_games should be a whole number"),
+        ({"timeout_s": "5"}, "timeout_s should be a number"),
+        ({"timeout_s": float("nan")}, "timeout_s should be a number"),
+        ({"player": "elsewhere"}, "player should be one of 'process', 'trusted'"),
+        ({"level": "E"}, "level should be one of"),
+        ({"official": True, "seed": "7"}, "takes no seed"),
+        ({"official": True, "player": PlayerKind.TRUSTED}, "no trusted entries"),
+        ({"beacon_from": "round 5"}, "beacon_from is for official runs"),
+    ],
+)
+def test_a_value_that_is_wrong_is_refused(wrong, complaint):
+    with pytest.raises(ConfigError, match=complaint):
+        RunConfig(**wrong)
+
+
+def test_the_choice_comes_back_from_run_json(tmp_path):
+    info = run_folder.describe(CHOSEN, [ENTRY])
+    kept = Run.create(tmp_path / "run", info).info.config
+    for name in ("n_games", "repeats", "seed", "timeout_s", "warmup_s", "memory_mb", "limits", "player", "level"):
+        assert getattr(kept, name) == getattr(CHOSEN, name), name
+    assert (kept.answers, kept.guesses) == (None, HOME / "answers.txt")
+    assert kept.cpu_limit_s == 2.75
+
+
+def test_a_run_begun_before_there_was_a_grace_goes_on_without():
+    assert Run(HOME / "results" / "bundled").info.config.cpu_limit_s == 5.0
+
+
+def test_a_replay_command_has_all_that_decides_the_game():
+    info = run_folder.describe(CHOSEN, [ENTRY])
+    words = shlex.split(command_lines.replay_command(ENTRY, 4, info))
+    assert words[:3] == ["python", "evaluate.py", "strategies/bayesian_random.py:ENTRIES[0]"]
+    chosen = command.make_context("evaluate", words[2:]).params
+    for name in ("seed", "timeout_s", "warmup_s", "memory_mb", "limits", "level", "guesses"):
+        assert chosen[name] == getattr(CHOSEN, name), name
+    assert (chosen["game_id"], chosen["number"], chosen["answers"]) == ("wordpl/1", 4, None)
+
+
+def test_texts_and_numbers_are_taken_for_paths_and_seeds():
+    config = RunConfig(seed=7, results="somewhere")
+    assert (config.seed, config.results) == ("7", Path("somewhere"))

@@ -1,0 +1,130 @@
+"""The bot in Chromium, on imitations of pages."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.browsing import chromium, serving_pages
+from wordpl.core.records import Verdict
+from wordpl.core.words import WordLists
+
+pytestmark = pytest.mark.browser
+PAGES = Path(__file__).parent / "pages"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(lists: WordLists) -> Iterator[str]:
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in PAGES.glob("*.html")}
+    pages["absurdle"] = pages["absurdle"].replace('"WORDS"', f'"{" ".join(lists.answers)}"')
+    with serving_pages(pages) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    yield context.new_page()
+    context.close()
+
+
+def played(page: Any, url: str, adapter: str, guesser: Any) -> Any:
+    from wordpl.web.bot.adapters import adapter_class
+    from wordpl.web.bot.game import play_with_tries
+
+    return play_with_tries(adapter_class(adapter)(page), url, guesser, lambda line: None)
+
+
+def tree(lists: WordLists, is_hard: bool = False) -> Any:
+    from wordpl.web.bot.guessers import TreeGuesser, tree_files
+
+    return TreeGuesser(lists, tree_files(), is_hard)
+
+
+def result_of(game: Any) -> Any:
+    from datetime import date
+
+    from wordpl.web.bot.result import Result
+
+    return Result(game, "tree", date(2026, 11, 22))
+
+
+@pytest.mark.parametrize(("is_hard", "star"), [(False, ""), (True, "*")])
+def test_times_page_is_solved_behind_its_dialogs(
+    page: Any, address: str, lists: WordLists, is_hard: bool, star: str
+) -> None:
+    game = played(page, f"{address}/nyt?secret=hound&hard={int(is_hard)}", "nyt", tree(lists, is_hard))
+    result = result_of(game)
+    assert game.verdict == Verdict.WON
+    assert not game.refused
+    assert result.head.endswith(f"{len(game.moves)}/6{star}")
+    assert game.share_text.startswith(f"Wordle 1,234 {len(game.moves)}/6{star}")
+    assert (result.difference(), result.false_marks()) == ("", [])
+
+
+def test_hard_mode_is_noticed_from_what_the_page_refuses(page: Any, address: str, lists: WordLists) -> None:
+    guesser = tree(lists)
+    game = played(page, f"{address}/nyt?secret=watch&hard=1", "nyt", guesser)
+    assert game.verdict == Verdict.WON
+    assert game.game_id == "wordle-hard/1"
+    assert game.refused
+
+
+def test_a_refused_word_is_struck_and_another_is_tried(page: Any, address: str, lists: WordLists) -> None:
+    game = played(page, f"{address}/nyt?secret=hound&refuse=salet,courd", "nyt", tree(lists))
+    assert game.verdict == Verdict.WON
+    assert "salet" in game.refused
+    assert "salet" not in [move.guess for move in game.moves]
+
+
+def test_a_game_played_already_today_is_read_and_not_played(page: Any, address: str, lists: WordLists) -> None:
+    game = played(page, f"{address}/nyt?secret=crane&played=salet,crane", "nyt", tree(lists))
+    assert game.was_over
+    assert [move.guess for move in game.moves] == ["salet", "crane"]
+    assert result_of(game).difference() == ""
+
+
+def test_a_renamed_attribute_ends_with_the_selector_and_evidence(
+    page: Any, address: str, lists: WordLists, tmp_path: Path
+) -> None:
+    from wordpl.web.bot.adapters import adapter_class
+    from wordpl.web.bot.adapters.base import Patience
+    from wordpl.web.bot.errors import PageError
+    from wordpl.web.bot.evidence import keep_evidence
+    from wordpl.web.bot.game import play_with_tries
+
+    adapter = adapter_class("nyt")(page, Patience(5, 1, 3, 2))
+    with pytest.raises(PageError, match="Row") as caught:
+        play_with_tries(adapter, f"{address}/nyt?secret=crane&rename=1", tree(lists), lambda line: None)
+    assert "row 1" in caught.value.message
+    html, picture = keep_evidence(page, tmp_path)
+    assert "data-status" in html.read_text(encoding="utf-8")
+    assert picture.stat().st_size > 0
+
+
+def test_a_page_without_a_game_names_what_was_looked_for(page: Any, address: str, lists: WordLists) -> None:
+    from wordpl.web.bot.adapters import adapter_class
+    from wordpl.web.bot.adapters.base import Patience
+    from wordpl.web.bot.errors import PageError
+
+    with pytest.raises(PageError, match="absurdle__guess-table"):
+        adapter_class("absurdle")(page, Patience(open_s=1)).open(f"{address}/nyt")
+
+
+def test_absurdle_is_cornered_by_letter_frequencies(page: Any, address: str, lists: WordLists) -> None:
+    from wordpl.web.bot.entries import EntryGuesser
+
+    guesser = EntryGuesser("LetterFrequency", lists, "1")
+    try:
+        game = played(page, f"{address}/absurdle", "absurdle", guesser)
+    finally:
+        guesser.close()
+    assert game.verdict == Verdict.WON
+    assert not game.refused

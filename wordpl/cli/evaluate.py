@@ -1,0 +1,122 @@
+"""`wordpl evaluate`: play entries on the same games, and say which is best and how sure that is."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wordpl.cli import _official_options, _run_options
+from wordpl.cli._echo import say
+from wordpl.cli._errors import WordplCommand
+from wordpl.cli._log_option import log_option
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run
+from wordpl.core.run_config import RunConfig
+
+if TYPE_CHECKING:
+    from wordpl.contest import Contest
+
+GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page", "log_level"}
+
+
+@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.argument("entries", nargs=-1)
+@_official_options.checked
+@_run_options.options(
+    "n_games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
+    *_run_options.LIMITED, "total_s",
+    "official", "beacon_from",
+)  # fmt: skip
+@click.option("--beacon", metavar="TEXT", help="With --resume: the text that the official run waits for.")
+@_run_options.jobs_option
+@click.option("--against", metavar="ENTRY", help="Compare every other entry with this one, game by game.")
+@click.option("--wide", is_flag=True, help="Show all columns: wins by counting, and how games were lost.")
+@click.option("--report/--no-report", "with_page", default=True, help="Write report.html into the run's folder.")
+@click.option("--replay", "number", metavar="N", type=click.IntRange(0), help="Show game N, move by move, with prints.")
+@click.option(
+    "--resume", metavar="RUN", type=_run_options.A_FOLDER, help="Play what is left of a run, as it was begun."
+)
+@click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
+@log_option
+def command(
+    entries: tuple[str, ...],
+    config: RunConfig,
+    jobs: int | None,
+    against: str | None,
+    wide: bool,
+    with_page: bool,
+    number: int | None,
+    resume: Path | None,
+    only_list: bool,
+    beacon: str | None,
+) -> None:
+    """Play ENTRIES and report percentiles with their intervals.
+
+    An entry is a file of strategies/ (my_bot), a path (bots/my_bot.py) or a class with its arguments
+    ("NGuess(epsilon=7.8, n_guesses=2)", or bots/my_bot.py:"MyBot(5)"); without any, all of strategies/ play.
+    """
+    from wordpl.contest import Contest
+
+    if resume:
+        refuse_other_options(Run(resume))
+        contest = Contest.resume(resume, jobs=jobs)
+    else:
+        contest = Contest(config, entries, jobs=None if config.is_trusted else jobs, against=against or "")
+    if only_list:
+        return list_entries(contest)
+    if number is not None:
+        return show_game(contest, number)
+    run = play(contest, beacon)
+    if run is None:
+        return None
+    from wordpl.cli._report import show_report  # brings pandas and scipy
+
+    return show_report(run, against, wide=wide, with_page=with_page)
+
+
+def play(contest: "Contest", beacon: str | None) -> Run | None:
+    """Play the contest; return its run, None for a new official one that waits for its beacon."""
+    from wordpl.cli._play_run import play_run
+
+    run = play_run(contest, beacon)
+    return None if run.info.finished is None else run
+
+
+def list_entries(contest: "Contest") -> None:
+    """Show the entries with the game each plays and the file it comes from."""
+    show_faults(contest)
+    for entry in contest.entries:
+        say(f"{entry.name}  {entry.game_id}  {entry.file}")
+
+
+def show_game(contest: "Contest", number: int) -> None:
+    """Show one game of each entry move by move; what entries print goes to standard error."""
+    from wordpl.cli import _captured_output
+    from wordpl.reports.replay_text import replay_lines
+
+    show_faults(contest)
+    with _captured_output.shown() as output:
+        for played in contest.replay(number, output):
+            for line in replay_lines(played):
+                say(line)
+
+
+def show_faults(contest: "Contest") -> None:
+    """Show the files from which no entry could be made."""
+    from wordpl.cli._progress import show_fault
+
+    for fault in contest.found.faults:
+        show_fault(fault)
+
+
+def refuse_other_options(run: Run) -> None:
+    """Raise UserError where --resume comes with options that would change a run that has begun."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
+        if given and parameter.name not in GO_WITH_RESUME:
+            option = parameter.opts[0] if isinstance(parameter, click.Option) else "naming entries"
+            raise UserError(
+                f"{option} does not go with --resume: the run is played as it was begun, {run.info.n_games} games of "
+                f"{len(run.entries)} entries. Leave it out, or start a new run."
+            )

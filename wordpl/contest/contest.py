@@ -1,0 +1,168 @@
+"""A contest as a library: find the entries, open or resume a run's folder, play it."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from wordpl.contest import determinism, hidden_files, official, run_folder, runner
+from wordpl.contest.entries import FoundEntries, find_entries
+from wordpl.contest.observer import Observer
+from wordpl.contest.replay import PlayedGame, play_one
+from wordpl.contest.runner import WorkerTask
+from wordpl.core import commitments, locks, os_errors
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.records import EntryInfo, Run
+from wordpl.core.run_config import RunConfig
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Contest:
+    """Entries that play the same games, and the folder that keeps what happened.
+
+    Example:
+        run = Contest(RunConfig(n_games=200, seed="7"), [MyBot, OtherBot()]).play()
+        run.to_frame().groupby("entry")["cost"].median()
+    """
+
+    def __init__(
+        self,
+        config: RunConfig | None = None,
+        entries: Sequence[str | Path | type | object] = (),
+        *,
+        jobs: int | None = None,
+        against: str = "",
+    ):
+        """Prepare a contest; nothing is read or played yet.
+
+        Args:
+            config: What the host chooses.
+            entries: Names of entries as on the command line, paths of files, or classes and objects with the methods
+                of a strategy; empty: all files of strategies/. Classes and objects run in this process, without a
+                sandbox and without an enforced clock, and the result says so.
+            jobs: How many games are played at a time; None: one for each processor, or one if entries are trusted.
+            against: The name of an entry that plays even if it is not among `entries`.
+        """
+        has_objects = any(not isinstance(one, str | Path) for one in entries)
+        chosen = config or RunConfig()
+        self.config = msgspec.structs.replace(chosen, player=PlayerKind.TRUSTED) if has_objects else chosen
+        self._wanted, self._against = tuple(entries), against
+        self._jobs = 1 if has_objects else jobs
+        self._run: Run | None = None
+        self._is_resumed = False
+
+    @classmethod
+    def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Contest":
+        """Return a contest that plays what is left of the run in this folder, as it was begun."""
+        run = Run(Path(folder).absolute())
+        contest = cls(run.info.config, jobs=jobs)
+        contest._run, contest._is_resumed = run, True
+        return contest
+
+    @cached_property
+    def found(self) -> FoundEntries:
+        """The entries that play, and the files from which none could be made."""
+        if self._is_resumed and self._run is not None:
+            return FoundEntries(self._run.entries, [])
+        return find_entries(self._wanted, self.config, self._against)
+
+    @property
+    def entries(self) -> list[EntryInfo]:
+        """The entries that play."""
+        return self.found.entries
+
+    @property
+    def jobs(self) -> int:
+        """How many games are played at a time."""
+        return self._jobs or (1 if self.config.is_trusted else run_folder.n_processors())
+
+    def open(self, observer: Observer | None = None) -> Run:
+        """Return the run that will be played: a new folder in the results, or the one that is resumed.
+
+        An official run commits to its seed here.
+        """
+        if self._run is None:
+            self._run = self._new_run(observer or Observer())
+        return self._run
+
+    def play(self, observer: Observer | None = None, *, beacon: str | None = None) -> Run:
+        """Play all games of the run that have not been played yet.
+
+        A new official run that waits for a beacon is only opened: resume it when the beacon is known. After an error
+        or Ctrl-C all finished games are kept, and the run can be resumed.
+
+        Args:
+            observer: Is told what happens.
+            beacon: The text that an official run waits for.
+
+        Returns:
+            The run: its `info`, `entries` and records, as a table from `to_frame()`.
+
+        Raises:
+            UserError: Something that the user can correct, such as an entry whose file has changed.
+            KeyboardInterrupt: The user pressed Ctrl-C.
+        """
+        observer = observer or Observer()
+        run = self.open(observer)
+        if official.is_waiting(run.info) and not self._is_resumed:
+            return run
+        with locks.alone(run.folder):
+            if self._is_resumed:
+                run_folder.prepare_resume(run)
+            key = official.run_key(run, beacon)
+            names = ", ".join(entry.name for entry in run.entries)
+            _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.n_games, names)
+            observer.started(run)
+            try:
+                with os_errors.explained(run.folder):
+                    self._play_all(run, key, observer)
+            finally:
+                if run.info.finished is None:
+                    _LOGGER.info("%s has stopped before its end", run.folder)
+                    observer.stopped(run, sum(len(run.read(entry)) for entry in run.entries))
+        _LOGGER.info("%s is finished", run.folder)
+        observer.finished(run)
+        return run
+
+    def replay(self, number: int, output: int | None = None) -> Iterator[PlayedGame]:
+        """Yield one game of each entry, each played when it is asked for; nothing is written down.
+
+        Args:
+            number: The number of the game.
+            output: An open file for what entries print.
+        """
+        info = run_folder.describe(self.config, self.entries)
+        config = msgspec.structs.replace(self.config, seed=info.seed)
+        for entry in self.entries:
+            yield play_one(entry, number, config, output, self.found.strategies)
+
+    def _new_run(self, observer: Observer) -> Run:
+        for fault in self.found.faults:
+            observer.no_entry(fault)
+        info = run_folder.describe(self.config, self.entries)
+        folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the directory
+        if not self.config.official:
+            return Run.create(folder, info)
+        run = official.new_run(folder, info, self.config.beacon_from)
+        observer.committed(run)
+        return run
+
+    def _play_all(self, run: Run, key: bytes, observer: Observer) -> None:
+        strategies = {} if self._is_resumed else self.found.strategies
+        with runner.workers(self.jobs) as parent:
+            task = WorkerTask(run.folder, parent, key, strategies)
+            if run.info.finished is None and not self.config.is_trusted:
+                hidden_files.require_hidden(run, parent)
+            runner.play_left(run, task, self.jobs, observer.progress)
+            if run.info.repeats:
+                _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
+                determinism.play_repeats(run, task, self.jobs, observer.repeated)
+            if run.info.finished is None:
+                official.reveal(run)
+                commitments.finish(run, run_folder.now())
+                run_folder.forget_begun(run)
+            commitments.compress(run)
+            official.forget(run)

@@ -1,0 +1,125 @@
+"""Finding the entries of a contest: files that are named, all of strategies/, or objects that are given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from wordpl import games
+from wordpl import strategy as contract
+from wordpl.core import paths, words
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.players import discovery
+from wordpl.players.pool import PlayerPool
+
+
+@dataclass(frozen=True)
+class FoundEntries:
+    """The entries of a contest.
+
+    Attributes:
+        entries: The entries, with names and slugs that differ.
+        faults: The files from which no entry could be made.
+        strategies: The strategies that were given as objects, by the slug of their entries.
+    """
+
+    entries: list[EntryInfo]
+    faults: list[discovery.Fault]
+    strategies: dict[str, Any] = field(default_factory=dict)
+
+
+def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") -> FoundEntries:
+    """Return the entries that are wanted.
+
+    Args:
+        wanted: Names as on the command line, paths, classes or objects; empty: all files of strategies/.
+        config: What the host chooses; its game passes over entries that are made for another kind of game.
+        against: The name of an entry that the others are compared with; it is added unless it is among them.
+
+    Raises:
+        UserError: There is no entry to play.
+    """
+    if config.game_id is not None:
+        games.game_class(config.game_id)  # a wrong name should not wait for players
+    objects = [one for one in wanted if not isinstance(one, str | Path)]
+    if objects and len(objects) < len(wanted):
+        raise UserError("give either files or objects as entries, not both: objects run in this process.")
+    found: list[EntryInfo | discovery.Fault] = []
+    made = [one() if isinstance(one, type) else one for one in objects]
+    found += map(describe, made) if made else ask([str(one) for one in wanted], config, against)
+    declared = discovery.entries_of(found)
+    entries = discovery.resolve_entries(declared, config.game_id)
+    if not entries:
+        raise UserError(f"{_no_entry(declared, config.game_id)}. README.md shows how to write one.")
+    faults = [one for one in found if isinstance(one, discovery.Fault)]
+    return FoundEntries(entries, faults, _by_slug(made, declared, entries, config.game_id))
+
+
+def ask(wanted: Sequence[str], config: RunConfig, against: str = "") -> list[EntryInfo | discovery.Fault]:
+    """Return what the files that are named declare, each asked in a process of its own; `against` as above."""
+    sources = discovery.find_sources(wanted)
+    lists = words.load(config.answers, config.guesses)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), [config.results], rivals=[source.file for source in sources]) as pool,
+    ):
+        found = discovery.ask(sources, pool, config)
+        if against and not entries_named(against, discovery.entries_of(found)):
+            found += discovery.ask(discovery.find_sources([against]), pool, config)
+    return found
+
+
+def describe(strategy: Any) -> EntryInfo:
+    """Return the entry of a strategy that is given as an object; it has no file."""
+    kind = type(strategy)
+    if not all(callable(getattr(strategy, method, None)) for method in ("first_move", "next_move")):
+        raise UserError(f"{kind.__name__} is no strategy: it needs the methods first_move and next_move.")
+    game_id = str(getattr(strategy, "game", contract.DEFAULT_RULES))
+    name = sanitize_untrusted_text(contract.name_of(strategy), contract.NAME_CHARACTERS) or "?"
+    return EntryInfo(name, "", game_id, games.game_class(game_id).measure, "", kind.__name__, "")
+
+
+def entries_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
+    """Return the entries that `text` names: by their name on the board, their file, or the class with its arguments."""
+    return [
+        entry
+        for entry in entries
+        if text in (entry.name, entry.make, Path(entry.file).stem, Path(entry.file).name)
+        or entry.name.startswith(f"{text}(")
+        or Path(text).resolve() == paths.find_file(entry.file)
+    ]
+
+
+def one_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
+    """Return the entries that `text` names.
+
+    Raises:
+        UserError: No entry has that name.
+    """
+    found = entries_named(text, entries)
+    if not found:
+        raise UserError(f"no entry of this run is {text!r}: there are {', '.join(entry.name for entry in entries)}.")
+    return found
+
+
+def _no_entry(declared: Sequence[EntryInfo], game_id: str | None) -> str:
+    kind = f" for {game_id}" if game_id else ""
+    others = ", ".join(f"{one.name} plays {one.game_id}" for one in declared)
+    return f"there is no entry{kind} to play" + (f": {others}" if others else "")
+
+
+def _by_slug(
+    made: Sequence[Any], declared: Sequence[EntryInfo], entries: Sequence[EntryInfo], game_id: str | None
+) -> dict[str, Any]:
+    """Return the objects by the slugs of their entries, those of another kind of game left out."""
+    kind = None if game_id is None else games.game_class(game_id).kind
+    playing = [
+        one
+        for one, entry in zip(made, declared, strict=False)
+        if kind is None or games.game_class(entry.game_id).kind == kind
+    ]
+    return {entry.slug: one for entry, one in zip(entries, playing, strict=False)}

@@ -1,0 +1,177 @@
+"""What a host chooses for a run: one value that the command line, the runner, players and `verify` share."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wordpl.core.errors import ConfigError
+from wordpl.core.game_kinds import PlayerKind
+
+GRACE = 1.1
+"""The CPU time at which a game is ended, as a multiple of the time that entries are told."""
+GRACE_DIGITS = 6
+LEVELS = ("", "A", "B", "C", "D")
+"""The sandbox levels, best first; "" is the best one that the machine supports."""
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player may use besides CPU time and memory.
+
+    A game lasts at most wall_factor times its CPU time + wall_s seconds, however busy the machine is.
+    """
+
+    wall_factor: float = 3.0
+    wall_s: float = 1.0
+    reply_bytes: int = 4096
+    open_files: int = 256
+
+
+def default_enforced_s(timeout_s: float) -> float:
+    """Return the CPU time at which a game is ended, where entries are told `timeout_s`.
+
+    >>> default_enforced_s(5.0)
+    5.5
+    """
+    return round(GRACE * timeout_s, GRACE_DIGITS)
+
+
+class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a host chooses for a run. It is checked when it is made.
+
+    Attributes:
+        n_games: The number of games that each entry plays.
+        game_id: The game that all entries play, such as "wordle/1"; None: each entry plays its own.
+        repeats: The number of games of each entry that are played again in a fresh process.
+        seed: Any text; it decides all secrets and noise. None: a seed is drawn.
+        answers: The file of the words that can be the secret; None: the contest's answers.txt.
+        guesses: The file of the words that can be guessed; None: the contest's valid.txt.
+        timeout_s: The CPU time for a game that entries are told, in seconds.
+        enforced_s: The CPU time at which a game is ended; None: 1.1 times `timeout_s`.
+        warmup_s: The time that a fresh process has to start, in seconds.
+        memory_mb: The memory that an entry may use, in MiB.
+        limits: What else an entry may use.
+        total_s: The CPU time of an entry for all its games, in seconds, after which the rest count as lost without
+            being played; None: `timeout_s` for each game.
+        player: Where entries run.
+        level: The sandbox level of entries, "A" to "D"; "": the best one that the machine supports.
+        official: Whether the seed is committed to before the first game and revealed after the last one.
+        beacon_from: For an official run: where a public text will come from that nobody knows yet.
+        loss_cost: What a lost game counts as in the mean cost of noisy games, and the most that any game counts as.
+        results: The folder in which runs are kept.
+
+    Raises:
+        ConfigError: A value is outside of its range, or contradicts another one.
+    """
+
+    n_games: int = 1001
+    game_id: str | None = None
+    repeats: int = 50
+    seed: str | None = None
+    answers: Path | None = None
+    guesses: Path | None = None
+    timeout_s: float = 5.0
+    enforced_s: float | None = None
+    warmup_s: float = 60.0
+    memory_mb: int = 1024
+    limits: Limits = Limits()
+    total_s: float | None = None
+    player: PlayerKind = PlayerKind.PROCESS
+    level: str = ""
+    official: bool = False
+    beacon_from: str | None = None
+    loss_cost: float = 100.0
+    results: Path = Path("results")
+
+    def __post_init__(self) -> None:
+        """Check the values; paths may be given as texts, and a seed as a number."""
+        for name in ("answers", "guesses", "results"):
+            path = getattr(self, name)
+            msgspec.structs.force_setattr(self, name, None if path is None else Path(path))
+        if self.seed is not None:
+            msgspec.structs.force_setattr(self, "seed", str(self.seed))
+        for name, (low, high) in _RANGES.items():
+            _check_range(name, getattr(self, name), low, high)
+        if self.total_s is not None:
+            _check_range("total_s", self.total_s, 0.001, 1e12)
+        _check_choice("player", self.player, list(PlayerKind))
+        _check_choice("level", self.level, LEVELS)
+        if self.official and self.seed is not None:
+            raise ConfigError("an official run takes no seed: it is drawn, so that nobody chooses it.")
+        if self.official and self.is_trusted:
+            raise ConfigError("an official run has no trusted entries: they could read the secrets.")
+        if self.beacon_from is not None and not (self.official and self.beacon_from.strip()):
+            raise ConfigError("beacon_from is for official runs, and names one text to come.")
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether entries run in the process of the harness, where no clock is enforced."""
+        return self.player == PlayerKind.TRUSTED
+
+    @property
+    def cpu_limit_s(self) -> float:
+        """The CPU time at which a game is ended, in seconds."""
+        return default_enforced_s(self.timeout_s) if self.enforced_s is None else self.enforced_s
+
+    @property
+    def total_limit_s(self) -> float:
+        """The CPU time of an entry for all its games, in seconds."""
+        return self.n_games * self.timeout_s if self.total_s is None else self.total_s
+
+    def game_options(self) -> list[str]:
+        """Return the options of the command line that decide how a single game goes.
+
+        Options with their default values are left out.
+
+        >>> RunConfig(game_id="wordle/1", seed="7", limits=Limits(wall_s=3.0), level="B").game_options()
+        ['--game', 'wordle/1', '--seed', '7', '--limit', 'wall_s=3', '--isolation', 'B']
+        """
+        chosen = [word for name, option in _OPTIONS.items() for word in self._option(name, option)]
+        return [*chosen, *(["--trust"] if self.is_trusted else [])]
+
+    def _option(self, name: str, option: str) -> list[str]:
+        value = getattr(self, name)
+        if value == _DEFAULTS[name]:
+            return []
+        if isinstance(value, Limits):
+            usual = Limits()
+            changed = {limit: getattr(value, limit) for limit in Limits.__struct_fields__}
+            pairs = [f"{limit}={number:g}" for limit, number in changed.items() if number != getattr(usual, limit)]
+            return [word for pair in pairs for word in (option, pair)]
+        return [option, f"{value:g}" if isinstance(value, float) else str(value)]
+
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "n_games": (1, 10**9),
+    "repeats": (0, 10**9),
+    "timeout_s": (0.001, 86_400),
+    "warmup_s": (0.001, 86_400),
+    "memory_mb": (1, 10**7),
+    "loss_cost": (0.001, 1e9),
+}
+_OPTIONS = {
+    "game_id": "--game",
+    "seed": "--seed",
+    "timeout_s": "--timeout",
+    "warmup_s": "--warmup",
+    "memory_mb": "--memory",
+    "limits": "--limit",
+    "level": "--isolation",
+    "answers": "--answers",
+    "guesses": "--guesses",
+}
+_DEFAULTS: dict[str, Any] = {field.name: field.default for field in msgspec.structs.fields(RunConfig)}
+
+
+def _check_range(name: str, value: Any, low: float, high: float) -> None:
+    whole = isinstance(low, int)
+    kind = int if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
+        expected = "a whole number" if whole else "a number"
+        raise ConfigError(f"{name} should be {expected} from {low:,} to {high:,}, got {value!r}.")
+
+
+def _check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise ConfigError(f"{name} should be one of {', '.join(repr(str(one)) for one in choices)}, got {value!r}.")

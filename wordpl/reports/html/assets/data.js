@@ -1,0 +1,121 @@
+// The games of the page: reads what wordpl/reports/html/game_data.py has packed.
+
+const TYPES = { B: Uint8Array, H: Uint16Array, I: Uint32Array, d: Float64Array };
+
+/** Return the facts of the block, with `column(n)` that gives its arrays. */
+async function readBlock(base64) {
+  const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const block = await new Response(stream).arrayBuffer();
+  const length = Number(new DataView(block).getBigUint64(0, true));
+  const facts = JSON.parse(new TextDecoder().decode(new Uint8Array(block, 8, length)));
+  const start = 8 + length;
+  facts.column = (number) => {
+    const [type, offset, size] = facts.arrays[number];
+    return new TYPES[type](block, start + offset, size);
+  };
+  return facts;
+}
+
+/** Split words of `length` letters that stand one after the other. */
+function wordsOf(text, length) {
+  const words = [];
+  for (let at = 0; at < text.length; at += length) words.push(text.slice(at, at + length));
+  return words;
+}
+
+/** The games of one entry: verdicts, costs, and the moves of those that the page keeps. */
+class EntryGames {
+  constructor(facts, board, entry, length) {
+    this.name = entry.name;
+    this.noisy = entry.noisy;
+    this.n = entry.n;
+    this.kept = entry.kept;
+    this.verdictNames = facts.verdicts;
+    this.verdicts = facts.column(entry.verdicts);
+    this.lengths = facts.column(entry.lengths);
+    this.numbers = entry.numbers === undefined ? null : facts.column(entry.numbers);
+    this.messages = new Map(entry.messages);
+    this.secrets = facts.column(board.secrets);
+    this.wordLength = length;
+    this.read = { facts, entry };
+    if (entry.noisy) this.costs = costsOf(facts, entry);
+  }
+
+  number(at) {
+    return this.numbers ? this.numbers[at] : at;
+  }
+
+  /** Return the position of a game number, -1 if the entry has not played it. */
+  position(number) {
+    return this.numbers ? this.numbers.indexOf(number) : number < this.n ? number : -1;
+  }
+
+  verdict(at) {
+    return this.verdictNames[this.verdicts[at]];
+  }
+
+  won(at) {
+    return this.verdicts[at] === 0;
+  }
+
+  /** Return what the game cost or, where it was lost, what had been spent. */
+  cost(at) {
+    return this.noisy ? this.costs(at) : this.lengths[at];
+  }
+
+  hasMoves(at) {
+    return this.moves(at) !== null;
+  }
+
+  /** Return the moves of a game, {guess, epsilon, clues} each, or null where the page does not have them. */
+  moves(at) {
+    if (!this.starts) this.decode();
+    return this.starts.has(at) ? this.starts.get(at) : null;
+  }
+
+  isKept(at) {
+    return this.number(at) < this.kept || ["illegal", "crashed", "late", "out of memory"].includes(this.verdict(at));
+  }
+
+  decode() {
+    const { facts, entry } = this.read;
+    const [same, words, clues] = [entry.same, entry.words, entry.clues].map(facts.column);
+    const prices = this.noisy ? facts.column(entry.prices) : null;
+    const epsilons = this.noisy ? facts.column(entry.epsilons) : null;
+    const before = new Map();
+    let [bit, told, shown] = [0, 0, 0];
+    this.starts = new Map();
+    for (let at = 0; at < this.n; at++) {
+      if (!this.isKept(at)) continue;
+      const moves = [];
+      let history = "";
+      for (let round = 0; round < this.lengths[at]; round++, bit++) {
+        let move = before.get(history);
+        if (!((same[bit >> 3] >> (bit & 7)) & 1)) {
+          move = [words[told], prices ? prices[told] : 0];
+          before.set(history, move);
+          told++;
+        }
+        const epsilon = epsilons ? epsilons[move[1]] : null;
+        const code = epsilon === 0 ? 0 : clues[shown++];
+        const isAnswer = epsilon === 0;
+        moves.push({
+          guess: facts.guesses[move[0]],
+          epsilon,
+          clues: isAnswer ? "" : decodeClue(code, this.wordLength),
+        });
+        history += `${move[0]},${move[1]},${code};`;
+      }
+      this.starts.set(at, moves);
+    }
+  }
+}
+
+/** Return the function that gives what a game cost. */
+function costsOf(facts, entry) {
+  const costs = facts.column(entry.costs);
+  if (entry.values === undefined) return (at) => (costs[at] / 65535) * entry.most;
+  const values = facts.column(entry.values);
+  return (at) => values[costs[at]];
+}

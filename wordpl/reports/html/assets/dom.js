@@ -1,0 +1,35 @@
+// Elements from values: whatever comes from an entry is put into text nodes only.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Return an element with attributes and children; children are elements or text. */
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+function shortNumber(value, digits = 1) {
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "–";
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function percent(share) {
+  if (share > 0 && share < 0.0005) return "<0.1%";
+  if (share < 1 && share >= 0.9995) return ">99.9%";
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+function select(label, options, onchange) {
+  const list = make("select", { onchange }, ...options.map(([value, text]) => make("option", { value }, text)));
+  return [make("label", {}, `${label} `, list), list];
+}
+
+function textField(label, attributes, oninput) {
+  const field = make("input", { type: "text", autocomplete: "off", spellcheck: "false", ...attributes, oninput });
+  return [make("label", {}, `${label} `, field), field];
+}

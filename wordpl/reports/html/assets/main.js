@@ -1,0 +1,33 @@
+// Brings the page to life; without it, its tables and charts are there all the same.
+
+/** Return the boards of all runs with their games. */
+function boardsOf(facts) {
+  return facts.runs.flatMap((run) => {
+    const answers = wordsOf(run.answers, run.length);
+    return run.boards.map((board) => ({
+      rules: board.rules, noisy: board.noisy, clues: board.clues, hasSecret: board.secret, answers,
+      title: facts.runs.length > 1 ? `${board.rules} · ${run.name}` : board.rules,
+      entries: board.entries.map((entry) => new EntryGames(facts, board, entry, run.length)),
+    }));
+  });
+}
+
+async function start() {
+  document.documentElement.classList.add("scripted");
+  document.querySelectorAll("table.sortable").forEach(sortable);
+  const block = document.getElementById("data");
+  if (block) {
+    const boards = boardsOf(await readBlock(block.textContent));
+    const noisy = boards.filter((board) => board.noisy);
+    document.querySelectorAll("figure[data-curves]").forEach((figure, at) => curveReader(figure, noisy[at]));
+    const replay = new Replay(document.getElementById("replay"));
+    new GameBrowser(document.getElementById("browser"), boards, replay);
+    window.wordpl = { boards, Posterior, CLUE_RULES, replay };
+  }
+  document.documentElement.dataset.ready = "yes";
+}
+
+start().catch((error) => {
+  document.getElementById("replay")?.append(`The games could not be read: ${error.message}`);
+  document.documentElement.dataset.ready = "failed";
+});

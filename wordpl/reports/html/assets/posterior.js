@@ -1,0 +1,58 @@
+// Exact Bayes over the answers, as wordpl/core/posterior.py has it.
+
+class Posterior {
+  constructor(answers, clueRule) {
+    this.answers = answers;
+    this.clue = CLUE_RULES[clueRule];
+    this.logs = new Float64Array(answers.length);
+  }
+
+  /** Take in a noisy clue: each mark that a word would have given is e^(epsilon / length) times as likely. */
+  update(guess, epsilon, clues) {
+    const perMark = epsilon / guess.length;
+    let top = -Infinity;
+    for (let at = 0; at < this.answers.length; at++) {
+      const true_ = this.clue(guess, this.answers[at]);
+      let agreed = 0;
+      for (let place = 0; place < clues.length; place++) agreed += true_[place] === clues[place];
+      this.logs[at] += perMark * agreed;
+      top = Math.max(top, this.logs[at]);
+    }
+    for (let at = 0; at < this.logs.length; at++) this.logs[at] -= top;
+  }
+
+  /** Take in a true clue: words that would have given another are ruled out. */
+  updateTrue(guess, clues) {
+    for (let at = 0; at < this.answers.length; at++) {
+      if (this.clue(guess, this.answers[at]) !== clues) this.logs[at] = -Infinity;
+    }
+  }
+
+  get probabilities() {
+    let top = -Infinity;
+    for (const log of this.logs) top = Math.max(top, log);
+    if (top === -Infinity) return new Float64Array(this.logs.length);
+    const weights = this.logs.map((log) => Math.exp(log - top));
+    let total = 0;
+    for (const weight of weights) total += weight;
+    return weights.map((weight) => weight / total);
+  }
+
+  /** The entropy left, in bits. */
+  get bits() {
+    let sum = 0;
+    for (const p of this.probabilities) if (p > 0) sum -= p * Math.log2(p);
+    return Math.max(0, sum);
+  }
+
+  /** Return the likeliest words with their probabilities; of equal ones the first in the list. */
+  top(n) {
+    const p = this.probabilities;
+    const order = [...p.keys()].sort((a, b) => p[b] - p[a] || a - b);
+    return order.slice(0, n).map((at) => [this.answers[at], p[at]]);
+  }
+
+  get nLeft() {
+    return this.probabilities.reduce((n, p) => n + (p > 0), 0);
+  }
+}

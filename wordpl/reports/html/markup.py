@@ -1,0 +1,59 @@
+"""HTML built from values, every text of which is escaped."""
+
+from collections.abc import Iterable
+from html import escape
+
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+
+MAX_TEXT = 2000
+VOID = frozenset({"input", "meta", "br", "line", "rect", "circle", "path", "polyline", "polygon"})
+
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+Content = str | int | Markup | Iterable["Content"] | None
+
+
+def text(value: object, most: int = MAX_TEXT) -> Markup:
+    """Return the value as text that no browser takes for markup, without control characters.
+
+    >>> text('<b>"1"</b>')
+    '&lt;b&gt;&quot;1&quot;&lt;/b&gt;'
+    """
+    return Markup(escape(sanitize_untrusted_text(str(value), most)))
+
+
+def element(tag: str, *content: Content, **attributes: str | int | float | bool | None) -> Markup:
+    """Return an element.
+
+    An underscore at the end of an attribute's name is dropped, others become hyphens; True gives an attribute without a
+    value, False and None give none.
+
+    >>> element("p", "a < b", class_="note")
+    '<p class="note">a &lt; b</p>'
+    """
+    written = []
+    for name, value in attributes.items():
+        if value is None or value is False:
+            continue
+        name = name.rstrip("_").replace("_", "-")
+        written.append(f" {name}" if value is True else f' {name}="{text(value)}"')
+    head = f"<{tag}{''.join(written)}"
+    if tag in VOID:
+        return Markup(f"{head}>" if tag in ("input", "meta", "br") else f"{head}/>")
+    return Markup(f"{head}>{joined(content)}</{tag}>")
+
+
+def joined(content: Content) -> Markup:
+    """Return content in a row; what is not markup yet is escaped."""
+    if content is None:
+        return Markup("")
+    if isinstance(content, Markup):
+        return content
+    if isinstance(content, str | int):
+        return text(content)
+    return Markup("".join(joined(part) for part in content))

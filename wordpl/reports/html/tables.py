@@ -1,0 +1,137 @@
+"""Tables of a page; a script makes those with the class `sortable` sortable."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isinf, isnan
+from typing import Any
+
+from wordpl.core.game_kinds import CLASSIC_GUESSES
+from wordpl.reports.board import Board
+from wordpl.reports.columns import duration, interval, number, rank_interval, whole_percent
+from wordpl.reports.html.charts import rank_bar
+from wordpl.reports.html.markup import Content, Markup, element
+from wordpl.reports.names import shown
+from wordpl.reports.plain_table import PlainTable
+from wordpl.stats.scores import Score
+
+
+@dataclass(frozen=True)
+class HtmlColumn:
+    """A column's heading.
+
+    Attributes:
+        head: The text.
+        is_text: Whether its values are words, which are aligned to the left.
+        title: What a reader sees who points at it.
+    """
+
+    head: str
+    is_text: bool = False
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class HtmlValue:
+    """One value of a table; sort: the key to sort by, where the text would not do."""
+
+    content: Content
+    sort: str | float | None = None
+
+
+Row = Sequence[HtmlValue | Content]
+
+
+def count(n: int) -> HtmlValue:
+    """Return a count."""
+    return HtmlValue(f"{n:,}", n)
+
+
+def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], sortable: bool = True) -> Markup:
+    """Return a table in a box that scrolls sideways on a narrow screen; the first text column heads its rows."""
+    cells = [
+        element("th", head.head, scope="col", class_=None if head.is_text else "n", title=head.title or None)
+        for head in heads
+    ]
+    first = next((at for at, head in enumerate(heads) if head.is_text), -1)
+    body = [element("tr", [_cell(value, heads[at], at == first) for at, value in enumerate(row)]) for row in rows]
+    table = element(
+        "table",
+        element("caption", caption),
+        element("thead", element("tr", cells)),
+        element("tbody", body),
+        class_="sortable" if sortable and len(rows) > 1 else None,
+    )
+    return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=caption)
+
+
+def _cell(value: HtmlValue | Content, head: HtmlColumn, is_head: bool) -> Markup:
+    found = value if isinstance(value, HtmlValue) else HtmlValue(value)
+    key = None if found.sort is None else _sort_key(found.sort)
+    scope = "row" if is_head else None
+    return element("th" if is_head else "td", found.content, class_=None if head.is_text else "n", data_s=key,
+                   scope=scope)  # fmt: skip
+
+
+def _sort_key(key: str | float) -> str:
+    if isinstance(key, str):
+        return key
+    return "Infinity" if isinf(key) else "" if isnan(key) else f"{key:.10g}"
+
+
+def plain(table: PlainTable) -> Markup:
+    """Return a plain table with its legend."""
+    heads = [HtmlColumn(head, head in table.left) for head in table.heads]
+    rows: list[Row] = [list(row) for row in table.rows]
+    return Markup(html_table(table.title, heads, rows) + element("p", table.legend, class_="note"))
+
+
+def board_table(board: Board) -> Markup:
+    """Return a board's table: each score with its interval, its rank interval drawn as a bar, and P(best)."""
+    scores = [score for score in board.scores if score.shown == "always"]
+    heads = [HtmlColumn("strategy", True), *(HtmlColumn(score.head) for score in scores)]
+    heads += [HtmlColumn(head) for head in ("won", "wrong", "faults", "CPU a game", "games")]
+    rows = [_board_row(row, board, scores) for row in board.table.to_dict("records")]
+    return html_table(f"{board.rules}: all scores", heads, rows)
+
+
+def _board_row(row: dict[Any, Any], board: Board, scores: Sequence[Score]) -> Row:
+    lost = row["n_wrong"] + row["n_unsolved"]
+    cpu = row.get("cpu_median_s", float("nan"))
+    times = "–" if isnan(cpu) else [duration(cpu), element("small", f"most {duration(row['cpu_max_s'])}")]
+    counts = [row["n_won"], lost, row["n_faults"]]
+    return [
+        shown(row["strategy"]),
+        *(score_value(row, score, board) for score in scores),
+        *(HtmlValue(f"{count:,}", count) for count in counts),
+        HtmlValue(times, cpu),
+        HtmlValue(f"{row['n_games']:,}", row["n_games"]),
+    ]
+
+
+def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
+    """Return a score of a row of `Board.table` with its interval and, where there are rivals, its rank."""
+    look = (score.digits, score.percent)
+    value, low, high = row[score.name], row[f"{score.name}_low"], row[f"{score.name}_high"]
+    mark = row[f"{score.name}_mark"]
+    parts: list[Content] = [
+        element("b", number(value, *look)) if mark else number(value, *look),
+        element("span", " ★", title="not shown to be worse than any entry") if mark else None,
+        element("small", interval(low, high, *look)),
+    ]
+    if score in board.ranked_scores:
+        first, last = int(row[f"{score.name}_rank_low"]), int(row[f"{score.name}_rank_high"])
+        said = f"rank {rank_interval(first, last)} · best {whole_percent(row[f'{score.name}_p_best'])}"
+        parts += [rank_bar(first, last, len(board.table)), element("small", said)]
+    sort = -value if score.lower_is_better is False else value
+    return HtmlValue(parts, float(sort))
+
+
+def guess_distribution(board: Board) -> Markup:
+    """Return in how many guesses the games of each entry were solved."""
+    heads = [HtmlColumn("strategy", True), *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)), HtmlColumn("X")]
+    rows: list[Row] = []
+    for row in board.table.to_dict("records"):
+        counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, CLASSIC_GUESSES + 1)]
+        counts.append(int(row["n_games"]) - sum(counts))
+        rows.append([shown(row["strategy"]), *(HtmlValue(f"{count:,}", count) for count in counts)])
+    return html_table("Games by guesses; X: not solved", heads, rows)

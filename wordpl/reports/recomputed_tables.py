@@ -1,0 +1,85 @@
+"""Computes a run's tables again from its records, and says where its scores.csv and LEADERBOARD.md differ."""
+
+import csv
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import zip_longest
+from math import isclose
+
+from wordpl.core.run_records import RunRecords
+from wordpl.core.words import WordLists
+from wordpl.reports.run_report import VERIFY_WITH, RunReport
+from wordpl.verify import Difference
+
+SCORES, PAGE = "scores.csv", "LEADERBOARD.md"
+
+
+def differences(records: RunRecords, lists: WordLists | None = None) -> Iterator[Difference]:
+    """Yield each value of scores.csv and each line of LEADERBOARD.md that does not follow from the records."""
+    report = RunReport(records, lists)
+    for sentence in report.clue_excesses():
+        yield Difference(SCORES, "", "the number of wins", sentence, "what the clues allow")
+    pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
+        SCORES: (report.scores_csv(), _of_scores),
+        PAGE: (report.leaderboard(), partial(_of_page, older=not records.info.seal)),
+    }
+    for name, (expected, compare) in pages.items():
+        path = records.folder / name
+        if path.exists():
+            found = path.read_text(encoding="utf-8", errors="replace")
+            yield from compare(found.split("\n"), expected.split("\n"))
+        else:
+            yield Difference(name, "", "the file", "missing", "there")
+
+
+def _of_scores(found: list[str], expected: list[str]) -> Iterator[Difference]:
+    if found[0] != expected[0]:
+        yield Difference(SCORES, "line 1", "the text", found[0], expected[0])
+        return
+    columns = expected[0].split(";")
+    rows = (list(csv.reader(lines, delimiter=";")) for lines in (found, expected))
+    for number, (kept, made) in enumerate(zip_longest(*rows, fillvalue=[]), 1):
+        for column, kept_value, value in zip_longest(columns, kept, made, fillvalue=""):
+            if not _same(kept_value, value):
+                name = made[0] if made else "no entry"
+                yield Difference(SCORES, f"line {number}, {name}", column, kept_value or "empty", value or "empty")
+
+
+def _same(kept: str, made: str) -> bool:
+    """Return whether two values say the same; the last digits of a number may differ between machines."""
+    if kept == made:
+        return True
+    try:
+        return isclose(float(kept), float(made), rel_tol=1e-8)
+    except ValueError:
+        return False
+
+
+def _of_page(found: list[str], expected: list[str], *, older: bool) -> Iterator[Difference]:
+    """Yield what stands on the page that should not, and what is missing.
+
+    A fact in its head may be missing, as older versions told fewer; and where the run lies may have changed.
+    older: it may also have facts that versions from before seals told, and this one does not
+    """
+    (head, tables), (made_head, made_tables) = _halves(found), _halves(expected)
+    known = dict(_as_fact(line) for line in made_head)
+    for number, line in enumerate(head, 1):
+        name, value = _as_fact(line)
+        no_more_told = older and name not in known and line.startswith("- ")
+        if line not in made_head and name != VERIFY_WITH and not no_more_told:
+            yield Difference(PAGE, f"line {number}", name, value, known.get(name, "no such line"))
+    for number, (line, made) in enumerate(zip_longest(tables, made_tables, fillvalue=""), len(head) + 1):
+        if line != made:
+            yield Difference(PAGE, f"line {number}", "the text", line or "empty", made or "empty")
+
+
+def _halves(page: list[str]) -> tuple[list[str], list[str]]:
+    """Return the head of a page, and the rest, which begins with its first table."""
+    at = next((at for at, line in enumerate(page) if line.startswith("## ")), len(page))
+    return page[:at], page[at:]
+
+
+def _as_fact(line: str) -> tuple[str, str]:
+    """Return the name and the value of a line of the head."""
+    name, colon, value = line.removeprefix("- ").partition(": ")
+    return (name, value) if colon else ("the text", line)

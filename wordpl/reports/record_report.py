@@ -1,0 +1,129 @@
+"""What a run says of records: the boards of its quantiles, one claim, and pages that keep the boards."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from wordpl.contest import command_lines
+from wordpl.contest.entries import one_named
+from wordpl.core import paths, seeds
+from wordpl.core.errors import UserError
+from wordpl.core.files import write_safely
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.records import Run, RunInfo
+from wordpl.core.run_records import RunRecords
+from wordpl.reports import record_board
+from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.run_report import RunReport, generator
+from wordpl.stats import compare
+from wordpl.stats.compare.claims import RECORD_GAMES
+
+
+@dataclass(frozen=True)
+class ClaimTables:
+    """What a run says of one claim: of each entry, and of pairs of entries."""
+
+    judgement: PlainTable
+    duels: list[PlainTable]
+
+
+class RecordReport:
+    """What a run says of records, by the games of its entries that are scored by what they spend.
+
+    Attributes:
+        info: What was played.
+        folder: The run's folder.
+        games: The games with a budget, one row a game.
+        remarks: What games that were played again say of the entries.
+    """
+
+    def __init__(self, folder: Path):
+        """Read the games of the run in this folder.
+
+        Raises:
+            UserError: No game has a budget, or there are two games that have one.
+        """
+        report = RunReport(RunRecords(Run(folder)))
+        self.info, self.folder, self.remarks = report.records.info, folder, report.remarks
+        self.games: pd.DataFrame = report.games[report.games["measure"] == "budget"]
+        game_ids = list(self.games["rules"].unique())
+        if len(game_ids) != 1:
+            found = f"games of {' and '.join(game_ids)}" if game_ids else "no game with a budget"
+            raise UserError(f"{folder} has {found}: records are for the games of one set of rules, such as wordpl/1.")
+
+    @cached_property
+    def champions(self) -> dict[float, list[compare.RecordRow]]:
+        """The board of each quantile.
+
+        Raises:
+            UserError: No game has been played by all entries.
+        """
+        if compare.by_entry(self.games)[self.games["entry"].iloc[0]].empty:
+            raise UserError(f"no game of {self.folder} has been played by all entries yet.")
+        return compare.champions(self.games, generator(self.info))
+
+    def boards(self) -> list[PlainTable]:
+        """Return the boards of all quantiles as tables."""
+        return list(record_board.tables(self.champions))
+
+    def judge(self, claim: tuple[float, float], against: str | None) -> ClaimTables:
+        """Return what the run says of a claim.
+
+        Args:
+            claim: The quantile and the budget.
+            against: The name of an entry to compare with the others.
+        """
+        info = self.info
+        order = None if info.seed is None else seeds.order(seeds.run_key(info.seed), info.n_games)
+        found = compare.judgements(self.games, *claim, order)
+        played = set(self.games["entry"])
+        entries = [entry for entry in info.entries if entry.name in played]
+        duels = []
+        for entry in one_named(against, entries) if against else ():
+            pairs = compare.head_to_heads(self.games, entry.name, claim, order, generator(info))
+            duels.append(record_board.duel_table(pairs, entry.name, claim))
+        return ClaimTables(record_board.judgement_table(found, claim, info.n_games), duels)
+
+    def section(self) -> str:
+        """Return the boards as Markdown, with the run that they are from.
+
+        Raises:
+            UserError: The run cannot hold records.
+        """
+        reasons = list(unfit(self.info))
+        if reasons:
+            raise UserError(f"{self.folder} holds no records: {'; '.join(reasons)}.")
+        info, folder = self.info, paths.from_here(self.folder)
+        source = (
+            f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the "
+            f"same secrets and noise. `{command_lines.verify_command(self.folder)}` checks it, "
+            f"`wordpl record {folder}` makes these tables."
+        )
+        return record_board.section(self.champions, source, self.remarks)
+
+    def write(self, pages: Sequence[Path]) -> None:
+        """Put the boards between the markers of each page; none is written unless all have them."""
+        text = self.section()
+        made = {}
+        for page in pages:
+            try:
+                made[page] = record_board.rewritten(page.read_text(encoding="utf-8"), text)
+            except UserError as error:
+                raise UserError(f"{page}: {error.message}") from None
+        for page, whole in made.items():
+            write_safely(page, whole.encode())
+
+
+def unfit(info: RunInfo) -> Iterator[str]:
+    """Yield what keeps a run from holding records."""
+    if not info.commitment:
+        yield "it is not official (python evaluate.py --official), so that its seed could be chosen"
+    if info.player == PlayerKind.TRUSTED:
+        yield "its entries ran in the harness's own process"
+    if info.finished is None:
+        yield "it has not ended"
+    if info.n_games < RECORD_GAMES:
+        yield f"it has {info.n_games:,} games for each entry, and a record takes {RECORD_GAMES:,}"

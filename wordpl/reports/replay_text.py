@@ -1,0 +1,44 @@
+"""A game that was played again, as text: what the noise hid beside what the entry saw."""
+
+from collections.abc import Iterator
+from math import inf
+
+from wordpl import games
+from wordpl.contest.replay import PlayedGame
+from wordpl.core.moves import ClassicMove
+from wordpl.core.records import EntryInfo, Record, cost
+
+
+def replay_lines(played: PlayedGame) -> Iterator[str]:
+    """Yield the lines that show the game."""
+    entry, record = played.entry, played.record
+    yield f"{entry.name} plays game {record.game} of {entry.game_id}, seed {played.seed}. {secret_of(record)}"
+    yield from move_lines(record, played.game)
+    yield f"{ending(record, entry)} It took {played.duration.wall_s:.3f} s."
+
+
+def secret_of(record: Record) -> str:
+    """Return in a sentence what the secret was."""
+    return f"The secret is {record.secret}." if record.secret else "No secret was drawn."
+
+
+def move_lines(record: Record, game: games.Game) -> Iterator[str]:
+    """Yield a line for each move; for a noisy game, the true clue, then the one that was seen, then what differs."""
+    for number, move in enumerate(record.moves, 1):
+        line = f"{number:3}  {move.guess}"
+        if isinstance(move, ClassicMove):
+            yield f"{line}  {move.clues}"
+        elif move.is_answer:
+            yield f"{line}  proposed as the answer"
+        else:
+            true = game.clue(move.guess, record.secret)
+            changed = "".join("^" if a != b else " " for a, b in zip(true, move.clues, strict=True)).rstrip()
+            yield f"{line}  epsilon {move.epsilon:<8.6g} true {true}  seen {move.clues}  {changed}".rstrip()
+
+
+def ending(record: Record, entry: EntryInfo) -> str:
+    """Return in a sentence how the game ended."""
+    if record.message:
+        return f"Verdict: {record.verdict}.\n{record.message}\n"
+    spent = cost(record, entry.measure)
+    return f"Verdict: {record.verdict}." + (f" Cost: {spent:.6g} ({entry.measure})." if spent < inf else "")

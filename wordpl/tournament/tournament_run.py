@@ -1,0 +1,110 @@
+"""Tournaments of entries, and the standings of results: of runs, of players, or of both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run
+from wordpl.core.run_config import RunConfig
+from wordpl.tournament import json_files
+from wordpl.tournament.entry_runs import results_of
+from wordpl.tournament.rules import TournamentRules, load_rules
+from wordpl.tournament.scorecard import Scorecard, read_scorecard
+from wordpl.tournament.standings import TournamentResult, standings
+from wordpl.tournament.tournament_file import read_tournament
+
+KEPT = "tournament.json"
+
+
+@dataclass(frozen=True, eq=False)
+class RankedResults:
+    """The results of a tournament, best first.
+
+    Attributes:
+        rules: The tournament's rules.
+        results: The results, best first.
+        table: The standings, as `standings` gives them.
+        facts: What decided the puzzles.
+    """
+
+    rules: TournamentRules
+    results: list[TournamentResult]
+    table: pd.DataFrame
+    facts: dict[str, str]
+
+
+def run_terms(
+    config: RunConfig, rules_file: Path | None = None, cup_file: Path | None = None, bank_s: float | None = None
+) -> tuple[TournamentRules, RunConfig]:
+    """Return the rules and the config of a run: one game a puzzle, each as long as the whole bank at most.
+
+    Args:
+        config: What the host chooses besides.
+        rules_file: The rules; None: the published ones.
+        cup_file: The file of a tournament, which says the rules and the seed.
+        bank_s: The CPU time in each bank, in seconds; None: as the rules say.
+    """
+    if cup_file and (rules_file or config.seed):
+        raise UserError("--cup says the rules and the seed; leave --rules and --seed out.")
+    cup = read_tournament(cup_file) if cup_file else None
+    rules = cup.rules if cup else load_rules(rules_file)
+    if bank_s:
+        rules = msgspec.structs.replace(rules, bank_minutes=bank_s / 60)
+    seed = cup.seed if cup else config.seed
+    return rules, msgspec.structs.replace(
+        config, n_games=rules.rounds, game_id=rules.game, timeout_s=rules.bank_s, seed=seed, repeats=0
+    )
+
+
+def keep_rules(rules: TournamentRules, folder: Path) -> None:
+    """Write the rules into the run's folder, where `rank` finds them."""
+    json_files.write(folder / KEPT, rules)
+
+
+def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults:
+    """Return the ranked results of players' files and of folders of runs.
+
+    Raises:
+        UserError: The results are of different tournaments.
+    """
+    cards = [read_scorecard(path) for path in paths if path.is_file()]
+    folders = [path for path in paths if path.is_dir()]
+    rules = _rules(cards, folders, rules_file)
+    facts = _same_puzzles(cards, folders)
+    results = [TournamentResult(card.player, card.scored()) for card in cards]
+    results += [result for folder in folders for result in results_of(folder, rules)]
+    table = standings(results)
+    players = table["player"].tolist()
+    return RankedResults(rules, sorted(results, key=lambda result: players.index(result.player)), table, facts)
+
+
+def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path | None) -> TournamentRules:
+    """Return the rules: those of the players' tournament, else those that were asked for, else those of the run."""
+    if cards:
+        if rules_file:
+            raise UserError("--rules does not go with results of players: their tournament has its rules.")
+        return cards[0].cup.rules
+    kept = folders[0] / KEPT
+    if rules_file or not kept.exists():
+        return load_rules(rules_file)
+    return json_files.read(kept, TournamentRules, "wordpl tournament run")
+
+
+def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[str, str]:
+    """Return what decided the puzzles. Raises UserError where results are of different tournaments."""
+    commitments = {card.cup.commitment: card.player for card in cards}
+    if len(commitments) > 1:
+        first, second = list(commitments.values())[:2]
+        raise UserError(f"{first!r} and {second!r} played different tournaments: their commitments differ.")
+    runs = [Run(folder).info for folder in folders]
+    lists = [card.cup.lists for card in cards] + [
+        {name: str(facts["sha256"]) for name, facts in info.lists.items()} for info in runs
+    ]
+    played = {card.cup.seed for card in cards} | {str(info.seed) for info in runs}
+    if len(played) > 1 or any(one != lists[0] for one in lists):
+        raise UserError("these results are of different puzzles: their seeds or their word lists differ.")
+    return {"seed": played.pop(), **({"commitment": next(iter(commitments))} if commitments else {})}

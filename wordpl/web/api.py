@@ -1,0 +1,202 @@
+"""The requests of the page: JSON in, JSON out."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from wordpl.web import views
+from wordpl.web.config import WebConfig
+from wordpl.web.errors import RefusedError
+from wordpl.web.guard import client_address, refusal
+from wordpl.web.hints import hint
+from wordpl.web.service import GameService
+from wordpl.web.store import Player, Puzzle
+from wordpl.web.worker_process import WorkerProcess
+
+MAX_BODY = 4096
+BODY_TIMEOUT_S = 10.0
+Body = TypeVar("Body")
+
+
+class StartRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A new game: alone, or with friends when there is more than one player."""
+
+    game: str
+    players: int = 1
+    hours: float = 24.0
+    name: str = ""
+
+
+class DailyRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A daily puzzle; today's without a day."""
+
+    game: str
+    day: str = ""
+
+
+class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Somebody who was invited, and their name."""
+
+    name: str
+
+
+class MoveRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A move; epsilon only in noisy games, 0 for the answer. The round makes it safe to send it twice."""
+
+    round: int
+    word: str
+    epsilon: float | None = None
+
+
+class EndRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Giving up."""
+
+
+class Api:
+    """The handlers of one server. Games are changed by one thread, one request after the other."""
+
+    def __init__(self, config: WebConfig, service: GameService, worker: WorkerProcess):
+        self._config, self._service, self._worker = config, service, worker
+        self._thread = ThreadPoolExecutor(1, "games")
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the API."""
+        return [
+            Route("/api/games", _json(self.list_games), methods=["GET"]),
+            Route("/api/games", _json(self.start), methods=["POST"]),
+            Route("/api/daily", _json(self.daily), methods=["POST"]),
+            Route("/api/invitations/{id}", _json(self.invitation), methods=["GET"]),
+            Route("/api/invitations/{id}", _json(self.join), methods=["POST"]),
+            Route("/api/game", _json(self.state), methods=["GET"]),
+            Route("/api/game/moves", _json(self.move), methods=["POST"]),
+            Route("/api/game/end", _json(self.end), methods=["POST"]),
+            Route("/api/game/hint", _json(self.hint), methods=["GET"]),
+        ]
+
+    async def list_games(self, request: Request) -> dict[str, Any]:
+        """Return the games and the day."""
+        return await self._run(views.games_view, self._service)
+
+    async def start(self, request: Request) -> dict[str, Any]:
+        """Start a game alone or with friends."""
+        body = await read(request, StartRequest)
+        owner = self._owner(request)
+        if body.players == 1:
+            return await self._run(self._entered, self._service.start, body.game, owner)
+        who = (body.name, owner)
+        return await self._run(self._entered, self._service.invite, body.game, body.players, body.hours, who)
+
+    async def daily(self, request: Request) -> dict[str, Any]:
+        """Start a daily puzzle."""
+        body = await read(request, DailyRequest)
+        return await self._run(self._entered, self._service.daily, body.game, body.day, self._owner(request))
+
+    async def invitation(self, request: Request) -> dict[str, Any]:
+        """Return what an invitation is for."""
+        return await self._run(views.invitation_view, self._service, request.path_params["id"])
+
+    async def join(self, request: Request) -> dict[str, Any]:
+        """Join a game with friends."""
+        body = await read(request, JoinRequest)
+        invitation = request.path_params["id"]
+        return await self._run(self._entered, self._service.join, invitation, body.name, self._owner(request))
+
+    async def state(self, request: Request) -> dict[str, Any]:
+        """Return the player's game as it is."""
+        return await self._run(self._seen, self._service.find, token_of(request))
+
+    async def move(self, request: Request) -> dict[str, Any]:
+        """Make a move."""
+        body = await read(request, MoveRequest)
+        proposal = body.word if body.epsilon is None else (body.word, body.epsilon or 0)
+        return await self._run(self._seen, self._service.move, token_of(request), body.round, proposal)
+
+    async def end(self, request: Request) -> dict[str, Any]:
+        """Give up."""
+        await read(request, EndRequest)
+        return await self._run(self._seen, self._service.give_up, token_of(request))
+
+    async def hint(self, request: Request) -> dict[str, Any]:
+        """Return a hint for the player's game."""
+        game_id, rows = await self._run(self._hint_question, token_of(request))
+        found: dict[str, Any] = await self._worker.run(hint, game_id, rows)
+        return found
+
+    async def expire(self) -> None:
+        """Delete games whose deadline was long ago."""
+        await self._run(self._service.expire)
+
+    def close(self) -> None:
+        """Finish the change being made, and end the thread."""
+        self._thread.shutdown(wait=True)
+
+    async def _run(self, function: Callable[..., Body], *arguments: Any) -> Body:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+
+    def _entered(self, enter: Callable[..., tuple[str, Player, Puzzle]], *arguments: Any) -> dict[str, Any]:
+        token, player, puzzle = enter(*arguments)
+        return {"token": token, "state": views.state_view(self._service, player, puzzle)}
+
+    def _seen(self, change: Callable[..., tuple[Player, Puzzle]], *arguments: Any) -> dict[str, Any]:
+        return views.state_view(self._service, *change(*arguments))
+
+    def _hint_question(self, token: str) -> tuple[str, list[list[Any]]]:
+        player, puzzle = self._service.find(token)
+        if not self._service.is_open(player):
+            raise RefusedError(410, "this game has ended.")
+        return puzzle.game, msgspec.to_builtins(player.moves)
+
+    def _owner(self, request: Request) -> str:
+        return self._service.owner_of(client_address(request, self._config))
+
+
+def token_of(request: Request) -> str:
+    """Return the player's token. Raises RefusedError for a request without one."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        raise RefusedError(401, "this request needs the token of a game.")
+    return token
+
+
+async def read(request: Request, kind: type[Body]) -> Body:
+    """Return the request's body. Raises RefusedError for one that is too large, too slow, or not of this kind."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise RefusedError(415, "the body should be JSON, with the content type application/json.")
+    data = b""
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            async for part in request.stream():
+                data += part
+                if len(data) > MAX_BODY:
+                    raise RefusedError(413, f"the body is larger than {MAX_BODY} bytes.")
+    except TimeoutError:
+        raise RefusedError(408, "the request was sent too slowly.") from None
+    except ClientDisconnect:
+        raise RefusedError(400, "the request was not sent to its end.") from None
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RefusedError(400, f"the body is not understood: {error}") from None
+
+
+def _json(handler: Callable[[Request], Awaitable[dict[str, Any]]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler as one that sends JSON, or 304 where the reply has not changed."""
+
+    async def respond(request: Request) -> Response:
+        try:
+            reply = await handler(request)
+        except RefusedError as error:
+            return refusal(error)
+        version = blake2b(msgspec.json.encode(reply), digest_size=12).hexdigest()
+        if request.headers.get("if-none-match") == version:
+            return Response(status_code=304, headers={"ETag": version})
+        return JSONResponse({**reply, "version": version}, headers={"Cache-Control": "no-store"})
+
+    return respond

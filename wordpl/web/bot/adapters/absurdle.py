@@ -1,0 +1,22 @@
+"""Absurdle, qntm's adversarial game."""
+
+from wordpl.web.bot.adapters.base import Adapter, PageShape
+
+
+class Absurdle(Adapter):
+    """A page whose table gains a row with every guess."""
+
+    name = "absurdle"
+    about = "Absurdle, by qntm. Tested on an imitation that has the same classes, never on the page itself."
+    game_id = "absurdle/1"
+    shape = PageShape(
+        row="table.absurdle__guess-table tr",
+        tile="td.absurdle__guess-box",
+        marks=(
+            (".absurdle__guess-box--exact", "c"),
+            (".absurdle__guess-box--inexact", "i"),
+            (".absurdle__guess-box--wrong", "."),
+        ),
+        refused=".absurdle__button--primary",
+        refused_text="not a word",
+    )

@@ -1,0 +1,53 @@
+"""The page of `wordpl serve`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from wordpl.core.game_kinds import GameKind
+from wordpl.core.moves import Move
+from wordpl.core.records import Verdict
+from wordpl.web.bot.adapters.base import Adapter, PageShape
+
+VERDICTS = {"won": Verdict.WON, "wrong": Verdict.WRONG, "unsolved": Verdict.UNSOLVED}
+
+
+class WordplServe(Adapter):
+    """The only page with noisy games; an address such as #/daily/wordle/1/2026-11-22 begins one."""
+
+    name = "wordpl"
+    about = "The page of `wordpl serve`, noisy games included. Tested on the page itself."
+    shape = PageShape(
+        row="#board .row",
+        tile=".tile",
+        marks=(("[data-mark='c']", "c"), ("[data-mark='i']", "i"), ("[data-mark='.']", ".")),
+        letter="data-letter",
+        refused="#message[data-kind='error']",
+    )
+    share_text_selector = "#share"
+
+    def open(self, url: str) -> None:
+        """Open the game and find out which it is."""
+        super().open(url)
+        self.game_id = str(self._guarded(lambda: self.page.locator("body").get_attribute("data-game")) or self.game_id)
+
+    def enter(self, proposal: Sequence[Any], n_before: int) -> None:
+        """Type the word; in a noisy game set its price, or answer with epsilon 0."""
+        if self._kind() == GameKind.CLASSIC:
+            super().enter(proposal, n_before)
+            return
+        word, epsilon = proposal
+        if epsilon:
+            exact = self.page.locator("#exact")
+            self._guarded(lambda: exact.fill(repr(float(epsilon))))
+            self._guarded(exact.blur)
+        self.type_word(word, n_before)
+        self._guarded(self.page.locator("#guess" if epsilon else "#answer").click)
+
+    def is_over(self) -> bool:
+        """Return whether the page shows the end of the game."""
+        return bool(self._guarded(lambda: self.page.locator("body").get_attribute("data-verdict")))
+
+    def verdict(self, moves: Sequence[Move]) -> Verdict | None:
+        """Return how the game has ended, as the page says it."""
+        said = self._guarded(lambda: self.page.locator("body").get_attribute("data-verdict")) or ""
+        return VERDICTS.get(said)

@@ -1,0 +1,94 @@
+// Plays the page it is clicked on. PAGE, SHAPES, ANSWERS, LENGTH, TREE and IS_HARD are put in when it is written.
+
+(async () => {
+  const page = PAGE;
+  const shapes = SHAPES;
+  const text = ANSWERS;
+  const length = LENGTH;
+  const tree = TREE;
+  const isHard = IS_HARD;
+  const answers = text.match(new RegExp(`.{${length}}`, "g"));
+  const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+  const clue = (guess, secret) => {
+    const spare = [];
+    for (let i = 0; i < length; i += 1) if (guess[i] !== secret[i]) spare.push(secret[i]);
+    return [...guess].map((letter, i) => {
+      if (letter === secret[i]) return "c";
+      const at = spare.indexOf(letter);
+      if (at < 0) return ".";
+      spare.splice(at, 1);
+      return "i";
+    }).join("");
+  };
+
+  // A tree is its guesses, parents first, then by clues; where up to two answers are left, the first is guessed.
+  const fromTree = (rows) => {
+    let at = 0;
+    let found = null;
+    const walk = (left, depth, isPath) => {
+      const guess = left.length > 2 ? tree.substr(length * at++, length) : left[0];
+      if (isPath && depth === rows.length) found = guess;
+      const groups = {};
+      for (const word of left) (groups[clue(guess, word)] ??= []).push(word);
+      delete groups["c".repeat(length)];
+      for (const marks of Object.keys(groups).sort()) {
+        walk(groups[marks], depth + 1, isPath && depth < rows.length && rows[depth][0] === guess && rows[depth][1] === marks);
+        if (found) return;
+      }
+    };
+    walk([...answers].sort(), 0, true);
+    return found;
+  };
+
+  const guessFor = (rows, refused) => {
+    const planned = tree ? fromTree(rows) : null;
+    if (planned && !refused.includes(planned)) return planned;
+    return answers.find((word) => !refused.includes(word) && rows.every(([guess, marks]) => clue(guess, word) === marks));
+  };
+
+  const shape = shapes.find((one) => document.querySelector(one.row));
+  if (!shape) return alert("This page is none that the bookmarklet knows.");
+  if (window.wordplBookmarklet) return alert("The bookmarklet is playing already.");
+  window.wordplBookmarklet = [];
+  const judged = () => {
+    const rows = page.rows(shape);
+    const end = rows.findIndex(([, marks]) => !marks.every((mark) => mark));
+    return (end < 0 ? rows : rows.slice(0, end)).map(([word, marks]) => [word, marks.join("")]);
+  };
+  const until = async (isDone, ms) => {
+    for (const end = Date.now() + ms; Date.now() < end; await sleep(50)) if (isDone()) return true;
+    return false;
+  };
+  const refused = [];
+  let message = "The bookmarklet stopped after 200 words.";
+  for (let n_typed = 0; n_typed < 200; n_typed += 1) {
+    const rows = judged();
+    const isWon = rows.length && rows[rows.length - 1][1] === "c".repeat(length);
+    if (isWon || rows.length === shape.max_guesses) {
+      message = isWon ? `Solved in ${rows.length}.` : "Not solved.";
+      break;
+    }
+    const word = guessFor(rows, refused);
+    if (!word) {
+      message = "No word gives these clues.";
+      break;
+    }
+    window.wordplBookmarklet.push(word);
+    for (const letter of word) {
+      page.press(letter);
+      await sleep(20);
+    }
+    page.press("Enter");
+    let isRefused = false;
+    const isDone = () => judged().length > rows.length || (isRefused = Boolean(page.refusal(shape)));
+    const isHeard = await until(isDone, 6000);
+    if (isRefused || !isHeard) {
+      refused.push(word);
+      for (let i = 0; i < length; i += 1) page.press("Backspace");
+      await until(() => !page.refusal(shape), 6000);
+    }
+  }
+  window.wordplBookmarkletEnd = message;
+  console.log(message, isHard ? "(hard mode)" : "");
+})();

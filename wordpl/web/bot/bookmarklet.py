@@ -1,0 +1,102 @@
+"""A bookmarklet: a link that plays the page on which it is clicked, without anything installed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+
+from wordpl.core.clues import CLUE_RULES
+from wordpl.core.errors import UserError
+from wordpl.core.words import WordLists, bundled, letters
+from wordpl.games import game_class
+from wordpl.solvers.frequency import ranked
+from wordpl.solvers.trees import Tree, load
+from wordpl.web.bot import adapters
+from wordpl.web.bot.adapters.base import page_script
+from wordpl.web.bot.guessers import tree_files
+
+SOURCE = Path(__file__).parent / "bookmarklet.js"
+MAX_BYTES = 60_000
+STRATEGIES = ("letter-frequency", "tree", "tree-hard")
+
+
+def bookmarklet(lists: WordLists, strategy: str) -> str:
+    """Return the bookmarklet's address, which begins with `javascript:`.
+
+    Args:
+        lists: the words; a tree must have been made for them.
+        strategy: one of STRATEGIES.
+
+    Raises:
+        UserError: the strategy is unknown, the tree is for other words, or the result would be too large.
+    """
+    if strategy not in STRATEGIES:
+        raise UserError(f"there is no bookmarklet for {strategy!r}: there are {', '.join(STRATEGIES)}.")
+    tree = _tree(lists, strategy == "tree-hard") if strategy != "letter-frequency" else ""
+    parts = {
+        "PAGE": page_script(),
+        "SHAPES": msgspec.json.encode(shapes()).decode(),
+        "ANSWERS": f'"{"".join(in_order(lists))}"',
+        "LENGTH": str(lists.length),
+        "TREE": f'"{tree}"',
+        "IS_HARD": "true" if strategy == "tree-hard" else "false",
+    }
+    source = re.sub(r"\b(PAGE|SHAPES|ANSWERS|LENGTH|TREE|IS_HARD)\b", lambda name: parts[name[0]], _code())
+    address = f"javascript:{quote(source, safe=_SAFE)}"
+    if len(address) > MAX_BYTES:
+        raise UserError(f"the bookmarklet would have {len(address):,} bytes, more than {MAX_BYTES:,}: use fewer words.")
+    return address
+
+
+_SAFE = "!$&'()*+,-./:;=?@_~[]{}|^`<>"
+"""What browsers take in an address as it is; a bookmarklet's spaces, quotes, `#` and `%` are coded."""
+
+
+def shapes() -> list[dict[str, object]]:
+    """Return the shapes of all pages that play a classic game, with the number of guesses of each."""
+    found = [adapters.adapter_class(name) for name in adapters.names()]
+    return [{**asdict(one.shape), "dialogs": (), "max_guesses": game_class(one.game_id).max_guesses} for one in found]
+
+
+def in_order(lists: WordLists) -> list[str]:
+    """Return the answers as LetterFrequency guesses them: those first that it prefers."""
+    puzzles = {word: number for number, word in enumerate(bundled("puzzle-order"))}
+    ties = [puzzles.get(word, len(puzzles)) for word in lists.answers]
+    return [lists.answers[i] for i in ranked(letters(lists.answers), ties)]
+
+
+def _tree(lists: WordLists, is_hard: bool) -> str:
+    tree, provenance = load(tree_files()[is_hard])
+    if provenance and dict(provenance.sha256) != lists.sha256:
+        raise UserError(
+            "the trees that come with wordpl are for its own word lists: leave --answers and --guesses out."
+        )
+    return "".join(packed(tree, sorted(lists.answers)))
+
+
+def packed(tree: Tree, left: Sequence[str]) -> list[str]:
+    """Return the tree's guesses, parents first, of the nodes where more than two answers are left.
+
+    Raises:
+        UserError: the tree guesses something else than the first of two answers.
+    """
+    if len(left) <= 2:
+        if tree.guess != left[0]:
+            raise UserError(f"this tree guesses {tree.guess} where {' and '.join(left)} are left.")
+        return []
+    groups: dict[str, list[str]] = {}
+    for word in left:
+        groups.setdefault(CLUE_RULES["counted"](tree.guess, word), []).append(word)
+    groups.pop("c" * len(tree.guess), None)
+    found = [tree.guess]
+    for clues in sorted(groups):
+        found += packed(tree.branches[clues], groups[clues])
+    return found
+
+
+def _code() -> str:
+    lines = (line.strip() for line in SOURCE.read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))

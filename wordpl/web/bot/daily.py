@@ -1,0 +1,163 @@
+"""A day of the bot: play the page, keep the result, share it once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import BrowserContext
+
+from wordpl.core.errors import UserError
+from wordpl.core.words import WordLists
+from wordpl.web.bot import adapters, targets
+from wordpl.web.bot.archive import Archive
+from wordpl.web.bot.browser import browser_context
+from wordpl.web.bot.errors import NoGuessError, PageError, ShareError
+from wordpl.web.bot.evidence import keep_evidence
+from wordpl.web.bot.game import PageGame, play_with_tries
+from wordpl.web.bot.guessers import Guesser, SearchGuesser, TreeGuesser, tree_files
+from wordpl.web.bot.outbox import Outbox, Post, PostState
+from wordpl.web.bot.picture import draw
+from wordpl.web.bot.result import Result
+from wordpl.web.bot.targets import Message, Target
+
+if TYPE_CHECKING:
+    import numpy as np
+
+BUILT_IN = ("tree", "suggest")
+"""The strategies that are no entries: the optimal tree, and the search of `wordpl suggest`."""
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class BotConfig:
+    """What is chosen for a day of the bot.
+
+    Attributes:
+        strategy: "tree", "suggest", or an entry as a command line names one.
+        prior: the probability of each answer, for "suggest".
+        folder: where records, pictures, evidence and the outbox are kept.
+        shares: the targets, as `targets.target_of` reads them.
+        posts: whether results are really posted; else it is only said what would be.
+        resends: whether a post whose fate is unclear is made again.
+        spoilers: whether letters are shared.
+        program, profile, shows: of the browser, see `browser.browser_context`.
+        day: of the puzzle.
+    """
+
+    url: str
+    adapter: str
+    strategy: str
+    lists: WordLists
+    folder: Path
+    prior: "np.ndarray | None" = None
+    is_hard: bool = False
+    shares: tuple[str, ...] = ()
+    posts: bool = False
+    resends: bool = False
+    spoilers: bool = False
+    program: str | None = None
+    profile: Path | None = None
+    shows: bool = False
+    seed: str = "bot"
+    day: date = field(default_factory=lambda: datetime.now(UTC).date())
+
+
+@dataclass(frozen=True)
+class Share:
+    """What became of a post: a state of the outbox, or "dry run"; problem: why it was not made, or is unclear."""
+
+    target: str
+    state: str
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Day:
+    """What a day of the bot has brought.
+
+    Attributes:
+        is_new: whether the result was kept; False where this puzzle has one already.
+        findings: what does not agree: the page's marks with the rules, or its share text with its tiles.
+    """
+
+    result: Result
+    is_new: bool
+    picture: Path
+    text: str
+    findings: tuple[str, ...]
+    shares: tuple[Share, ...]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether all agreed, and every post was made or only tried."""
+        return not self.findings and not any(share.problem for share in self.shares)
+
+
+def play_day(config: BotConfig, progress: Progress) -> Day:
+    """Play the page and share the result.
+
+    Raises:
+        PageError: the page cannot be played; the message names what was kept of it.
+        NoGuessError: the strategy has no guess.
+        UserError: a setting is wrong, or another bot uses the folder.
+    """
+    chosen = [targets.target_of(share) for share in config.shares]
+    archive = Archive(config.folder)
+    with archive.locked():
+        guesser = make_guesser(config)
+        try:
+            with browser_context(config.program, config.profile, config.shows) as context:
+                result = Result(_play(config, context, guesser, archive, progress), config.strategy, config.day)
+                picture = archive.picture_file(result)
+                draw(context, result, picture, config.spoilers)
+        finally:
+            guesser.close()
+        is_new = archive.keep(result)
+        message = Message(result.text(config.spoilers), result.key, picture)
+        shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in chosen)
+    findings = tuple(found for found in (result.difference(), *result.false_marks()) if found)
+    return Day(result, is_new, picture, message.text, findings, shares)
+
+
+def make_guesser(config: BotConfig) -> Guesser:
+    """Return what decides the guesses. Raises UserError for a strategy that is unknown."""
+    if config.strategy == "tree":
+        return TreeGuesser(config.lists, tree_files(), config.is_hard)
+    if config.strategy == "suggest":
+        return SearchGuesser(config.lists, config.is_hard, config.prior)
+    if config.prior is not None:
+        raise UserError("--prior is for the strategy suggest; an entry takes one as its argument.")
+    from wordpl.web.bot.entries import EntryGuesser
+
+    return EntryGuesser(config.strategy, config.lists, config.seed, config.is_hard)
+
+
+def _play(
+    config: BotConfig, context: BrowserContext, guesser: Guesser, archive: Archive, progress: Progress
+) -> PageGame:
+    page = context.pages[0] if context.pages else context.new_page()
+    adapter = adapters.adapter_class(config.adapter)(page)
+    try:
+        return play_with_tries(adapter, config.url, guesser, progress)
+    except (PageError, NoGuessError) as error:
+        files = keep_evidence(page, archive.failures)
+        kept = f" Kept: {', '.join(str(file) for file in files)}." if files else ""
+        raise type(error)(f"{error.message}{kept}") from None
+
+
+def _share(config: BotConfig, target: Target, message: Message, outbox: Outbox) -> Share:
+    if not config.posts:
+        return Share(target.name, "dry run")
+    draft = Post(target.identity, message.key, PostState.SENDING, message.text)
+    try:
+        return Share(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))
+    except ShareError as error:
+        known = outbox.find(target.identity, message.key)
+        return Share(target.name, known.state if known else PostState.FAILED, error.message)
+
+
+def adapter_table() -> Sequence[tuple[str, str]]:
+    """Return the name of each adapter and what it plays."""
+    return [(name, adapters.adapter_class(name).about) for name in adapters.names()]

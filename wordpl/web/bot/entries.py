@@ -1,0 +1,104 @@
+"""An entry of the contest as the bot's guesser, in a process of its own as in a run."""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from wordpl.core import seeds
+from wordpl.core.errors import UserError
+from wordpl.core.moves import Move
+from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
+from wordpl.core.words import WordLists
+from wordpl.games import IllegalMoveError, game_class, make_game
+from wordpl.players import clock, discovery
+from wordpl.players.base import Player, PlayerError
+from wordpl.players.pool import PlayerPool
+from wordpl.web.bot.errors import NoGuessError
+from wordpl.web.bot.guessers import Guesser, without
+
+GAME_S = 60.0
+"""The CPU time for a game: a day's puzzle need not be played as fast as a run's."""
+
+
+class EntryGuesser(Guesser):
+    """An entry that plays one game at a time.
+
+    After a refused word it is started anew with lists that lack the word, and told what was played. It is always told
+    the guess that was made, which need not be the one that it would make.
+    """
+
+    def __init__(self, entry: str, lists: WordLists, seed: str, is_hard: bool = False):
+        """Make the guesser; entry: as a command line names one. Raises UserError for a name of none, or of several."""
+        super().__init__(is_hard)
+        self._lists, self._seed = lists, seed
+        self._config = RunConfig(timeout_s=GAME_S)
+        self._folder = tempfile.TemporaryDirectory(prefix="wordpl-bot-")
+        self._pool: PlayerPool | None = None
+        self._player: Player | None = None
+        self._told: tuple[str, tuple[str, ...], tuple[Move, ...]] = ("", (), ())
+        self._next: Any = None
+        self._entry = self._found(entry)
+
+    def proposal(self, game_id: str, moves: Sequence[Move], refused: Sequence[str]) -> tuple[Any, ...]:
+        """Return the entry's next move. Raises NoGuessError where it fails, or proposes what the rules forbid."""
+        game_id = self.game_id(game_id)
+        lists, _ = without(self._lists, refused)
+        try:
+            self._catch_up(game_id, lists, moves, tuple(refused))
+            checked = make_game(game_id, lists).check(self._next)
+        except (PlayerError, IllegalMoveError) as error:
+            raise NoGuessError(f"{self._entry.name} has no next guess: {error}") from None
+        return tuple(checked.proposal)
+
+    def close(self) -> None:
+        """End the entry's process."""
+        self._end_player()
+        self._folder.cleanup()
+
+    def _catch_up(self, game_id: str, lists: WordLists, moves: Sequence[Move], refused: tuple[str, ...]) -> None:
+        """Tell the entry the moves that it does not know yet, from the beginning where need be."""
+        known = (game_id, refused, tuple(moves[: len(self._told[2])]))
+        if self._player is None or known != self._told:
+            self._start(game_id, lists)
+            self._told = (game_id, refused, ())
+        assert self._player is not None
+        for move in moves[len(self._told[2]) :]:
+            self._next = self._player.next_move(move)
+        self._told = (game_id, refused, tuple(moves))
+
+    def _start(self, game_id: str, lists: WordLists) -> None:
+        self._end_player()
+        kind = game_class(game_id).kind
+        if kind != game_class(self._entry.game_id).kind:
+            raise UserError(f"{self._entry.name} plays {self._entry.game_id}; the page's game is {kind}.")
+        entry = structs.replace(self._entry, game_id=game_id, measure=game_class(game_id).measure)
+        self._pool = PlayerPool(lists, Path(tempfile.mkdtemp(dir=self._folder.name)))
+        self._player = self._pool.isolated(entry, self._config)
+        self._player.prepare()
+        key = seeds.run_key(self._seed)
+        self._next = self._player.first_move(seeds.strategy_seed(key, 0), clock.allowance(self._config))
+
+    def _end_player(self) -> None:
+        if self._player is not None:
+            self._player.close()
+        if self._pool is not None:
+            self._pool.close()
+        self._player = self._pool = None
+
+    def _found(self, name: str) -> EntryInfo:
+        sources = discovery.find_sources([name])
+        with PlayerPool(self._lists, Path(tempfile.mkdtemp(dir=self._folder.name))) as pool:
+            found = discovery.ask(sources, pool, self._config)
+        faults = [one for one in found if not isinstance(one, EntryInfo)]
+        if faults:
+            raise UserError(f"{name} gives no entry: {faults[0].message}")
+        entries = discovery.entries_of(found)
+        if len(entries) != 1:
+            raise UserError(
+                f"{name} gives {len(entries)} entries: {', '.join(entry.name for entry in entries)}. Name one."
+            )
+        return entries[0]

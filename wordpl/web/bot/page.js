@@ -1,0 +1,38 @@
+// How a page is read, by the bot and by the bookmarklet. `shape` is PageShape of adapters/base.py.
+
+({
+  // Return the rows that hold letters, each as [word, marks, epsilon]; a tile not judged yet has the mark "".
+  rows(shape) {
+    const own = (tile) => [...tile.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data).join("");
+    const found = [];
+    for (const row of document.querySelectorAll(shape.row)) {
+      const tiles = [...row.querySelectorAll(shape.tile)];
+      const letters = tiles.map((tile) => (shape.letter ? tile.getAttribute(shape.letter) || "" : own(tile)).trim().toLowerCase());
+      const marks = tiles.map((tile) => {
+        const hit = shape.marks.find(([selector]) => tile.matches(selector));
+        return hit ? hit[1] : "";
+      });
+      if (letters.some((letter) => letter)) found.push([letters.join(""), marks, row.dataset.epsilon || ""]);
+    }
+    return found;
+  },
+
+  // Return the text with which the page refuses the word just entered, "" where it does not.
+  refusal(shape) {
+    if (!shape.refused) return "";
+    for (const element of document.querySelectorAll(shape.refused)) {
+      const text = element.textContent.trim();
+      if ((!shape.refused_text || new RegExp(shape.refused_text, "i").test(text)) && element.getClientRects().length) {
+        return text || "refused";
+      }
+    }
+    return "";
+  },
+
+  // Press a key as a keyboard does.
+  press(key) {
+    for (const type of ["keydown", "keyup"]) {
+      document.body.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true, cancelable: true }));
+    }
+  },
+})

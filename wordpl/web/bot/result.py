@@ -1,0 +1,107 @@
+"""A game on a page as a result: its name, its grid, its record, its line for the league."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from wordpl.contest.share_text import emoji_rows
+from wordpl.core.clues import CLUE_RULES
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import NoisyMove, total_epsilon
+from wordpl.core.records import Record, Verdict
+from wordpl.games import game_class
+from wordpl.league.puzzles import number_on
+from wordpl.web.bot.game import PageGame
+
+_SQUARES = re.compile(r"^[⬛⬜🟨🟦🟩🟧]+$")
+_CANONICAL = str.maketrans("⬜🟦🟧", "⬛🟨🟩")
+
+
+@dataclass(frozen=True)
+class Result:
+    """A game on a page on a day.
+
+    Attributes:
+        strategy: what chose the guesses.
+    """
+
+    game: PageGame
+    strategy: str
+    day: date
+
+    @property
+    def key(self) -> str:
+        """What a result of this puzzle is known by: one a day on each page."""
+        return f"{self.game.adapter}-{self.game.game_id.replace('/', '-')}-{self.day.isoformat()}"
+
+    @property
+    def number(self) -> int:
+        """The number of the puzzle, counted from Wordle's first day."""
+        return number_on(self.day)
+
+    @property
+    def head(self) -> str:
+        """The first line of the shared text."""
+        game_class_ = game_class(self.game.game_id)
+        won = self.game.verdict == Verdict.WON
+        if game_class_.measure == Measure.BUDGET:
+            n_guesses = sum(bool(move.clues) for move in self.game.moves)
+            cost = f"budget {total_epsilon(self.game.moves):g}" if won else "X"
+            return f"{self._title} {cost}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
+        n_guesses_text = str(len(self.game.moves)) if won else "X"
+        limit = f"/{game_class_.max_guesses}" if game_class_.measure == Measure.GUESSES else ""
+        return f"{self._title} {n_guesses_text}{limit}{game_class_.share_mark}"
+
+    @property
+    def _title(self) -> str:
+        return (
+            f"Wordle {self.number:,}" if self.game.adapter == "nyt" else f"{self.game.adapter} {self.day.isoformat()}"
+        )
+
+    def text(self, spoilers: bool = False) -> str:
+        """Return what is shared: the head, and a row of squares for each guess; spoilers: with the words."""
+        rows = []
+        clued = [move for move in self.game.moves if move.clues]
+        for move, squares in zip(clued, emoji_rows(clued), strict=True):
+            rows.append(f"{squares} {move.guess}" if spoilers else squares)
+        return "\n".join([self.head, "", *rows])
+
+    def difference(self) -> str:
+        """Return how the page's own text for sharing differs from its tiles, "" where it does not or is not there."""
+        if not self.game.share_text:
+            return ""
+        shared = [line.split(" ")[0] for line in self.game.share_text.replace("\ufe0f", "").splitlines()]
+        theirs = [line.translate(_CANONICAL) for line in shared if _SQUARES.match(line)]
+        ours = [row.split(" ")[0].translate(_CANONICAL) for row in emoji_rows([m for m in self.game.moves if m.clues])]
+        if theirs == ours:
+            return ""
+        return f"the page shares {len(theirs)} rows {theirs}, and its tiles show {len(ours)} rows {ours}"
+
+    def false_marks(self) -> list[str]:
+        """Return the rows whose marks are not those of the rules, for a game of true clues whose secret is known."""
+        game = game_class(self.game.game_id)
+        secret = self.record().secret
+        if not secret or game.kind == GameKind.NOISY:
+            return []
+        rule = CLUE_RULES[game.clue_rule]
+        return [
+            f"the page marks {move.guess} {move.clues}; by the rules it is {rule(move.guess, secret)}"
+            for move in self.game.moves
+            if move.clues != rule(move.guess, secret)
+        ]
+
+    def record(self) -> Record:
+        """Return the game as a run records one; the secret is empty where the game was not won."""
+        last = self.game.moves[-1] if self.game.moves else None
+        won = last is not None and self.game.verdict == Verdict.WON
+        is_answer = not isinstance(last, NoisyMove) or last.is_answer
+        secret = last.guess if won and last and is_answer and game_class(self.game.game_id).has_secret else ""
+        message = f"refused: {', '.join(self.game.refused)}" if self.game.refused else ""
+        return Record(self.number, secret, list(self.game.moves), self.game.verdict, message)
+
+    def league_line(self) -> str:
+        """Return the result as `wordpl league import` reads one of Wordle: a name, and the text that Wordle shares."""
+        n_guesses = str(len(self.game.moves)) if self.game.verdict == Verdict.WON else "X"
+        mark = game_class(self.game.game_id).share_mark
+        rows = emoji_rows([move for move in self.game.moves if move.clues])
+        return "\n".join([f"{self.strategy}:", f"Wordle {self.number:,} {n_guesses}/6{mark}", "", *rows, ""])

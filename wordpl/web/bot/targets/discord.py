@@ -1,0 +1,28 @@
+"""A Discord channel, by its webhook."""
+
+import json
+
+from wordpl.web.bot.targets.base import Message, Target, request, web_address
+
+VARIABLE = "WORDPL_DISCORD_WEBHOOK"
+MAX_CHARACTERS = 2000
+
+
+class Discord(Target):
+    """Posts as the documentation of Discord's "Execute Webhook" says: JSON, or a form with the picture."""
+
+    name = "discord"
+    about = f"A Discord channel; the webhook's address is in {VARIABLE}."
+
+    def __init__(self, argument: str):
+        self._url = web_address(VARIABLE, "the address of a webhook, from the channel's settings")
+
+    def send(self, message: Message) -> None:
+        """Post the message; nobody is mentioned by it."""
+        payload = {"content": message.text[:MAX_CHARACTERS], "allowed_mentions": {"parse": []}}
+        if message.picture is None:
+            request("POST", self._url, params={"wait": "true"}, json=payload)
+            return
+        file = (message.picture.name, message.picture.read_bytes(), "image/png")
+        form = {"payload_json": json.dumps(payload)}
+        request("POST", self._url, params={"wait": "true"}, data=form, files={"files[0]": file})

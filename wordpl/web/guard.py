@@ -1,0 +1,128 @@
+"""What every request passes before it reaches the application, and the headers that every reply has."""
+
+from collections.abc import Mapping
+from time import monotonic
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wordpl.web.config import WebConfig
+from wordpl.web.errors import RefusedError
+from wordpl.web.rate_limit import RateLimit
+
+BURST_S = 3.0
+"""A bucket holds what is gained in so many seconds."""
+START_PRICE = 4.0
+HINT_PRICE = 4.0
+"""Requests that cost more than others, in tokens."""
+STARTS = ("/api/games", "/api/daily", "/api/invitations/")
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Guard:
+    """Refuses requests of other sites and too many of one address, strips the path prefix, and adds headers."""
+
+    def __init__(self, app: ASGIApp, config: WebConfig):
+        self._app, self._config = app, config
+        self._limit = RateLimit(config.rate, BURST_S * config.rate, monotonic)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": _with_defaults(message["headers"], HEADERS)}
+            await send(message)
+
+        scope = self._without_prefix(scope)
+        request = Request(scope)
+        try:
+            self._check(request)
+        except RefusedError as error:
+            await refusal(error)(scope, receive, send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+    def _without_prefix(self, scope: Scope) -> Scope:
+        """Return the scope without the proxy's path prefix, which some proxies strip and some do not."""
+        prefix, path = self._config.prefix, scope["path"]
+        if prefix and (path == prefix or path.startswith(f"{prefix}/")):
+            return {**scope, "path": path[len(prefix) :] or "/", "raw_path": None}
+        return scope
+
+    def _check(self, request: Request) -> None:
+        self._check_host(request.headers)
+        if request.method not in ("GET", "HEAD", "POST"):
+            raise RefusedError(405, f"the method {request.method[:20]} is not allowed.")
+        if request.method == "POST":
+            self._check_origin(request.headers)
+        wait_s = self._limit.wait_s(client_address(request, self._config), _price(request))
+        if wait_s:
+            raise RefusedError(429, "too many requests from your address: wait a moment.", wait_s)
+
+    def _check_host(self, headers: Mapping[str, str]) -> None:
+        """Refuse other sites' names: a page whose name is pointed at this machine must not reach the games."""
+        if self._config.takes_any_host:
+            return
+        host = _without_port(headers.get("host", ""))
+        if host not in self._config.hosts:
+            raise RefusedError(421, f"this server is not {host[:60]!r}: start it with --public-url if it should be.")
+
+    def _check_origin(self, headers: Mapping[str, str]) -> None:
+        """Refuse what a page of another site sends."""
+        site = headers.get("sec-fetch-site", "same-origin")
+        origin = headers.get("origin")
+        own = {headers.get("host", "").lower(), self._config.public_host}
+        is_foreign = origin is not None and urlsplit(origin).netloc.lower() not in own
+        if site not in ("same-origin", "none") or is_foreign:
+            raise RefusedError(403, "this request came from a page of another site.")
+
+
+def client_address(request: Request, config: WebConfig) -> str:
+    """Return the network address of whoever sent the request."""
+    if config.is_behind_proxy and (forwarded := request.headers.get("x-forwarded-for")):
+        return forwarded.rpartition(",")[2].strip()[:60]
+    return request.client.host if request.client else "unknown"
+
+
+def refusal(error: RefusedError) -> JSONResponse:
+    """Return the reply that says why a request was refused."""
+    headers = {"Cache-Control": "no-store"}
+    if error.retry_after_s:
+        headers["Retry-After"] = str(error.retry_after_s)
+    return JSONResponse({"error": error.message}, error.status, headers)
+
+
+def _price(request: Request) -> float:
+    if request.url.path.endswith("/hint"):
+        return HINT_PRICE
+    return START_PRICE if request.method == "POST" and request.url.path.startswith(STARTS) else 1.0
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.lower().rpartition(":")
+    return name if colon and port.isdigit() else host.lower()
+
+
+def _with_defaults(headers: list[tuple[bytes, bytes]], defaults: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Return the headers with those of the defaults that the reply has not set itself."""
+    known = {name.lower() for name, _ in headers}
+    added = [(name.lower().encode(), value.encode()) for name, value in defaults.items()]
+    return [*headers, *(pair for pair in added if pair[0] not in known)]

@@ -1,0 +1,79 @@
+"""Hints, computed by a process of their own, which is never told the secret."""
+
+from typing import TYPE_CHECKING, Any
+
+from wordpl.core.words import WordLists
+from wordpl.web.worker_process import WorkerProcess
+
+if TYPE_CHECKING:
+    from wordpl.contest.session import Session
+
+TIMEOUT_S = 60.0
+"""A first hint compiles for a while."""
+N_WORDS = 6
+
+
+_lists: WordLists | None = None
+"""The word lists of the process that computes hints."""
+
+
+def prepare(lists: WordLists) -> None:
+    """Keep the word lists in the process that computes hints."""
+    global _lists
+    _lists = lists
+
+
+def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
+    """Return what these moves and their clues say: lines of text, words with probabilities, chances of letters.
+
+    Args:
+        game_id: the name of the rules.
+        rows: the moves as a record holds them.
+    """
+    from wordpl import games
+    from wordpl.contest.session import Session
+    from wordpl.core import words
+    from wordpl.core.moves import from_json
+
+    game = games.make_game(game_id, _lists or words.load())
+    stand_in = game.lists.answers[0]  # the rules need a word to tell whether a guess is allowed; none depends on it
+    session = Session(game, "", 0, stand_in, [from_json(row, game.kind) for row in rows])
+    return _noisy_hint(session) if session.is_noisy else _classic_hint(session)
+
+
+def _noisy_hint(session: "Session") -> dict[str, Any]:
+    from wordpl.contest.advice import CERTAIN, suggestion
+    from wordpl.contest.knowledge import letter_chances, posterior_of
+
+    posterior = posterior_of(session)
+    words = posterior.top(N_WORDS)
+    lines = [f"{posterior.bits:.1f} bits are left, as with {2**posterior.bits:,.0f} words all as likely."]
+    best, probability = words[0]
+    if probability >= CERTAIN:
+        lines.append(f"Suggested: answer {best}, which is right with chance {probability:.2f}.")
+    else:
+        move = suggestion(posterior, session.game.lists, session.game.clue_rule)
+        lines.append(
+            f"Suggested: {move.guess} at epsilon {move.epsilon:g}, from which {move.bits:.1f} bits are expected."
+        )
+    return {"lines": lines, "words": words, "letters": letter_chances(session)}
+
+
+def _classic_hint(session: "Session") -> dict[str, Any]:
+    from wordpl.contest.advice import best_allowed, cornering
+    from wordpl.contest.knowledge import candidates
+
+    left = candidates(session)
+    lines = [f"{len(left):,} {'answer is' if len(left) == 1 else 'answers are'} left."]
+    if session.game.has_secret:
+        guess, bits = best_allowed(session, left)
+        lines.append(f"Suggested: {guess}, {f'{bits:.1f} bits expected' if bits else 'the answer'}.")
+    else:
+        guess, n_left = cornering(session, left)
+        lines.append(f"Suggested: {guess}, after which at most {n_left:,} are left.")
+    return {"lines": lines, "words": [(word, None) for word in left[:N_WORDS]], "letters": None}
+
+
+def hint_process(lists: WordLists) -> WorkerProcess:
+    """Return the process for hints with these lists."""
+    return WorkerProcess(TIMEOUT_S, prepare, (lists,))

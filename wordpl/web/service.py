@@ -1,0 +1,235 @@
+"""Starting, joining and playing games: everything the server decides, without HTTP.
+
+A `GameService` is used by one thread at a time, so that every method is atomic.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from functools import cache
+from hashlib import blake2b, sha256
+from typing import Any
+
+from wordpl import games
+from wordpl.contest.match import secret_of
+from wordpl.contest.session import Session
+from wordpl.core import seeds
+from wordpl.core.moves import Move
+from wordpl.core.records import Verdict
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.games import Game, IllegalMoveError
+from wordpl.web.config import WebConfig
+from wordpl.web.errors import RefusedError
+from wordpl.web.store import Mode, Player, Puzzle, Store
+
+TOKEN_BYTES = 18
+"""144 random bits: nobody finds a game by trying."""
+GAME_S = 7 * 24 * 3600.0
+"""How long a game without friends may take."""
+KEPT_S = 7 * 24 * 3600.0
+"""How long a game can be looked at after its deadline."""
+MAX_HOURS = 168.0
+MAX_PLAYERS = 8
+MAX_NAME = 24
+GIVEN_UP = "given up"
+
+
+class GameService:
+    """The games of one server."""
+
+    def __init__(self, config: WebConfig, store: Store):
+        self._config = config
+        self._store = store
+        self._key = store.key
+        self._lists = blake2b("".join(sorted(config.lists.sha256.values())).encode(), digest_size=16).hexdigest()
+        self._game = cache(lambda game_id: games.make_game(game_id, config.lists))
+
+    def game(self, game_id: str) -> Game:
+        """Return the rules with this name. Raises RefusedError where there are none."""
+        if game_id not in games.names():
+            raise RefusedError(404, f"there is no game called {game_id[:40]!r}.")
+        found: Game = self._game(game_id)
+        return found
+
+    def today(self) -> date:
+        """Return the day whose puzzle is the newest, by UTC."""
+        return datetime.fromtimestamp(self._config.now(), UTC).date()
+
+    def start(self, game_id: str, owner: str) -> tuple[str, Player, Puzzle]:
+        """Start a game alone; returns the player's token, the player and the puzzle."""
+        puzzle = self._new_puzzle(self.game(game_id), Mode.SOLO, 1, GAME_S)
+        return self._enter(puzzle, "", owner)
+
+    def invite(self, game_id: str, n_players: int, hours: float, who: tuple[str, str]) -> tuple[str, Player, Puzzle]:
+        """Start a game with friends; who: the name and the owner of the first player."""
+        game = self.game(game_id)
+        if not game.has_secret:
+            raise RefusedError(422, f"{game_id} draws no secret that friends could share.")
+        if not 2 <= n_players <= MAX_PLAYERS:
+            raise RefusedError(422, f"a game with friends has 2 to {MAX_PLAYERS} players, not {n_players}.")
+        if not 0 < hours <= MAX_HOURS:
+            raise RefusedError(422, f"a game with friends ends within {MAX_HOURS:g} hours, not {hours:g}.")
+        puzzle = self._new_puzzle(game, Mode.FRIENDS, n_players, hours * 3600)
+        return self._enter(puzzle, *who)
+
+    def join(self, invitation: str, name: str, owner: str) -> tuple[str, Player, Puzzle]:
+        """Join a game with friends. Raises RefusedError when its places are taken or its deadline has passed."""
+        puzzle = self.invitation(invitation)
+        if len(self._store.players(puzzle)) >= puzzle.n_players:
+            raise RefusedError(409, "all places of this game are taken.")
+        if self._config.now() >= puzzle.deadline:
+            raise RefusedError(410, "the deadline of this game has passed.")
+        return self._enter(puzzle, name, owner)
+
+    def daily(self, game_id: str, day: str, owner: str) -> tuple[str, Player, Puzzle]:
+        """Start the puzzle of a day: today's or an earlier one."""
+        game = self.game(game_id)
+        if not game.has_secret:
+            raise RefusedError(422, f"{game_id} draws no secret, so it has no daily puzzle.")
+        try:
+            when = date.fromisoformat(day) if day else self.today()
+        except ValueError:
+            raise RefusedError(422, f"a day is written like 2026-11-22, not {day[:20]!r}.") from None
+        if when > self.today():
+            raise RefusedError(422, f"the puzzle of {when} can be played from that day on (UTC).")
+        known = self._store.daily(game_id, when.isoformat(), self._lists)
+        return self._enter(known or self._daily_puzzle(game, when), "", owner)
+
+    def invitation(self, puzzle_id: str) -> Puzzle:
+        """Return the game with friends that an invitation is for."""
+        puzzle = self._store.puzzle(puzzle_id)
+        if puzzle is None or puzzle.mode != Mode.FRIENDS:
+            raise RefusedError(404, "there is no such invitation, or it has expired.")
+        return puzzle
+
+    def find(self, token: str) -> tuple[Player, Puzzle]:
+        """Return the player who has this token, and the puzzle. Raises RefusedError where nobody has."""
+        found = self._store.player(_digest(token))
+        if found is None:
+            raise RefusedError(404, "there is no such game, or it has expired.")
+        return found
+
+    def players(self, puzzle: Puzzle) -> list[Player]:
+        """Return everybody who plays on the puzzle."""
+        return self._store.players(puzzle)
+
+    def move(self, token: str, round_: int, proposal: Any) -> tuple[Player, Puzzle]:
+        """Make a move; the same move sent again for the same round changes nothing.
+
+        Args:
+            token: the player's.
+            round_: the number of the move, from 1 on.
+            proposal: the move as the rules take it.
+        """
+        player, puzzle = self._open_game(token)
+        if round_ == len(player.moves) and _is_proposal(player.moves[-1], proposal):
+            return player, puzzle
+        if not self.is_open(player):
+            raise RefusedError(410, "this game has ended.")
+        if round_ != len(player.moves) + 1:
+            raise RefusedError(
+                409, f"move {len(player.moves) + 1} is next, not move {round_}: the page was out of date."
+            )
+        session = self.session(player, puzzle)
+        try:
+            session.play(proposal)
+        except IllegalMoveError as error:
+            raise RefusedError(422, str(error)) from None
+        verdict = session.verdict.value if session.verdict else None
+        player = replace(player, moves=tuple(session.moves), verdict=verdict)
+        self._store.save(player)
+        return player, puzzle
+
+    def give_up(self, token: str) -> tuple[Player, Puzzle]:
+        """End a game without an answer; one that has ended stays as it is."""
+        player, puzzle = self._open_game(token)
+        if self.is_open(player):
+            player = replace(player, verdict=GIVEN_UP)
+            self._store.save(player)
+        return player, puzzle
+
+    def session(self, player: Player, puzzle: Puzzle) -> Session:
+        """Return the player's game as the rules continue it."""
+        game = self.game(puzzle.game)
+        verdict = Verdict(player.verdict) if player.verdict in set(Verdict) else None
+        return Session(game, puzzle.seed, 0, puzzle.secret, list(player.moves), verdict)
+
+    def is_open(self, player: Player) -> bool:
+        """Return whether the player may still move."""
+        return player.verdict is None and self._config.now() < player.deadline
+
+    def is_revealed(self, player: Player, puzzle: Puzzle, players: Sequence[Player]) -> bool:
+        """Return whether this player may see the secret: with friends, only when all have ended."""
+        if puzzle.mode != Mode.FRIENDS:
+            return not self.is_open(player)
+        all_ended = len(players) == puzzle.n_players and all(one.verdict is not None for one in players)
+        return all_ended or self._config.now() >= puzzle.deadline
+
+    def owner_of(self, address: str) -> str:
+        """Return what stands for a network address in the database."""
+        return blake2b(address.encode(), key=self._key, digest_size=12).hexdigest()
+
+    def expire(self) -> int:
+        """Delete games whose deadline was long ago; returns how many."""
+        return self._store.expire(self._config.now() - KEPT_S)
+
+    def _open_game(self, token: str) -> tuple[Player, Puzzle]:
+        player, puzzle = self.find(token)
+        if puzzle.lists != self._lists:
+            raise RefusedError(410, "the server's word lists have changed since this game was started.")
+        return player, puzzle
+
+    def _new_puzzle(self, game: Game, mode: Mode, n_players: int, lasts_s: float) -> Puzzle:
+        seed = seeds.new_official_seed()
+        secret = secret_of(game, 0, seeds.run_key(seed))
+        deadline = self._config.now() + lasts_s
+        return Puzzle(_new_id(), game.name, mode, "", seed, secret, self._lists, n_players, deadline)
+
+    def _daily_puzzle(self, game: Game, day: date) -> Puzzle:
+        text = f"{game.name} {day.isoformat()} {self._lists}".encode()
+        seed = blake2b(text, key=self._key, digest_size=32).hexdigest()
+        secret = secret_of(game, 0, seeds.run_key(seed))
+        if self._config.daily:
+            listed = self._config.daily.secret_on(day)
+            if listed is None:
+                raise RefusedError(404, f"there is no daily puzzle for {day}.")
+            if listed not in game.lists.answer_set:
+                raise RefusedError(404, f"the puzzle of {day} is not a word of this server's answers.")
+            secret = listed
+        deadline = self._config.now() + GAME_S
+        return Puzzle(_new_id(), game.name, Mode.DAILY, day.isoformat(), seed, secret, self._lists, 0, deadline)
+
+    def _enter(self, puzzle: Puzzle, name: str, owner: str) -> tuple[str, Player, Puzzle]:
+        if self._store.n_open() >= self._config.max_open_games:
+            raise RefusedError(503, "too many games are being played: try again later.", 600)
+        if self._store.n_open(owner) >= self._config.max_open_per_address:
+            raise RefusedError(429, "too many games from your address are open: end some of them.", 600)
+        token, started = secrets.token_urlsafe(TOKEN_BYTES), self._config.now()
+        deadline = puzzle.deadline if puzzle.mode == Mode.FRIENDS else started + GAME_S
+        others = [player.name for player in self._store.players(puzzle)] if puzzle.mode == Mode.FRIENDS else []
+        player = Player(_digest(token), puzzle.id, owner, _unlike(name, others), started, deadline)
+        self._store.add(puzzle, player)
+        return token, player, puzzle
+
+
+def _new_id() -> str:
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def _is_proposal(move: Move, proposal: Any) -> bool:
+    return move.proposal == (proposal if isinstance(proposal, tuple) else (proposal,))
+
+
+def _unlike(name: str, others: Sequence[str]) -> str:
+    """Return the name, made harmless, with a number where somebody else has it."""
+    short = " ".join(sanitize_untrusted_text(name, MAX_NAME).split()) or "Somebody"
+    number = 2
+    found = short
+    while found in others:
+        found, number = f"{short} {number}", number + 1
+    return found

@@ -1,0 +1,36 @@
+// Requests to the server. Every path is relative, so the page also works behind a proxy's path prefix.
+
+const TIMEOUT_MS = 15000;
+
+/** A request that the server refused, or that never reached it; `status` is 0 in the second case. */
+export class RequestError extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Send a request and return the decoded reply; null when nothing has changed since `etag`. */
+export async function request(path, { body, token, etag } = {}) {
+  const headers = {};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (etag) headers["If-None-Match"] = etag;
+  if (body) headers["Content-Type"] = "application/json";
+  let response;
+  try {
+    response = await fetch(path, {
+      method: body ? "POST" : "GET",
+      headers,
+      body: body && JSON.stringify(body),
+      cache: "no-store",
+      credentials: "omit",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch {
+    throw new RequestError("The server cannot be reached. Your game is safe: try again.", 0);
+  }
+  if (response.status === 304) return null;
+  const reply = await response.json().catch(() => ({}));
+  if (!response.ok) throw new RequestError(reply.error || `The server replied ${response.status}.`, response.status);
+  return reply;
+}

@@ -1,0 +1,56 @@
+// The rows of a game as tiles.
+
+import { h } from "./dom.js";
+
+const MEANING = { c: "right place", i: "elsewhere in the word", ".": "not in the word" };
+const NOISY = { c: "shown as right place", i: "shown as elsewhere", ".": "shown as not in the word" };
+
+/** Return one tile. `mark` is "c", "i", "." or "" for a letter that has not been judged. */
+export function tile(letter, mark, isNoisy = false) {
+  const meaning = mark ? (isNoisy ? NOISY : MEANING)[mark] : letter ? "typed" : "empty";
+  const label = letter ? `${letter.toUpperCase()}, ${meaning}` : meaning;
+  const shown = letter ? letter.toUpperCase() : "";
+  return h(
+    "span",
+    { class: "tile", role: "img", "aria-label": label, "data-letter": letter || "", "data-mark": mark },
+    h("span", { "aria-hidden": "true" }, shown),
+  );
+}
+
+/** Return the tiles of a word with its marks. */
+export function tiles(word, clues, isNoisy) {
+  return [...word].map((letter, place) => tile(letter, clues[place] ?? "", isNoisy));
+}
+
+/** Return squares without letters, as other players' progress is shown. */
+export function squares(rows) {
+  const drawn = rows.map((clues) =>
+    h("span", { class: "squares", "aria-hidden": "true" }, ...[...clues].map((mark) => h("i", { "data-mark": mark }))),
+  );
+  return h("span", { class: "mini" }, ...drawn);
+}
+
+function played(row, number, isNoisy) {
+  const clues = row.clues || "";
+  const price = row.epsilon > 0 ? h("span", { class: "price" }, `ε ${row.epsilon}`) : null;
+  const label = `Guess ${number}${row.epsilon > 0 ? `, epsilon ${row.epsilon}` : ""}`;
+  const attributes = { class: "row", "aria-label": label, "data-state": "done", "data-epsilon": row.epsilon };
+  return h("li", attributes, ...tiles(row.guess, clues, isNoisy), price);
+}
+
+/** Return the board: the rows played, and the row being typed, or empty rows where the game has six. */
+export function board(state, typed) {
+  const isNoisy = state.kind === "noisy";
+  const rows = state.rows.map((row, i) => played(row, i + 1, isNoisy));
+  if (state.is_open) {
+    const letters = typed.padEnd(state.length).slice(0, state.length);
+    const open = [...letters].map((letter) => tile(letter.trim(), ""));
+    rows.push(h("li", { class: "row", "aria-label": "The guess being typed", "data-state": "open" }, ...open));
+    const n_empty = state.measure === "guesses" ? state.max_guesses - rows.length : 0;
+    for (let i = 0; i < n_empty; i += 1) {
+      const empty = Array.from({ length: state.length }, () => h("span", { class: "tile", "data-mark": "" }));
+      rows.push(h("li", { class: "row", "aria-hidden": "true", "data-state": "empty" }, ...empty));
+    }
+  }
+  return h("ol", { id: "board", class: "board", "aria-label": "Guesses" }, ...rows);
+}

@@ -1,0 +1,20 @@
+// What the clues so far say, as the server computes it from them alone.
+
+import { h } from "./dom.js";
+
+function bar(probability) {
+  return h("meter", { min: 0, max: 1, value: probability, "aria-hidden": "true" });
+}
+
+/** Return the panel with the hints. */
+export function hints(found) {
+  const panel = h("section", { class: "panel", id: "hints" }, h("h2", {}, "Hints"));
+  panel.append(...found.lines.map((line) => h("p", {}, line)));
+  if (found.words.length) {
+    const words = found.words.map(([word, probability]) =>
+      h("li", {}, h("span", { class: "word" }, word), ...(probability === null ? [] : [probability.toFixed(3), bar(probability)])),
+    );
+    panel.append(h("ul", { class: "likely" }, ...words));
+  }
+  return panel;
+}

@@ -1,0 +1,61 @@
+// The keyboard on the page, and the keys of the real one.
+
+import { h } from "./dom.js";
+
+const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+const ORDER = ".ic";
+
+/** Return the mark that tells most about each letter, in a game of true clues. */
+export function marksSeen(rows) {
+  const best = {};
+  for (const { guess, clues } of rows) {
+    [...guess].forEach((letter, i) => {
+      const mark = clues[i] ?? ".";
+      if (!(letter in best) || ORDER.indexOf(mark) > ORDER.indexOf(best[letter])) best[letter] = mark;
+    });
+  }
+  return best;
+}
+
+const SAID = { c: "right place", i: "elsewhere", ".": "not in the word" };
+
+function key(name, label, press, mark, chance) {
+  let said = label;
+  if (mark) said += `, ${SAID[mark]}`;
+  if (chance !== undefined) said += `, in the word with chance ${chance.toFixed(2)}`;
+  const element = h(
+    "button",
+    { type: "button", class: "key", "data-key": name, "data-mark": mark, "aria-label": said, onclick: () => press(name) },
+    name.length === 1 ? name.toUpperCase() : label,
+  );
+  if (chance !== undefined) element.dataset.shade = String(Math.min(4, Math.floor(chance * 5)));
+  // Taking the focus would make the next Enter press this key again.
+  element.addEventListener("mousedown", (event) => event.preventDefault());
+  return element;
+}
+
+/** Return the keyboard. `chances` is how likely each letter is, where a hint has told it. */
+export function keyboard(state, chances, press) {
+  const marks = state.kind === "classic" ? marksSeen(state.rows) : {};
+  const rows = ROWS.map((letters, i) => {
+    const keys = [...letters].map((letter) => key(letter, letter.toUpperCase(), press, marks[letter], chances?.[letter]));
+    if (i === 2) {
+      keys.unshift(key("Enter", "Enter", press));
+      keys.push(key("Backspace", "Delete", press));
+    }
+    return h("div", { class: "keys" }, ...keys);
+  });
+  return h("div", { id: "keyboard", role: "group", "aria-label": "Keyboard" }, ...rows);
+}
+
+/** Return the game's key that a key press means, or "" where it is none of the game's business. */
+export function keyOf(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return "";
+  const target = event.target;
+  const isText = target.matches("textarea, select, input:not([type=range]):not([type=checkbox])");
+  if (isText) return "";
+  if (event.key === "Enter" && target.matches("button, a, summary, input[type=checkbox]")) return "";
+  if (event.key === "Enter") return event.shiftKey ? "Answer" : "Enter";
+  if (event.key === "Backspace") return "Backspace";
+  return /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : "";
+}

@@ -1,0 +1,82 @@
+// The page that the address asks for: #/, #/new/GAME, #/daily/GAME/DAY, #/join/INVITATION, #/play/ID.
+
+import { request } from "./api.js";
+import { h, say, show } from "./dom.js";
+import { home, invitation } from "./home.js";
+import { play } from "./play.js";
+import { addGame, contrast, findGame, listGames } from "./storage.js";
+
+let leave = () => {};
+let n_routed = 0;
+
+/** Start a game by a request, keep its token, and open it in place of the current address. */
+async function begin(path, body) {
+  const { token, state } = await request(path, { body });
+  const id = addGame(token, state);
+  location.replace(`#/play/${id}`);
+}
+
+async function openGame(id, isCurrent) {
+  const own = findGame(id);
+  if (!own) throw new Error("This browser knows no such game.");
+  const state = await request("api/game", { token: own.token });
+  if (isCurrent()) leave = play(own, state, () => guarded(() => begin("api/games", { game: own.game })));
+}
+
+async function openDaily(game, day) {
+  const known = listGames().find((own) => own.mode === "daily" && own.game === game && own.day === day);
+  if (known) location.replace(`#/play/${known.id}`);
+  else await begin("api/daily", { game, day });
+}
+
+async function openInvitation(id, isCurrent) {
+  const known = listGames().find((own) => own.invitation === id);
+  if (known) return location.replace(`#/play/${known.id}`);
+  const found = await request(`api/invitations/${encodeURIComponent(id)}`);
+  if (isCurrent()) invitation(found, (name) => guarded(() => begin(`api/invitations/${encodeURIComponent(id)}`, { name })));
+}
+
+async function route() {
+  leave();
+  leave = () => {};
+  const number = (n_routed += 1);
+  const isCurrent = () => number === n_routed;
+  const [page, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  if (page === "new") await begin("api/games", { game: rest.join("/") });
+  else if (page === "daily") await openDaily(rest.slice(0, 2).join("/"), rest[2]);
+  else if (page === "join") await openInvitation(rest[0], isCurrent);
+  else if (page === "play") await openGame(rest[0], isCurrent);
+  else {
+    const found = await request("api/games");
+    if (isCurrent()) home(found, (body) => guarded(() => begin("api/games", body)));
+  }
+}
+
+async function guarded(action) {
+  try {
+    await action();
+  } catch (error) {
+    say(error.message, true);
+    if (!document.getElementById("main").childElementCount) {
+      show(h("p", {}, error.message), h("p", {}, h("a", { href: "#/" }, "To the first page")));
+    }
+  }
+}
+
+function open() {
+  say("");
+  show();
+  guarded(route);
+}
+
+const box = document.getElementById("contrast");
+const paint = () => { document.documentElement.dataset.contrast = box.checked ? "high" : ""; };
+box.checked = contrast.get();
+box.addEventListener("change", () => { contrast.set(box.checked); paint(); });
+paint();
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the address names the game, so the link must not change it
+  document.getElementById("main").focus();
+});
+addEventListener("hashchange", open);
+open();

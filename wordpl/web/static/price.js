@@ -1,0 +1,47 @@
+// What a noisy guess costs, and what that buys.
+
+import { h } from "./dom.js";
+
+const MAX_SLIDER = 25;
+const STEP = 0.5;
+
+/** Return the chance that a mark is shown as it is: e^(epsilon/n) / (2 + e^(epsilon/n)) for n letters. */
+export function keepProbability(epsilon, length) {
+  return 1 / (1 + 2 * Math.exp(-epsilon / length));
+}
+
+/** Return what an epsilon buys, in words. */
+export function buys(epsilon, length) {
+  return `each mark true with chance ${keepProbability(epsilon, length).toFixed(2).replace(/^0/, "")}`;
+}
+
+/** Return the slider with a field for exact values. `change` is called with every new epsilon. */
+export function slider(epsilon, state, change) {
+  const text = h("output", { id: "buys", for: "epsilon exact" });
+  const range = h("input", {
+    type: "range", id: "epsilon", min: STEP, max: MAX_SLIDER, step: STEP, value: Math.min(epsilon, MAX_SLIDER),
+    "aria-label": "Epsilon of the next guess",
+  });
+  const exact = h("input", {
+    type: "number", id: "exact", min: 0.01, step: "any", value: epsilon, inputmode: "decimal",
+    "aria-label": "Epsilon, exactly",
+  });
+  const update = (value) => {
+    const isGood = Number.isFinite(value) && value > 0;
+    text.textContent = isGood
+      ? `ε ${value}: ${buys(value, state.length)}; ${+(state.spent + value).toFixed(6)} spent after it`
+      : "epsilon is a number above 0";
+    range.setAttribute("aria-valuetext", text.textContent);
+    if (isGood) change(value);
+  };
+  range.addEventListener("input", () => {
+    exact.value = range.value;
+    update(Number(range.value));
+  });
+  exact.addEventListener("input", () => {
+    range.value = exact.value;
+    update(Number(exact.value));
+  });
+  update(epsilon);
+  return h("div", { class: "price-choice" }, h("label", { for: "epsilon" }, "Price"), range, exact, text);
+}

@@ -1,0 +1,63 @@
+// What is shown when a game has ended.
+
+import { button, copy, h } from "./dom.js";
+import { tiles } from "./board.js";
+import { moment } from "./friends.js";
+
+/** Return in a sentence how the game ended. */
+export function outcome(state) {
+  const n = state.rows.filter((row) => row.clues).length;
+  const cost = state.kind === "noisy" ? `budget ${state.spent}, ` : "";
+  const guesses = `${cost}${n} guess${n === 1 ? "" : "es"}`;
+  switch (state.verdict) {
+    case "won": return `You won: ${guesses}.`;
+    case "wrong": return `That was not the secret: ${guesses}.`;
+    case "unsolved": return `No guess is left: ${guesses}.`;
+    case "given up": return `You gave up after ${guesses}.`;
+    default: return "The deadline has passed.";
+  }
+}
+
+function rows(state) {
+  const isNoisy = state.kind === "noisy";
+  return state.rows.filter((row) => row.clues).map((row, i) => {
+    const truth = state.review.truth[i];
+    const n_false = [...row.clues].filter((mark, place) => mark !== truth[place]).length;
+    const cells = [h("td", {}, h("span", { class: "row" }, ...tiles(row.guess, row.clues, isNoisy)))];
+    if (isNoisy) {
+      cells.push(h("td", {}, h("span", { class: "row" }, ...tiles(row.guess, truth))), h("td", {}, String(row.epsilon)),
+        h("td", {}, String(n_false)));
+    }
+    return h("tr", {}, ...cells);
+  });
+}
+
+function table(state) {
+  const heads = state.kind === "noisy" ? ["You saw", "The truth", "Epsilon", "False marks"] : ["Your guesses"];
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Review" },
+    h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", {}, ...rows(state))),
+  );
+}
+
+/** Return the panel that ends a game. `again` starts another. */
+export function review(state, again) {
+  const panel = h("section", { class: "panel", id: "review", "data-verdict": state.verdict ?? "late" },
+    h("h2", {}, outcome(state)));
+  if (state.review) {
+    const { secret, n_left } = state.review;
+    if (secret) panel.append(h("p", {}, "The secret: ", h("b", { id: "secret" }, secret.toUpperCase()), "."));
+    else panel.append(h("p", {}, `No secret had been settled on: ${n_left} words were left.`));
+    if (state.rows.length) panel.append(table(state));
+  } else {
+    panel.append(h("p", {}, `The secret is shown when all have ended, or on ${moment(state.deadline)}.`));
+  }
+  if (state.share) {
+    const send = button("Copy the result", () => copy(state.share, send));
+    panel.append(h("pre", { id: "share", "aria-label": "Result to share" }, state.share), send);
+  }
+  if (again) panel.append(button("Play another", again));
+  return panel;
+}

@@ -1,0 +1,110 @@
+"""What a player's page is sent of a game: nothing that tells the secret before it may be seen."""
+
+from datetime import UTC, datetime
+from inspect import getdoc
+from typing import Any
+
+from wordpl import games
+from wordpl.contest.knowledge import candidates
+from wordpl.contest.share_text import share_text
+from wordpl.core.game_kinds import GameKind
+from wordpl.core.moves import NoisyMove, total_epsilon
+from wordpl.games import Game
+from wordpl.web.service import GameService
+from wordpl.web.store import Mode, Player, Puzzle
+
+TITLES = {
+    "wordpl/1": "WORDPL",
+    "wordpl-counted/1": "WORDPL, letters counted",
+    "wordle/1": "Wordle",
+    "wordle-hard/1": "Wordle, hard mode",
+    "absurdle/1": "Absurdle",
+}
+"""What people call a game; another game is called by its name."""
+
+
+def games_view(service: GameService) -> dict[str, Any]:
+    """Return all games of this server, and the day of the daily puzzle."""
+    found = [_game_view(service.game(name)) for name in games.names()]
+    return {"games": found, "day": service.today().isoformat()}
+
+
+def _game_view(game: Game) -> dict[str, Any]:
+    return {
+        "game": game.name,
+        "title": TITLES.get(game.name, game.name),
+        "about": (getdoc(type(game)) or "").partition("\n")[0],
+        "rules": getdoc(type(game)) or "",
+        "kind": game.kind.value,
+        "measure": game.measure.value,
+        "length": game.lists.length,
+        "max_guesses": game.max_guesses,
+        "has_secret": game.has_secret,
+    }
+
+
+def invitation_view(service: GameService, invitation: str) -> dict[str, Any]:
+    """Return what somebody who is invited sees."""
+    puzzle = service.invitation(invitation)
+    return {
+        **_game_view(service.game(puzzle.game)),
+        "n_players": puzzle.n_players,
+        "n_joined": len(service.players(puzzle)),
+        "deadline": _moment(puzzle.deadline),
+    }
+
+
+def state_view(service: GameService, player: Player, puzzle: Puzzle) -> dict[str, Any]:
+    """Return everything a player sees of a game."""
+    game = service.game(puzzle.game)
+    players = service.players(puzzle) if puzzle.mode == Mode.FRIENDS else [player]
+    is_open = service.is_open(player)
+    is_revealed = service.is_revealed(player, puzzle, players)
+    return {
+        **_game_view(game),
+        "mode": puzzle.mode.value,
+        "day": puzzle.day,
+        "round": len(player.moves) + 1,
+        "rows": [_row(move) for move in player.moves],
+        "spent": round(total_epsilon(player.moves), 9),
+        "verdict": player.verdict,
+        "is_open": is_open,
+        "deadline": _moment(player.deadline),
+        "invitation": puzzle.id if puzzle.mode == Mode.FRIENDS else None,
+        "n_players": puzzle.n_players,
+        "players": [_player_view(one, player) for one in players],
+        "review": _review(service, player, puzzle) if is_revealed else None,
+        "share": None if is_open else share_text(service.session(player, puzzle), puzzle.day),
+    }
+
+
+def _row(move: Any) -> dict[str, Any]:
+    row = {"guess": move.guess, "clues": move.clues}
+    return {**row, "epsilon": move.epsilon} if isinstance(move, NoisyMove) else row
+
+
+def _player_view(one: Player, own: Player) -> dict[str, Any]:
+    """Return a player's progress, without letters."""
+    return {
+        "name": one.name,
+        "is_you": one.digest == own.digest,
+        "rows": [move.clues for move in one.moves if move.clues],
+        "spent": round(total_epsilon(one.moves), 9),
+        "verdict": one.verdict,
+    }
+
+
+def _review(service: GameService, player: Player, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the secret and the true clues beside those that were seen."""
+    game = service.game(puzzle.game)
+    session = service.session(player, puzzle)
+    secret, n_left = puzzle.secret, 1
+    if not game.has_secret:
+        left = candidates(session)
+        secret, n_left = (left[0] if len(left) == 1 else ""), len(left)
+    truth = [game.clue(move.guess, secret) if game.kind == GameKind.NOISY else move.clues for move in session.clued]
+    return {"secret": secret, "truth": truth, "n_left": n_left}
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
