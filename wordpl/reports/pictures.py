@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Kind = Literal["png", "svg"]
-WIDTH_IN, HEIGHT_IN, ROW_IN = 8.0, 4.5, 0.16
+WIDTH_IN, HEIGHT_IN, ROW_IN = 8.0, 4.5, 0.19
 DOTS_PER_INCH = 120
 N_COLOURS = 10
 """More colours could not be told apart: further players get other dashes."""
