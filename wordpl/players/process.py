@@ -169,7 +169,7 @@ class ProcessPlayer(Player):
         child, self._child = self._live, None
         self._poll.unregister(child.replies)
         how = self._fork_client.end(child, patience_s)
-        _LOGGER.debug("player process %d %s", child.pid, how)
+        _LOGGER.debug("player process %d %s", child.pid, how.words)
         return how
 
     def duration(self, game: int) -> Duration:
