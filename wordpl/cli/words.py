@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from wordpl.core import priors, words
+from wordpl.core import paths, priors, words
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
 FIRST_UNDATED = "2022-02-15"
@@ -115,4 +115,4 @@ def lists():
     for name, what in words.BUNDLED.items():
         click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {what}")
     for name, file in priors.BUNDLED.items():
-        click.echo(f"{name:18} a prior of how likely each word is the answer: {words.within_home(words.DATA / file)}")
+        click.echo(f"{name:18} a prior of how likely each word is the answer: {paths.from_here(paths.DATA / file)}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from wordpl.core import append_log, record_files
+from wordpl.core import append_log, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -28,7 +28,6 @@ from wordpl.core.record import (
     is_torn,
 )
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.core.words import HOME
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +88,8 @@ class RunInfo(msgspec.Struct, kw_only=True):
         level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
         repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
         loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
+        total_s: the CPU time of an entry for all games, after which the rest are `unplayed`; old runs have none
+        played_again: by the slug of an entry, games that began once more because the referee had ended before
         seal: of a finished run, see `wordpl.core.commitments`; old runs have none
         commitment: what was published before the first game
         beacon_from: where a text will come from that nobody knows yet
@@ -108,6 +109,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     warmup_s: float
     memory_mb: int
     limits: Limits = Limits()
+    total_s: float | UnsetType = UNSET
     repeats: int = 0
     loss_cost: float | UnsetType = UNSET
     player: PlayerKind
@@ -118,6 +120,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     machine: dict[str, str | int]
     started: str
     finished: str | None = None
+    played_again: dict[str, list[int]] | UnsetType = UNSET
     seal: str | UnsetType = UNSET
 
     @property
@@ -135,6 +138,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             warmup_s=self.warmup_s,
             memory_mb=self.memory_mb,
             limits=self.limits,
+            total_s=None if self.total_s is UNSET else self.total_s,
             player=self.player,
             level=self.level,
             loss_cost=RunConfig().loss_cost if self.loss_cost is UNSET else self.loss_cost,
@@ -143,7 +147,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     def _list_file(self, name: str, usual: str) -> Path | None:
         """Return the file of the words; None where it is the contest's own."""
         file = str(self.lists[name]["file"])
-        return None if file == usual else HOME / file
+        return None if file == usual else paths.find_file(file)
 
 
 class Run:
@@ -200,6 +204,22 @@ class Run:
     def durations_path(self, entry: EntryInfo) -> Path:
         """Return the entry's file of the time that each game took."""
         return self.folder / "durations" / f"{entry.slug}.csv"
+
+    def begun_path(self, entry: EntryInfo) -> Path:
+        """Return the entry's file of games that were begun; it exists while the run is played."""
+        return self.folder / ".begun" / entry.slug
+
+    def read_begun(self, entry: EntryInfo) -> list[int]:
+        """Return the games of the entry that were begun, in that order."""
+        path = self.begun_path(entry)
+        text = path.read_bytes() if path.exists() else b""
+        return [int(line) for line in text[: text.rfind(b"\n") + 1].split() if line.isdigit()]
+
+    def cpu_used_s(self, entry: EntryInfo) -> float:
+        """Return the CPU time of the entry's games as durations/ tells it; time on the wall where it tells no other."""
+        path = self.durations_path(entry)
+        rows = [line.split(";") for line in path.read_text().splitlines()[1:]] if path.exists() else []
+        return sum(float(row[1] or row[2]) for row in rows if len(row) == 3)
 
     @property
     def entries(self) -> list[EntryInfo]:

@@ -36,6 +36,9 @@ class Player(ABC):
     def prepare(self) -> bool:
         """Make the player ready for a game; return whether it has just been started, so that it needs warming up."""
 
+    def name_game(self, game: int) -> None:  # noqa: B027 - a player without lines to log ignores it
+        """Take note of the number of the game that is going to be played; called only if lines are logged."""
+
     @abstractmethod
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game that may take as much of the player's time as allowed, and return its first move."""

@@ -16,7 +16,7 @@ from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference
 from wordpl.verify.rules import GAME_RULES, Deal, ForbiddenMoveError, GameEnd, GameRules, outcome, read_move
 
-FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY)
+FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
 STEP = 500  # games between two calls of `progress`
 Wrong = tuple[str, str, str]
 """What is wrong, what it is and what it should be."""

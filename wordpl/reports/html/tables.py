@@ -41,16 +41,19 @@ class HtmlValue:
 Row = Sequence[HtmlValue | Content]
 
 
+def count(n: int) -> HtmlValue:
+    """Return a count."""
+    return HtmlValue(f"{n:,}", n)
+
+
 def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], sortable: bool = True) -> Markup:
-    """Return a table in a box that scrolls sideways where the screen is narrow; the first text column heads its rows."""
+    """Return a table in a box that scrolls sideways on a narrow screen; the first text column heads its rows."""
     cells = [
         element("th", head.head, scope="col", class_=None if head.is_text else "n", title=head.title or None)
         for head in heads
     ]
     first = next((at for at, head in enumerate(heads) if head.is_text), -1)
-    body = [
-        element("tr", [_cell(value, heads[at], at == first) for at, value in enumerate(row)]) for row in rows
-    ]
+    body = [element("tr", [_cell(value, heads[at], at == first) for at, value in enumerate(row)]) for row in rows]
     table = element(
         "table",
         element("caption", caption),
@@ -58,7 +61,7 @@ def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], s
         element("tbody", body),
         class_="sortable" if sortable and len(rows) > 1 else None,
     )
-    return element("div", table, class_="scroll", tabindex=0, role="region", aria_label=caption)
+    return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=caption)
 
 
 def _cell(value: HtmlValue | Content, head: HtmlColumn, is_head: bool) -> Markup:
