@@ -72,7 +72,7 @@ def test_setup_shows_what_is_kept():
     with app("--filter", "suffix", "--past", "weigh") as one:
         one.wait_for(settled("answers"))
         one.type("\x13")
-        check("setup", one.wait_for(settled("2,189 answers")))
+        check("setup", one.wait_for(settled("2,277 answers")))
 
 
 def test_play_shows_what_is_kept():
@@ -90,7 +90,7 @@ def test_watch_and_replay_show_what_is_kept(tmp_path):
     with app("--run", str(run.folder)) as one:
         check("watch", one.wait_for(settled("24 of 24 games")))
         one.type("\x1b[15~")  # F5
-        one.wait_for(settled("24 games"))
+        one.wait_for(settled(": 24 games"))
         one.type("\x1b[B\r")
         check("replay", one.wait_for(settled("Other entries, the same game")))
 
