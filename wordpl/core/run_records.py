@@ -1,5 +1,6 @@
 """The records of a whole run, read once for everything that is computed from them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,20 @@ class RunRecords:
         return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def read_cpu_times(run_folder: Path, entry: EntryInfo) -> dict[int, float]:
+    """Return the CPU time of each game of the entry, in seconds; games without a known time are left out."""
+    path = run_folder / "durations" / f"{entry.slug}.csv"
+    found: dict[int, float] = {}
+    for line in path.read_text(encoding="ascii", errors="replace").splitlines()[1:] if path.exists() else ():
+        game, _, rest = line.partition(";")
+        cpu_s, _, _ = rest.partition(";")
+        try:
+            found[int(game)] = float(cpu_s)
+        except ValueError:  # a torn line, or a system that tells no CPU time
+            continue
+    return found
+
+
 def load_run(folder: str | Path) -> "pd.DataFrame":
     """Return the games of the run in this folder as a table, see `RunRecords.to_frame`."""
     return RunRecords(Run(Path(folder))).to_frame()
@@ -61,6 +76,10 @@ def load_run(folder: str | Path) -> "pd.DataFrame":
 def read_repeats(run: Run, entry: EntryInfo) -> dict[int, list[Record]]:
     """Return the records of each game of the entry that was played again, in the order of the games."""
     found: dict[int, list[Record]] = {}
-    for record in sorted(read_records(run.repeats_path(entry), entry.measure.kind), key=lambda record: record.game):
+    for record in sorted(_repeats(run, entry), key=lambda record: record.game):
         found.setdefault(record.game, []).append(record)
     return found
+
+
+def _repeats(run: Run, entry: EntryInfo) -> Iterator[Record]:
+    return read_records(run.repeats_path(entry), entry.measure.kind, run.info.n_games)

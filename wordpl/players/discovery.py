@@ -14,14 +14,14 @@ from pathlib import Path
 import msgspec
 
 from wordpl import games
-from wordpl.core import entry_files
+from wordpl.core import entry_files, paths
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.core.words import HOME, within_home
+from wordpl.players import entry_names
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.strategy import NAME_CHARACTERS
@@ -45,7 +45,9 @@ class Fault:
 
 def strategy_files() -> list[Path]:
     """Return the files of strategies/, in the order of their names."""
-    found = [path for kind in (PYTHON, PROGRAM) for path in (HOME / "strategies").glob(f"*{kind}")]
+    found = [
+        path for kind in (PYTHON, PROGRAM) for folder in paths.strategy_folders() for path in folder.glob(f"*{kind}")
+    ]
     return sorted(path for path in found if not path.name.startswith("_"))
 
 
@@ -59,8 +61,9 @@ def find_sources(wanted: Iterable[str]) -> list[Source]:
 
 def _find_source(text: str) -> Source:
     file, _, make = text.partition(":")
-    folder = HOME / "strategies"
-    for path in (Path(file), HOME / file, folder / file, folder / f"{file}{PYTHON}", folder / f"{file}{PROGRAM}"):
+    names = (file, f"{file}{PYTHON}", f"{file}{PROGRAM}")
+    inside = [folder / name for folder in paths.strategy_folders() for name in names]
+    for path in (Path(file), *inside, paths.bundled() / file):
         if path.suffix in (PYTHON, PROGRAM) and _is_file(path):
             return Source(path.resolve(), make)
     class_name = _class_name(text)
@@ -126,15 +129,18 @@ def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[E
     game_id: the game for all, which passes over entries made for another kind; None: each plays its own.
     """
     placed: list[EntryInfo] = []
-    for entry in entries:
-        if game_id is None or games.game_class(game_id).kind == games.game_class(entry.game_id).kind:
-            placed.append(_placed(entry, game_id or entry.game_id, placed))
+    kind = None if game_id is None else games.game_class(game_id).kind
+    chosen = [entry for entry in entries if kind is None or kind == games.game_class(entry.game_id).kind]
+    for entry, name in zip(chosen, entry_names.distinct(chosen), strict=True):
+        placed.append(_placed(entry, name, game_id or entry.game_id, placed))
     return placed
 
 
 def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
+    if source.file.is_symlink():
+        raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
     digest = entry_files.digest(source.file)
-    file = within_home(source.file)
+    file = paths.portable(source.file)
     unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest)  # the file says what else it is
     player = pool.isolated(unnamed, config)
     try:
@@ -154,9 +160,9 @@ def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[Entry
         player.close()
 
 
-def _placed(entry: EntryInfo, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
+def _placed(entry: EntryInfo, name: str, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
     """Return the entry with the game it plays, and with a name and a slug that no other has."""
-    name = _unlike(entry.name, {other.name for other in others}, " #")
+    name = _unlike(name, {other.name for other in others}, " #")
     slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", name).strip("_.") or Path(entry.file).stem
     slug = _unlike(slug.lower(), {other.slug for other in others}, "-")
     measure = games.game_class(game_id).measure

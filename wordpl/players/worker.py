@@ -35,7 +35,7 @@ def _move(strategy: Any, request: dict[str, Any]) -> Any:
     return strategy.next_move(*request["move"], request["clues"])
 
 
-def answer(ask: Callable, *arguments: Any, key: bytes = b"move") -> bytes:
+def answer(ask: Callable[..., Any], *arguments: Any, key: bytes = b"move") -> bytes:
     """Return the line that carries, under `key`, what `ask` gives, or the fault that it raises."""
     try:
         return to_line(ask(*arguments), key)
@@ -87,8 +87,11 @@ def explain(error: BaseException) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return the text without what differs from run to run: addresses in memory, and where the project lies."""
-    return re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text).replace(f"{contract.words.HOME}{os.sep}", "")
+    """Return the text without what differs between runs: addresses in memory, and the folders that files lie in."""
+    text = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text)
+    for folder in map(Path, getattr(sys.modules.get("strategies"), "__path__", [])):
+        text = text.replace(f"{folder.parent if folder.name == 'strategies' else folder}{os.sep}", "")
+    return text
 
 
 def quiet(standard: int) -> None:

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wordpl.core import commitments, entry_files
+from wordpl.core import commitments, entry_files, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
-from wordpl.core.words import HOME, WordLists
+from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference, Findings
 from wordpl.verify.rules import GAME_RULES
 
@@ -54,10 +54,15 @@ def _sealed(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
         elif run.info.finished:
             findings.notes.append("edits that break no rule: this run has no seal, as it is older than seals are.")
         return None
-    if len(files) < len(run.info.entries):
-        _differs(findings, "the number of files in fingerprints/", str(len(files)), str(len(run.info.entries)))
+    needed = [entry for entry in run.info.entries if not record_files.compressed_path(run.path(entry)).exists()]
+    if len(files) < len(needed):
+        _differs(findings, "the number of files in fingerprints/", str(len(files)), str(len(needed)))
         return False
-    made = commitments.seal(run, facts)
+    try:
+        made = commitments.seal(run, facts)
+    except UserError as error:
+        _differs(findings, "a file of records", error.message, "one that can be read")
+        return False
     if run.info.seal != made:
         _differs(findings, "the seal", run.info.seal, f"{made}, by run.json, fingerprints/ and repeats/")
     return run.info.seal == made
@@ -89,7 +94,7 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
             _differs(findings, f"the rules of {entry.name}", entry.game_id, f"one of {', '.join(GAME_RULES)}")
         elif entry.measure != rules.measure:
             _differs(findings, f"the measure of {entry.name}", entry.measure, rules.measure)
-        file = HOME / entry.file
+        file = paths.find_file(entry.file, run.folder.resolve().parent.parent)
         if not entry.file:
             findings.notes.append(f"the file of {entry.name}: it was given as an object.")
         elif not file.is_file():
@@ -99,7 +104,11 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
                 _differs(findings, f"the SHA-256 of {entry.name}", entry.sha256, f"{digest}, as {entry.file} has it")
             else:
                 findings.notes.append(f"the file of {entry.name}: {entry.file} has changed since the run.")
-    known = {run.path(entry).name for entry in run.info.entries}
+    files = [run.path(entry) for entry in run.info.entries]
+    for path in files:
+        if path.exists() and (packed := record_files.compressed_path(path)).exists():
+            _differs(findings, "the file of records", f"both {path.name} and {packed.name}", "one of them")
+    known = {name for path in files for name in (path.name, record_files.compressed_path(path).name)}
     for path in sorted((run.folder / "records").glob("*")):
         if path.name not in known:
             _differs(findings, "the entry with the records", path.name, "one that run.json names")
