@@ -16,11 +16,11 @@ from tqdm import tqdm
 from wordpl.core import words
 from wordpl.core.clue_matrix import agreement, clue_row
 from wordpl.core.clues import keep_probability
+from wordpl.core.intervals import proportion_interval
 from wordpl.stats import compare
 from wordpl.stats.compare.pairs import pairs
 from wordpl.stats.posterior_wins import poisson_binomial_tail
 from wordpl.stats.scores import scores_for
-from wordpl.stats.scores.shares import exact_interval
 
 NAMES = ("p05", "p50", "p95", "won", "mean_cost")
 SCORES = {score.name: score for score in scores_for("budget") if score.name in NAMES}
@@ -77,7 +77,7 @@ def true_scores() -> dict[str, np.ndarray]:
 
 def share(hits: int, n: int) -> str:
     """Return the share with its exact 95% interval."""
-    low, high = exact_interval(hits, n, 0.025)
+    low, high = proportion_interval(hits, n)
     return f"{100 * hits / n:.1f}% ({100 * low:.1f}-{100 * high:.1f})"
 
 

@@ -18,9 +18,9 @@ import click
 import numpy as np
 
 from wordpl.league.discord_message import APP
-from wordpl.league.importing import Terms, import_file
+from wordpl.league.importing import ImportOptions, import_file
 from wordpl.league.puzzles import day_of
-from wordpl.league.settings import Settings
+from wordpl.league.settings import LeaderboardSettings
 from wordpl.league.store import Store
 from wordpl.stats import rankings
 
@@ -75,15 +75,15 @@ def write_files(table: Path, export: Path, n_players: int, n_days: int) -> None:
 
 def bring_in(url: str, path: Path) -> str:
     store = Store(url)
-    account = import_file(store, path, Terms())
+    report = import_file(store, path, ImportOptions())
     store.close()
-    return f"{account.n_results:,} results, {account.n_new:,} of them new"
+    return f"{report.n_results:,} results, {report.n_new:,} of them new"
 
 
 def rank(url: str, key: str, method: str, draws: int) -> str:
     store = Store(url)
-    results = store.find(key).counted().results
-    table = Settings(method).ranking()(results, draws=draws)
+    results = store.find(key).resolved().results
+    table = LeaderboardSettings(method).ranking()(results, draws=draws)
     return f"{len(results):,} results, {len(table):,} players, {draws} resamples"
 
 

@@ -17,7 +17,7 @@ from strategies.published import D95
 from strategies.schedule import Schedule
 from wordpl import games
 from wordpl.core import seeds, words
-from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.strategy import begin_game
@@ -68,7 +68,7 @@ def published_choice(matrix: np.ndarray, posterior: np.ndarray, shown: np.ndarra
 
 def selections() -> None:
     """Time both on the third moves of the published champion's own games."""
-    words_, epsilon = guess_words(LISTS, "anywhere"), 25.0  # what this champion spends on each guess
+    words_, epsilon = ClueTable.of(LISTS, "anywhere"), 25.0  # what this champion spends on each guess
     strategy, shown = D95("d95_25"), channel(epsilon, LISTS.length)
     ours, theirs, short = [], [], []
     for number in range(N_MOVES):

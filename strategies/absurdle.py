@@ -6,7 +6,7 @@ Absurdle is qntm's. It is known to be won in four guesses at best; a search find
 from dataclasses import dataclass
 
 from strategies.entropy import ByHints
-from wordpl.games import game_class
+from wordpl import games
 from wordpl.solvers import absurdle
 
 MAX_FORESEEN = 3
@@ -24,7 +24,7 @@ class Cornering(ByHints):
     game = "absurdle/1"
 
     def choose(self, matrix, left, own):
-        if not game_class(self.rules).has_secret:
+        if not games.game_class(self.rules).has_secret:
             places = absurdle.in_order(self.lists.length)
             for n_guesses in range(1, MAX_FORESEEN + 1):
                 if found := absurdle.cornered(matrix, left, n_guesses, places, self.width):

@@ -6,13 +6,8 @@ The idea became known through 3Blue1Brown's (Grant Sanderson's) film on Wordle a
 from dataclasses import dataclass
 from functools import cache
 
-from wordpl import Strategy
-from wordpl.core import priors
-from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
-from wordpl.core.clues import encode
-from wordpl.core.words import letters
-from wordpl.games import game_class
-from wordpl.solvers import entropy, hints, weighted
+from wordpl import Strategy, games, priors
+from wordpl.solvers import answer_rows, encode, entropy, guess_rows, hints, letters, matrix_of, weighted
 
 NEVER_RULED_OUT = 1e-9
 """What an answer weighs that the prior does not have, beside all others' 1: it is guessed when no other is left."""
@@ -50,7 +45,7 @@ class ByHints(Strategy):
 
     def allowed(self, own):
         """Return the rows worth a guess by the rules, None for all."""
-        if len(self.hints) + 1 == game_class(self.rules).max_guesses:
+        if len(self.hints) + 1 == games.game_class(self.rules).max_guesses:
             return own  # the last guess can only win by being the secret
         if self.rules.startswith("wordle-hard"):
             return hints.usable(letters(self.lists.guesses), self.hints)

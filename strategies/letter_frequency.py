@@ -5,12 +5,8 @@ The idea is the letter-frequency bot's. It foresees no clue, and never guesses w
 
 from dataclasses import dataclass
 
-from wordpl import Strategy
-from wordpl.core import priors
-from wordpl.core.clue_matrix import guess_rows, matrix_of
-from wordpl.core.clues import encode
-from wordpl.core.words import bundled, letters
-from wordpl.solvers.frequency import ranked
+from wordpl import Strategy, priors, words
+from wordpl.solvers import encode, frequency, guess_rows, letters, matrix_of
 
 
 @dataclass
@@ -40,10 +36,10 @@ class LetterFrequency(Strategy):
 
     def best_first(self):
         """Return the answers' columns, the best word first; words of one score keep the order of the puzzles."""
-        puzzles = {word: number for number, word in enumerate(bundled("puzzle-order"))}
+        puzzles = {word: number for number, word in enumerate(words.bundled("puzzle-order"))}
         ties = [puzzles.get(word, len(puzzles)) for word in self.lists.answers]
         prior = None if self.prior is None else priors.load(priors.find(self.prior), self.lists.answers)
-        return ranked(letters(self.lists.answers), ties, prior)
+        return frequency.ranked(letters(self.lists.answers), ties, prior)
 
 
 ENTRIES = [LetterFrequency()]

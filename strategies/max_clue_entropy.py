@@ -6,7 +6,7 @@ The idea is DarthPumpkin's, in the original WORDPL contest; here the best of all
 from dataclasses import dataclass
 
 from wordpl import Posterior, Strategy
-from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers import ClueTable
 from wordpl.solvers.noisy import information
 
 
@@ -46,7 +46,7 @@ class MaxClueEntropy(Strategy):
         return self.known_guesses[situation]
 
     def find_best_guess(self):
-        words = guess_words(self.lists, self.clue_rule)
+        words = ClueTable.of(self.lists, self.clue_rule)
         return self.lists.guesses[information.best_guess(words, self.posterior.probabilities, self.epsilon_per_guess)]
 
 

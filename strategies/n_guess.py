@@ -7,9 +7,7 @@ and grows where games go.
 from dataclasses import dataclass
 
 from wordpl import Posterior, Strategy
-from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
-from wordpl.core.clues import encode
-from wordpl.solvers import entropy, hints
+from wordpl.solvers import answer_rows, encode, entropy, guess_rows, hints, matrix_of
 
 
 @dataclass

@@ -10,9 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from wordpl import Posterior, Strategy
-from wordpl.solvers.clue_table import guess_words
-from wordpl.solvers.noisy.fixed_budget import next_guess
-from wordpl.solvers.plans import plan_file
+from wordpl.solvers import ClueTable, plans
+from wordpl.solvers.noisy import next_guess
 
 
 @dataclass
@@ -27,7 +26,7 @@ class Schedule(Strategy):
     budget: float | None = None
 
     def __post_init__(self):
-        self.made = plan_file.load(Path(__file__).parent / f"schedule-{self.plan}.json")
+        self.made = plans.load(Path(__file__).parent / f"schedule-{self.plan}.json")
         self.budget = self.budget or self.made.budget
         self.epsilons = self.made.epsilons(self.budget)
 
@@ -53,7 +52,7 @@ class Schedule(Strategy):
         return self.best_move()
 
     def best_move(self):
-        words = guess_words(self.lists, self.clue_rule)
+        words = ClueTable.of(self.lists, self.clue_rule)
         row = next_guess(words, self.posterior.probabilities, self.left)
         return self.lists.guesses[row], self.left[0]
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from wordpl import Strategy
-from wordpl.solvers import trees
+from wordpl import Strategy, trees
 
 BEST = {"wordle/1": "salet.json", "wordle-hard/1": "salet-hard.json"}
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from strategies.entropy import ByHints
-from wordpl.core.words import letters
-from wordpl.games import game_class
-from wordpl.solvers import entropy, search
+from wordpl import games
+from wordpl.solvers import entropy, letters, search
 
 OPENERS = {"f40e47975cf360ff": "salet"}
 """The best first guess by the beginning of the answers' SHA-256: a search for it takes minutes."""
@@ -32,7 +31,7 @@ class TreeSearch(ByHints):
             return self.lists.guesses.index(opener) if opener else entropy.opening(self.lists, self.clue_rule)
         if len(left) <= 2:
             return own[0]
-        rules = game_class(self.rules)
+        rules = games.game_class(self.rules)
         position = search.Position(
             matrix,
             left,

@@ -116,8 +116,9 @@ def import_file(path: Path) -> ModuleType:
 
     Only a player does this: the code runs.
     """
-    package = import_module("strategies")
-    package.__path__ = [str(path.parent), *package.__path__]
+    # Made here rather than imported: a contestant's __init__.py would run in the players of all others.
+    package = sys.modules.setdefault("strategies", ModuleType("strategies"))
+    package.__path__ = [str(path.parent), str(words.HOME / "strategies")]
     name = f"strategies.{path.stem}"
     if name in sys.modules and sys.modules[name].__file__ != str(path):  # another folder's file of this name
         del sys.modules[name]
@@ -125,7 +126,11 @@ def import_file(path: Path) -> ModuleType:
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:
-    """Return the strategy that the expression `make` gives in the module. Raises EntryError when it gives none."""
+    """Return the strategy that the expression `make` gives in the module.
+
+    Raises:
+        EntryError: when it gives none.
+    """
     strategy = eval(make, vars(module))
     if not _plays(type(strategy)):
         raise EntryError(f"{make} is no strategy: it needs the methods first_move and next_move.")
@@ -176,6 +181,6 @@ def _required(thing: type) -> list[str]:
 
 def name_of(strategy: Any) -> str:
     """Return a strategy's name on the board: its own str or repr, else its class."""
-    kind = type(strategy)
+    kind: Any = type(strategy)
     named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
     return " ".join((str(strategy) if named else kind.__name__).split())

@@ -12,7 +12,7 @@ from wordpl.players.base import TimeLimits
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.workdir import working_folder
 from wordpl.reports import win_curve
-from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.final_guess import win_chances
 
 BOT = """
@@ -111,7 +111,7 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
     source = BOT.replace('"bad", 2.0', '"trace", 9.0')
     path = write_entry(source + "\n    ENTRIES = [Bot(1)]").file
     counted = wordpl("estimate", path, "--exact", "--trust")
-    words_ = guess_words(lists, "anywhere")
+    words_ = ClueTable.of(lists, "anywhere")
     row, uniform = lists.guesses.index("trace"), np.full(2315, 1 / 2315)
     chance = win_chances(words_.columns[:, row : row + 1], uniform, 9.0, 5)[0]
     assert f"budget 9  wins {chance:.6f} of all games, exact" in counted.stdout

@@ -12,6 +12,7 @@ from nacl.signing import SigningKey
 TOKEN = "MTA.a-token-that-nobody-should-see"
 APPLICATION = "600000000000000001"
 READABLE = str(1 << 10 | 1 << 16)  # View Channel, Read Message History
+MANAGER = str(1 << 5)
 EPOCH_MS = 1420070400000
 
 
@@ -44,7 +45,8 @@ class Discord:
         self.key = SigningKey.generate()
         self.messages, self.files = {}, {}
         self.commands, self.answers, self.asked, self.refusals = [], {}, [], []
-        self.forbidden = set()
+        self.forbidden, self.members, self.posted = set(), {}, []
+        self.is_down = False
         self._changed = asyncio.Condition()
 
     @property
@@ -62,6 +64,10 @@ class Discord:
                 web.get("/channels/{id}/messages", self._messages),
                 web.patch("/webhooks/{id}/{token}/messages/@original", self._answer),
                 web.get("/files/{name}", self._file),
+                web.get("/users/@me", self._me),
+                web.get("/clock", self._clock),
+                web.get("/guilds/{id}/members", self._members),
+                web.post("/channels/{id}/messages", self._post),
             ]
         )
         runner = web.AppRunner(application)
@@ -71,6 +77,40 @@ class Discord:
         self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
         yield self.url
         await runner.cleanup()
+
+    async def _clock(self, request):
+        return web.Response(text=self.now().isoformat())
+
+    async def _me(self, request):
+        return web.json_response(user(APPLICATION, "League", bot=True) | {"mfa_enabled": True, "flags": 0})
+
+    async def _members(self, request):
+        guild = request.match_info["id"]
+        if guild not in self.members:
+            return web.json_response({"code": 50001, "message": "Missing Access"}, status=403)
+        after = int(request.query.get("after", 0))
+        found = [member(one, nickname) for one, nickname in self.members[guild] if int(one["id"]) > after]
+        return web.json_response(found[: int(request.query.get("limit", 1))])
+
+    async def _post(self, request):
+        """Take a message of the bot's; a fault, if there is one, comes before or after it was taken."""
+        if self.is_down or self.refusals:
+            status, body, headers = self.refusals.pop(0) if self.refusals else (503, {"message": "down"}, {})
+            return web.json_response(body, status=status, headers=headers)
+        if request.content_type == "application/json":
+            said = await request.json()
+        else:
+            said = json.loads((await request.post())["payload_json"])
+        channel = request.match_info["id"]
+        now = self.now()
+        sent = message(snowflake(now, len(self.posted)), channel, user(APPLICATION, "League", bot=True), "", now)
+        sent["content"] = said["content"]
+        self.messages.setdefault(channel, []).append(sent)
+        self.posted.append(sent)
+        return web.json_response(sent)
+
+    def now(self):
+        return datetime.now(UTC)
 
     async def _application(self, request):
         if request.headers["Authorization"] != f"Bot {TOKEN}":
@@ -103,6 +143,8 @@ class Discord:
         return web.json_response(kept)
 
     async def _messages(self, request):
+        if self.is_down:
+            return web.json_response({"message": "down"}, status=503)
         self.asked.append((time.monotonic(), dict(request.query)))
         if self.refusals:
             status, body, headers = self.refusals.pop(0)
@@ -142,13 +184,34 @@ class Discord:
         headers = {"X-Signature-Ed25519": signature, "X-Signature-Timestamp": timestamp}
         return *await post(url, body, headers), (url, body, headers)
 
+    async def press(self, url, custom_id, guild, channel, token):
+        """Have somebody press a button, and return what the bot says then, and whether all see it."""
+        body = interaction("", guild, channel, token)
+        body |= {"type": 3, "data": {"custom_id": custom_id, "component_type": 2}}
+        body["message"] = message("5", channel, user(APPLICATION, "League", bot=True), "", datetime.now(UTC))
+        status, reply, _ = await self.send(url, body)
+        assert status == 200, reply
+        reply = json.loads(reply)
+        said = await self._answered(token, 60)
+        return said["content"], reply["type"] == 5 and not reply.get("data", {}).get("flags")
+
+    async def _answered(self, token, wait_s):
+        async with asyncio.timeout(wait_s), self._changed:
+            await self._changed.wait_for(lambda: any(is_final(said) for said, _ in self.answers.get(token, [])))
+        return self.answers[token][-1][0]
+
+    def buttons(self, token):
+        """Return what the buttons under the last answer carry, by label."""
+        rows = self.answers[token][-1][0].get("components") or []
+        return {one["label"]: one["custom_id"] for row in rows for one in row["components"]}
+
     async def command(
         self, url, name, guild, channel, token, permissions=READABLE, resolved=None, wait_s=60, **options
     ):
-        """Have somebody use a command, and return the bot's last answer: (text, files)."""
+        """Have somebody use a command, and return the bot's last answer: (text, files); the asker alone sees it."""
         body = interaction(name, guild, channel, token, permissions, options, resolved)
         status, reply, _ = await self.send(url, body)
-        assert (status, json.loads(reply)["type"]) == (200, 5), reply
+        assert (status, json.loads(reply)) == (200, {"type": 5, "data": {"flags": 64}}), reply
         async with asyncio.timeout(wait_s), self._changed:
             await self._changed.wait_for(lambda: any(is_final(said) for said, _ in self.answers.get(token, [])))
         said, files = self.answers[token][-1]
@@ -167,6 +230,14 @@ async def post(url, body, headers):
         return response.status, await response.read()
 
 
+def member(one, nickname):
+    return {"user": one, "nick": nickname, "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"} | {
+        "deaf": False,
+        "mute": False,
+        "flags": 0,
+    }
+
+
 def interaction(name, guild, channel, token, permissions=READABLE, options=(), resolved=None):
     types = {bool: 5, int: 4, float: 10, str: 3, tuple: 6}
     given = [
@@ -175,7 +246,7 @@ def interaction(name, guild, channel, token, permissions=READABLE, options=(), r
     ]
     data = {"id": "1", "name": name, "type": 1, "options": given} | ({"resolved": resolved} if resolved else {})
     member = {"user": user("11", "player_one", "Player One"), "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"}
-    where = {"guild_id": guild, "member": member | {"permissions": "0"}, "guild_locale": "en-US", "context": 0}
+    where = {"guild_id": guild, "member": member | {"permissions": MANAGER}, "guild_locale": "en-US", "context": 0}
     if guild is None:
         where = {"user": member["user"], "context": 1}
     return where | {

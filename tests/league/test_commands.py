@@ -59,7 +59,7 @@ def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
 
 def test_what_is_wrong_is_said_with_what_would_be_right(league, table):
     league("import", table)
-    assert "Did you mean 'Player One'?" in league("stats", "player One")[1]
+    assert "Did you mean 'Player One'?" in league("stats", "Player Ome")[1]
     assert "Rankings: elo," in league("leaderboard", "--method", "glicko")[1]
     assert "should end in .png or .svg" in league("leaderboard", "--curves", "curves.jpg")[1]
     assert "--game-cutoff says how many" in league("leaderboard", "--game-cutoff", "26")[1]

@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wordpl.core.errors import UserError
+from wordpl.league.alias_log import add_alias, remove_aliases
 from wordpl.league.database import open_database
 from wordpl.league.names import Alias
-from wordpl.league.posts import DayFrom, Person, Post, Result, Sighting
-from wordpl.league.store import Progress, Store
+from wordpl.league.posts import DayFrom, Person, Post, ReportedResult, Sighting
+from wordpl.league.store import ChannelProgress, Store
 from wordpl.league.tables import METADATA
 
 START = datetime(2025, 10, 4, 7, tzinfo=UTC)
@@ -26,7 +27,7 @@ def posts(draw):
     """Posts of a few messages, in several versions, and results without a message."""
     whose = st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=3, unique=True)
     day_from, number = draw(st.sampled_from(DayFrom)), draw(st.integers(1566, 1568))
-    results = tuple(Result(person, number, draw(st.integers(1, 7))) for person in draw(whose))
+    results = tuple(ReportedResult(person, number, draw(st.integers(1, 7))) for person in draw(whose))
     if draw(st.booleans()):
         return Post("table", "table", results)
     posted = draw(times)
@@ -39,7 +40,7 @@ seen = st.builds(Sighting, st.sampled_from("12"), st.sampled_from(["Player One",
 
 
 def told(league):
-    counted = league.counted()
+    counted = league.resolved()
     return counted.results.to_csv() + counted.unresolved.to_csv() + counted.conflicts.to_csv()
 
 
@@ -66,21 +67,21 @@ def test_the_migrations_make_the_tables_that_the_code_knows(url):
 
 def test_a_store_stays_when_it_is_opened_again(url):
     first = Store(url)
-    first.league("a").add([Post("table", "table", (Result(PEOPLE[2], 1567, 4),))])
-    first.league("a").keep_progress("5", Progress(newest=9, oldest=2, complete=False))
+    first.league("a").add([Post("table", "table", (ReportedResult(PEOPLE[2], 1567, 4),))])
+    first.league("a").keep_progress("5", ChannelProgress(newest=9, oldest=2, complete=False))
     first.close()
     second = Store(url)
-    assert second.find("a").n_said() == 1
-    assert second.find("a").progress("5") == Progress(9, 2, False)
+    assert second.find("a").n_reports() == 1
+    assert second.find("a").progress("5") == ChannelProgress(9, 2, False)
     second.close()
 
 
 def test_leagues_know_nothing_of_each_other(store):
     for key, guesses in (("a", 3), ("b", 5)):
-        store.league(key).add([Post("table", "table", (Result(PEOPLE[2], 1567, guesses),))])
+        store.league(key).add([Post("table", "table", (ReportedResult(PEOPLE[2], 1567, guesses),))])
     store.find("a").add([], [Sighting("1", "Player One", START, True)])
-    store.find("a").add_alias(Alias("Player One", "Player Two", 0, 9999))
-    assert list(store.find("b").counted().results.itertuples(index=False, name=None)) == [
+    add_alias(store.find("a"), Alias("Player One", "Player Two", 0, 9999), "me")
+    assert list(store.find("b").resolved().results.itertuples(index=False, name=None)) == [
         ("Player One", 1567, 5, "typed")
     ]
     assert store.find("b").aliases() == []
@@ -90,44 +91,56 @@ def test_leagues_know_nothing_of_each_other(store):
 
 def test_an_alias_holds_in_its_days_and_makes_an_ambiguous_name_somebody(store):
     league = store.league("a")
-    results = tuple(Result(Person("Twin", False), number, 4) for number in (1567, 1568))
+    results = tuple(ReportedResult(Person("Twin", False), number, 4) for number in (1567, 1568))
     league.add([Post("table", "table", results)], [Sighting(id, "Twin", START, True) for id in "12"])
-    assert list(league.counted().unresolved["n_results"]) == [2]
-    league.add_alias(Alias("Twin", "1", 0, 1567))
-    counted = league.counted()
+    assert list(league.resolved().unresolved["n_results"]) == [2]
+    add_alias(league, Alias("Twin", "1", 0, 1567), "me")
+    counted = league.resolved()
     assert list(counted.results["player"]) == ["Twin"]
     assert counted.ids["Twin"] == Person("1", True)
     assert list(counted.unresolved["first"]) == [1568]
     with pytest.raises(UserError, match="already stands for '1'"):
-        league.add_alias(Alias("Twin", "2", 1567, 1600))
-    assert league.remove_alias("Twin") == 1
+        add_alias(league, Alias("Twin", "2", 1567, 1600), "me")
+    assert remove_aliases(league, "Twin", "me") == 1
 
 
-def test_what_equally_sure_sources_contradict_does_not_count_but_the_surer_one_does(store):
+def test_what_equally_good_sources_contradict_does_not_count_and_no_table_settles_it(store):
     league, person = store.league("a"), PEOPLE[0]
-    dated = [Post("discord", f"{n}", (Result(person, 1567, n),), DayFrom.DATE, "5", START) for n in (3, 5)]
+    dated = [Post("discord", f"{n}", (ReportedResult(person, 1567, n),), DayFrom.DATE, "5", START) for n in (3, 5)]
     league.add(dated)
-    assert list(league.counted().conflicts["guesses"]) == [3, 5]
-    assert league.counted().results.empty
-    league.add([Post("table", "table", (Result(person, 1567, 4),))])
-    assert list(league.counted().results["guesses"]) == [4]
+    assert list(league.resolved().conflicts["guesses"]) == [3, 5]
+    assert league.resolved().results.empty
+    league.add([Post("table", "table", (ReportedResult(person, 1567, 4),))])
+    assert league.resolved().results.empty
+    pictured = Post("discord", "9", (ReportedResult(person, 1567, 5),), DayFrom.PICTURE, "5", START)
+    league.add([pictured])
+    assert list(league.resolved().results["guesses"]) == [5]
 
 
 def test_an_edited_message_replaces_and_one_edited_to_nothing_takes_its_results_away(store):
     league, edited = store.league("a"), START + timedelta(minutes=5)
     league.add(
-        [Post("discord", "1", (Result(PEOPLE[0], 1567, 4), Result(PEOPLE[1], 1567, 5)), DayFrom.DATE, "5", START)]
+        [
+            Post(
+                "discord",
+                "1",
+                (ReportedResult(PEOPLE[0], 1567, 4), ReportedResult(PEOPLE[1], 1567, 5)),
+                DayFrom.DATE,
+                "5",
+                START,
+            )
+        ]
     )
-    league.add([Post("discord", "1", (Result(PEOPLE[0], 1567, 3),), DayFrom.DATE, "5", START, edited)])
-    assert list(league.counted().results["guesses"]) == [3]
+    league.add([Post("discord", "1", (ReportedResult(PEOPLE[0], 1567, 3),), DayFrom.DATE, "5", START, edited)])
+    assert list(league.resolved().results["guesses"]) == [3]
     league.add([Post("discord", "1", (), DayFrom.DATE, "5", START, edited + timedelta(minutes=5))])
-    assert league.n_said() == 0
+    assert league.n_reports() == 0
 
 
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("mysql://me:secret@host/x", "begins with 'mysql' is none"),
+        ("mysql://me:secret@host/x", "cannot begin with 'mysql'"),
         ("sqlite:////no/such/folder/x", "cannot open the store"),
         ("postgresql://me:secret@127.0.0.1:1/x", "cannot open the store postgresql.*me:\\*\\*\\*@"),
     ],

@@ -16,11 +16,11 @@ from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.terminal import Screen
 from wordpl.terminal.tournament import Table
-from wordpl.tournament import Cup, Scorecard, load_rules
-from wordpl.tournament.scorecard import Made, read_scorecard
+from wordpl.tournament import Scorecard, TournamentFile, load_rules
+from wordpl.tournament.scorecard import TimedGuess, read_scorecard
 
 RULES = msgspec.structs.replace(load_rules(), rounds=3, bank_minutes=1.0)
-CUP = Cup.new(RULES, "seed")
+CUP = TournamentFile.new(RULES, "seed")
 WORDS = CUP.secrets()
 OTHER = next(word for word in ("crane", "slate", "moldy") if word not in WORDS)
 
@@ -85,7 +85,7 @@ def test_a_guess_after_the_bank_is_empty_is_too_late_and_ends_it(tmp_path):
 
 def test_nothing_counts_outside_the_window(tmp_path):
     opens, closes = (datetime.fromtimestamp(at, UTC) for at in (1_000_000, 1_000_030))
-    ada = Person(tmp_path, Cup.new(RULES, "seed", opens, closes))
+    ada = Person(tmp_path, TournamentFile.new(RULES, "seed", opens, closes))
     ada.time_s -= 10
     with pytest.raises(UserError, match="opens at 1970-01-12 13:46 UTC"):
         ada.types(WORDS[0])
@@ -114,7 +114,7 @@ def test_a_tournament_from_the_command_line(tmp_path):
     rules.write_text(published.read_text().replace("rounds = 50", "rounds = 3"))
     made = wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
     assert made.output.startswith("commitment  ")
-    cup = msgspec.json.decode((tmp_path / "cup.json").read_bytes(), type=Cup)
+    cup = msgspec.json.decode((tmp_path / "cup.json").read_bytes(), type=TournamentFile)
     for name, lines in {"ada": [OTHER, *WORDS], "bob": [OTHER, *WORDS], "eve|": [OTHER] * 6}.items():
         words_to_play = ["tournament", "play", f"{tmp_path}/cup.json", f"{tmp_path}/{name}.json"]
         CliRunner().invoke(main, words_to_play, input="\n".join(lines))
@@ -165,14 +165,14 @@ def test_a_result_that_was_changed_is_refused(tmp_path, change, complaint):
     ],
 )
 def test_a_result_that_cannot_be_is_refused_though_it_is_signed(tmp_path, puzzles, complaint):
-    card = Scorecard(player="eve", cup=CUP, puzzles=[[Made(*made) for made in puzzle] for puzzle in puzzles])
+    card = Scorecard(player="eve", cup=CUP, puzzles=[[TimedGuess(*made) for made in puzzle] for puzzle in puzzles])
     card.write(tmp_path / "eve.json")
     with pytest.raises(UserError, match=complaint):
         read_scorecard(tmp_path / "eve.json")
 
 
 def test_results_of_different_tournaments_are_not_ranked_together(tmp_path):
-    ada, bob = Person(tmp_path), Person(tmp_path, Cup.new(RULES, "another seed"), "bob")
+    ada, bob = Person(tmp_path), Person(tmp_path, TournamentFile.new(RULES, "another seed"), "bob")
     for person in (ada, bob):
         person.types(OTHER)
     told = wordpl("tournament", "rank", ada.file, bob.file)

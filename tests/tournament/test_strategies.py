@@ -10,7 +10,7 @@ from wordpl.core.moves import ClassicMove
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
 from wordpl.tournament import load_rules
 from wordpl.tournament.entry_runs import results_of
-from wordpl.tournament.tournament_file import read_cup
+from wordpl.tournament.tournament_file import read_tournament
 
 RULES = load_rules()
 WON = Record(0, "yeast", [ClassicMove("crane", "..i.i"), ClassicMove("yeast", "ccccc")], Verdict.WON)
@@ -82,7 +82,7 @@ def test_strategies_play_the_puzzles_of_a_tournament(tmp_path):
     text = (words.HOME / "wordpl/data/tournament.toml").read_text()
     rules.write_text(text.replace("rounds = 50", "rounds = 2"))
     wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
-    first, second = read_cup(tmp_path / "cup.json").secrets()
+    first, second = read_tournament(tmp_path / "cup.json").secrets()
     bot = tmp_path / "bot.py"
     bot.write_text(BOT.replace("WORDS", f"[{first!r}, {second!r}]"))
     played = wordpl("tournament", "run", bot, "--cup", tmp_path / "cup.json", "--results", tmp_path / "r", "--trust")

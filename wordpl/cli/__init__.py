@@ -1,5 +1,6 @@
 """The command line: `wordpl NAME` runs the command called `command` in the module NAME, imported when it is called."""
 
+import sys
 from importlib import import_module
 
 import click
@@ -22,6 +23,7 @@ COMMANDS = (
     "suggest",
     "tournament",
     "tree",
+    "tui",
     "verify",
     "words",
 )
@@ -42,7 +44,20 @@ class LazyGroup(WordplGroup):
         return command
 
 
-@click.command(cls=LazyGroup, context_settings={"max_content_width": 110})
+@click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})
 @click.version_option(package_name="wordpl", prog_name="wordpl")
-def main() -> None:
-    """Strategy contests on Wordle-family games."""
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Strategy contests on Wordle-family games.
+
+    On a terminal, wordpl alone opens the full-screen app.
+    """
+    if context.invoked_subcommand is None:
+        from wordpl.terminal import app
+
+        is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        if is_terminal and app.is_installed():
+            raise SystemExit(app.run(app.options_for([], is_terminal)))
+        click.echo(context.get_help())
+        if is_terminal:
+            click.echo(f"\n{app.MISSING[0].upper()}{app.MISSING[1:]}", err=True)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from wordpl.core.errors import WordplError
+from wordpl.core.suggestions import did_you_mean
 
 
 @contextmanager
@@ -28,7 +29,18 @@ class WordplCommand(click.Command):
 
 
 class WordplGroup(click.Group):
-    """A group of commands."""
+    """A group of commands. A name that was misspelled gets a suggestion."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is asked for, and its arguments."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            choices = self.list_commands(ctx)
+            hint = did_you_mean(name, choices)
+            ctx.fail(f"there is no command {name!r}.{hint} Commands: {', '.join(choices)}.")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is asked for."""

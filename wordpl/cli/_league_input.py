@@ -1,8 +1,8 @@
-"""`wordpl league import` and `alias`: results in, and who is who."""
+"""`wordpl league import`, `alias`, `merge`, `split`, `log` and `undo`: results in, and who is who."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,11 @@ from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wordpl.league.importing import Account, Readings
-    from wordpl.league.names import Alias
+    from wordpl.league.importing import ImportReport, Readings, Watch
     from wordpl.league.store import League
 
 MAX_SHOWN = 20
+ACTOR = "command line"
 DAY = click.DateTime(["%Y-%m-%d"])
 
 
@@ -37,8 +37,9 @@ def import_files(
 
     \b
     - JSON of DiscordChatExporter, with mentions as names or as ids (--markdown false)
+    - a chat exported from WhatsApp (text) or Telegram Desktop (result.json)
     - pasted share texts, each after a line with "Name:", or all of one --player
-    - CSV with the columns player, puzzle (a number or a date) and guesses
+    - CSV with the columns player, puzzle (a number or a date) and guesses, in UTF-8
 
     Importing a file twice changes nothing, and the order does not matter. What cannot be read is listed, never guessed.
 
@@ -47,20 +48,20 @@ def import_files(
     wordpl league import --player "Player One" shares.txt
     """
     store = open_store(url)
-    from wordpl.league.importing import Terms, import_file
+    from wordpl.league.importing import ImportOptions, import_file
     from wordpl.league.ocr import picture_reader
 
     reader = picture_reader(ocr)
     for path in files:
         with _bar(path.name) as watch:
-            account = import_file(store, path, Terms(key, player, reader, watch))
-        for line in _told(account, is_all):
+            report = import_file(store, path, ImportOptions(key, player, reader, watch))
+        for line in _report_lines(report, is_all):
             say(line)
-    _warn_of_names(store.find(account.league))
+    _warn_of_names(store.find(report.league))
 
 
 @contextmanager
-def _bar(name: str) -> Iterator:
+def _bar(name: str) -> "Iterator[Watch]":
     from tqdm import tqdm
 
     with tqdm(desc=name, unit=" messages", delay=2, dynamic_ncols=True) as bar:
@@ -74,23 +75,31 @@ def _bar(name: str) -> Iterator:
         yield watch
 
 
-def _told(account: "Account", is_all: bool) -> Iterator[str]:
-    yield f"{account.path}: {account.n_results:,} results, {account.n_new:,} new, for the league {account.league_name}."
-    for why, n in sorted(account.ignored.items()):
+def _report_lines(report: "ImportReport", is_all: bool) -> Iterator[str]:
+    yield f"{report.path}: {report.n_results:,} results, {report.n_new:,} new, for the league {report.league_name}."
+    if report.n_unfinished:
+        yield f"  {report.n_unfinished:,} games that were begun, by the app's chatter"
+    for why, n in sorted(report.ignored.items()):
         yield f"  {n:,} ignored: {why}"
-    if account.unread:
-        yield f"  {len(account.unread):,} not read:"
-    shown = account.unread if is_all else account.unread[:MAX_SHOWN]
+    if report.unread:
+        yield f"  {len(report.unread):,} not read:"
+    shown = report.unread if is_all else report.unread[:MAX_SHOWN]
     for one in shown:
         yield f"    {one.where}: {one.why}: {one.text[:100]!r}"
-    if len(shown) < len(account.unread):
-        yield f"    and {len(account.unread) - len(shown):,} more: --all lists them"
+    if len(shown) < len(report.unread):
+        yield f"    and {len(report.unread) - len(shown):,} more: --all lists them"
 
 
 def _warn_of_names(league: "League") -> None:
-    n_open = len(league.counted().unresolved)
-    if n_open:
-        say(f"{n_open} names could be several people: `wordpl league alias` shows them.", err=True)
+    found = league.resolved()
+    if len(found.unresolved):
+        say(f"{len(found.unresolved)} names could be several people: `wordpl league alias` shows them.", err=True)
+    if found.unconfirmed["suggestions"].map(bool).any():
+        names = ", ".join(found.unconfirmed.loc[found.unconfirmed["suggestions"].map(bool), "name"].head(5))
+        say(f"Known by a name alone, and like somebody else's: {names}. `wordpl league alias` shows who.", err=True)
+    n_conflicts = int((~found.conflicts["counts"]).sum())
+    if n_conflicts:
+        say(f"{n_conflicts} reports contradict others and do not count: `wordpl league conflicts`.", err=True)
 
 
 @click.command()
@@ -112,24 +121,91 @@ def alias(
 ) -> None:
     """Have NAME stand for PLAYER (a name or a Discord id), or show who is who and which names are open.
 
-    People are known by their Discord ids; a name alone is the one person who was ever seen with it. Where several were,
-    it stays unresolved until you say who it is.
+    People are known by their Discord ids; a name alone is the one person who was ever seen with it, whatever its case
+    and decoration. Where several were, it stays unresolved until you say who it is. `wordpl league undo` takes a
+    change back.
 
     \b
     wordpl league alias
     wordpl league alias "old name" "Player One" --until 2025-06-30
     """
     league = open_store(url).find(key)
+    from wordpl.league.alias_log import add_alias, remove_aliases
     from wordpl.league.names import Alias
 
     if name and remove:
-        say(f"{league.remove_alias(name)} entries of {name!r} taken away.")
+        say(f"{remove_aliases(league, name, ACTOR)} entries of {name!r} taken away.")
     elif name and player:
-        league.add_alias(Alias(name, player, *_numbers(first, last)))
+        add_alias(league, Alias(name, player, *_numbers(first, last)), ACTOR)
     elif name:
         raise UserError(f"who is {name!r}? Give the player too, or --remove.")
     for line in _aliases(league):
         say(line)
+
+
+@click.command()
+@click.argument("player")
+@click.argument("into")
+@league_option
+@store_option
+def merge(player: str, into: str, key: str, url: str) -> None:
+    """Count the results of PLAYER as those of INTO: two accounts, or a name and an account, of one person.
+
+    Nobody is merged by guess; `wordpl league alias` suggests names that are alike, and `wordpl league undo` undoes it.
+
+    \b
+    wordpl league merge Ally 100000000000000001
+    """
+    league = open_store(url).find(key)
+    from wordpl.league import alias_log
+
+    number = alias_log.merge(league, player, into, ACTOR)
+    say(f"{player!r} counts as {into!r} now. `wordpl league undo {number}` takes that back.")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--from", "first", type=DAY, help="The first day on which the name is a player of its own.")
+@click.option("--until", "last", type=DAY, help="The last such day.")
+@league_option
+@store_option
+def split(name: str, first: datetime | None, last: datetime | None, key: str, url: str) -> None:
+    """Make NAME a player of its own, though somebody else has, or had, that name.
+
+    \b
+    wordpl league split Ally --until 2025-06-30
+    """
+    league = open_store(url).find(key)
+    from wordpl.league import alias_log
+
+    number = alias_log.split(league, name, _numbers(first, last), ACTOR)
+    say(f"{name!r} is a player of its own now. `wordpl league undo {number}` takes that back.")
+
+
+@click.command("log")
+@league_option
+@store_option
+def show_log(key: str, url: str) -> None:
+    """Show all changes to who is who, with who made them."""
+    league = open_store(url).find(key)
+    from wordpl.cli._league_output import emit
+    from wordpl.league import alias_log
+    from wordpl.reports.league import log_table
+
+    emit([log_table(alias_log.changes(league))], "", "terminal")
+
+
+@click.command()
+@click.argument("number", type=click.IntRange(1))
+@league_option
+@store_option
+def undo(number: int, key: str, url: str) -> None:
+    """Take back the change with this NUMBER in `wordpl league log`."""
+    league = open_store(url).find(key)
+    from wordpl.league import alias_log
+
+    change = alias_log.undo(league, number, ACTOR)
+    say(f"Undone: {change.action} of {change.alias.name!r} and {change.alias.player!r}.")
 
 
 def _numbers(first: datetime | None, last: datetime | None) -> tuple[int, int]:
@@ -142,19 +218,16 @@ def _numbers(first: datetime | None, last: datetime | None) -> tuple[int, int]:
 
 
 def _aliases(league: "League") -> Iterator[str]:
-    entries, counted = league.aliases(), league.counted()
+    from wordpl.reports.league import alias_span
+
+    entries, found, names = league.aliases(), league.resolved(), league.names()
     yield "Aliases:" if entries else "No aliases."
     for one in entries:
-        yield f"  {one.name!r} is {one.player!r}{_span(one)}"
-    yield "Unresolved names:" if len(counted.unresolved) else "No unresolved names."
-    for row in counted.unresolved.itertuples():
+        yield f"  {one.name!r} is {one.player!r}{alias_span(one.first_number, one.last_number)}"
+    yield "Unresolved names:" if len(found.unresolved) else "No unresolved names."
+    for row in found.unresolved.itertuples():
         who = f"could be {', '.join(row.candidates)}" if row.candidates else "could be anybody"
         yield f"  {row.name!r} {who}; results: {row.n_results}, puzzles {row.first} to {row.last}"
-
-
-def _span(one: "Alias") -> str:
-    from wordpl.league.puzzles import LAST_NUMBER, day_of
-
-    since: date | str = day_of(one.first_number) if one.first_number else "the first day"
-    until: date | str = day_of(one.last_number) if one.last_number < LAST_NUMBER else "now on"
-    return "" if one.first_number == 0 and one.last_number == LAST_NUMBER else f", from {since} to {until}"
+    for name, suggestions, n in found.unconfirmed.itertuples(index=False):
+        like = ", ".join(f"{names.shown_name(id)} ({id})" for id in suggestions)
+        yield f"  {name!r} is known by name alone; results: {n}{f'; like {like}' if like else ''}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -10,11 +10,12 @@ from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wordpl.league.resolve import Counted
+    from wordpl.league.resolve import ResolvedLeague
     from wordpl.reports.plain_table import PlainTable
 
 FORMATS = ("terminal", "markdown", "csv")
-KINDS = {".png": "png", ".svg": "svg"}
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+KINDS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 
 
 class Picture(click.Path):
@@ -33,12 +34,12 @@ class Picture(click.Path):
         return path
 
 
-def format_option(command: Callable) -> Callable:
+def format_option(command: _Command) -> _Command:
     """Add --format."""
     return click.option("--format", "style", type=click.Choice(FORMATS), default="terminal", show_default=True)(command)
 
 
-def distribution_option(command: Callable) -> Callable:
+def distribution_option(command: _Command) -> _Command:
     """Add --distribution."""
     what = "Also draw how many guesses are needed how often: a .png or .svg file."
     return click.option("--distribution", type=Picture(), help=what)(command)
@@ -47,7 +48,9 @@ def distribution_option(command: Callable) -> Callable:
 @click.command()
 @click.option("--method", default="mean", show_default=True, help="A ranking: `wordpl league compare` names them all.")
 @click.option("--channel-only", metavar="ID", help="Count only what was posted in this Discord channel.")
-@click.option("--game-cutoff", default=3, show_default=True, type=click.IntRange(1), help="Fewest games to be shown.")
+@click.option(
+    "--game-cutoff", default=3, show_default=True, type=click.IntRange(1, 10_000), help="Fewest games to be shown."
+)
 @click.option("--x-is-seven/--x-left-out", default=False, show_default=True, help="What an unsolved puzzle counts.")
 @click.option("--elo-k", type=click.FloatRange(0.1, 30), help="Points that a match of elo is about.  [default: 2]")
 @click.option(
@@ -62,47 +65,65 @@ def distribution_option(command: Callable) -> Callable:
     show_default=True,
     help="Draw players with few games towards the mean of all (mean).",
 )
+@click.option("--season", help="Only a month, a quarter or a year: 2026-11, 2026-Q4 or 2026.")
+@click.option("--dark", is_flag=True, help="Draw on a dark background, as Discord's is.")
 @format_option
 @click.option("--curves", type=Picture(), help="Also draw ratings over time: a .png or .svg file.")
 @distribution_option
 @league_option
 @store_option
 def leaderboard(
-    channel_only: str | None, style: str, curves: Path | None, distribution: Path | None, key: str, url: str, **chosen
+    channel_only: str | None,
+    style: str,
+    curves: Path | None,
+    distribution: Path | None,
+    dark: bool,
+    key: str,
+    url: str,
+    **chosen: Any,
 ) -> None:
     """Rank the players of a league, with an interval for every number.
 
     \b
     wordpl league leaderboard
     wordpl league leaderboard --method map-elo --x-is-seven --curves curves.png
+    wordpl league leaderboard --season 2026-11
     wordpl league leaderboard --format markdown > LEADERBOARD.md
     """
-    counted = _counted(url, key, channel_only)
-    from wordpl.cli._league_tables import remarks, with_remarks
-    from wordpl.league.settings import Settings
+    found = _resolved(url, key, channel_only)
+    from wordpl.league.seasons import season
+    from wordpl.league.settings import LeaderboardSettings
     from wordpl.reports import pictures
     from wordpl.reports import rankings as reports
+    from wordpl.reports.league import remarks, with_remarks
     from wordpl.stats import rankings
 
-    ranking = Settings(**chosen).ranking()
-    table = ranking(counted.results)
+    settings = LeaderboardSettings(**chosen)
+    ranking = settings.ranking()
+    results = season(settings.season).results(found.results) if settings.season else found.results
+    table = ranking(results)
     if table.empty:
         raise UserError(f"nobody has {ranking.game_cutoff} games: --game-cutoff says how many it takes to be shown.")
-    emit([with_remarks(reports.ranking_table(table, ranking), remarks(counted))], reports.ranking_csv(table), style)
+    emit([with_remarks(reports.ranking_table(table, ranking), remarks(found))], reports.ranking_csv(table), style)
+    themes = (pictures.LIGHT, pictures.DARK)
     if curves:
-        moved = rankings.curves(counted.results, ranking)
-        _save(curves, pictures.rating_curves(moved, table, ranking, KINDS[curves.suffix]))
+        moved = rankings.curves(results, ranking)
+        _save(curves, pictures.rating_curves(moved, table, ranking, KINDS[curves.suffix], themes[dark]))
     if distribution:
-        _save(distribution, pictures.distribution(counted.results, None, KINDS[distribution.suffix]))
+        _save(distribution, pictures.distribution(results, None, KINDS[distribution.suffix], themes[dark]))
 
 
 @click.command()
 @click.argument("player")
+@click.option("--dark", is_flag=True, help="Draw on a dark background, as Discord's is.")
 @format_option
+@click.option("--curve", type=Picture(), help="Also draw the running mean with its interval: a .png or .svg file.")
 @distribution_option
 @league_option
 @store_option
-def stats(player: str, style: str, distribution: Path | None, key: str, url: str) -> None:
+def stats(
+    player: str, dark: bool, style: str, curve: Path | None, distribution: Path | None, key: str, url: str
+) -> None:
     """Show one player's results: distribution, streaks, mean by month, best and worst days, and each opponent.
 
     PLAYER is a name or a Discord id. The CSV has the player's games, a row each.
@@ -112,45 +133,120 @@ def stats(player: str, style: str, distribution: Path | None, key: str, url: str
     wordpl league stats "Player One" --distribution me.png
     """
     league = open_store(url).find(key)
-    from wordpl.cli._league_tables import personal_tables, remarks, with_remarks
     from wordpl.league.stats import personal
     from wordpl.reports import pictures
+    from wordpl.reports.league import personal_tables, remarks, with_remarks
     from wordpl.reports.plain_table import semicolons
 
-    counted = league.counted()
-    name = counted.find(player, league.names())
-    games = counted.results[counted.results["player"] == name]
-    *tables, last = personal_tables(personal(counted.results, name))
+    found = league.resolved()
+    name = found.find(player, league.names())
+    games = found.results[found.results["player"] == name]
+    *tables, last = personal_tables(personal(found.results, name, unfinished=found.unfinished))
     heads = list(games.columns)
-    emit([*tables, with_remarks(last, remarks(counted))], semicolons(heads, games.itertuples(index=False)), style)
+    emit([*tables, with_remarks(last, remarks(found))], semicolons(heads, games.itertuples(index=False)), style)
+    theme = pictures.DARK if dark else pictures.LIGHT
     if distribution:
-        _save(distribution, pictures.distribution(counted.results, name, KINDS[distribution.suffix]))
+        _save(distribution, pictures.distribution(found.results, name, KINDS[distribution.suffix], theme))
+    if curve:
+        _save(curve, pictures.rating_curves_of(found.results, [name], KINDS[curve.suffix], theme))
+
+
+@click.command()
+@click.argument("players", nargs=-1)
+@format_option
+@league_option
+@store_option
+def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
+    """Compare two PLAYERS on the days of both; without any, show which ranking predicts this group best.
+
+    \b
+    wordpl league compare "Player One" "Player Two"
+    wordpl league compare
+    """
+    if len(players) not in (0, 2):
+        raise UserError(f"two players are compared, or none to compare the rankings; got {len(players)}.")
+    league = open_store(url).find(key)
+    found = _resolved(url, key)
+    from wordpl.league.seasons import compare_players
+    from wordpl.reports.league import comparison_of_players
+    from wordpl.reports.plain_table import semicolons
+    from wordpl.reports.rankings import comparison_table
+    from wordpl.stats import rankings
+
+    if players:
+        names = league.names()
+        shown = comparison_of_players(compare_players(found.results, *(found.find(one, names) for one in players)))
+        emit([shown], semicolons(shown.heads, shown.rows), style)
+        return
+    table = rankings.compare_methods(found.results)
+    emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
+
+
+@click.command()
+@click.argument("puzzle", required=False)
+@format_option
+@league_option
+@store_option
+def day(puzzle: str | None, style: str, key: str, url: str) -> None:
+    """Show the results of one PUZZLE: its number, a date, today or yesterday; the newest unless said.
+
+    \b
+    wordpl league day 1567
+    """
+    found = _resolved(url, key)
+    from datetime import UTC, datetime
+
+    from wordpl.league import puzzles, seasons
+    from wordpl.reports.league import day_table
+
+    number = puzzles.puzzle_of(puzzle, datetime.now(UTC))
+    number = int(found.results["day"].max()) if number is None else number
+    _emit_table(day_table(number, seasons.day_results(found.results, number)), style)
+
+
+@click.command()
+@click.option("--season", help="Only a month, a quarter or a year: 2026-11, 2026-Q4 or 2026.")
+@format_option
+@league_option
+@store_option
+def crowns(season: str | None, style: str, key: str, url: str) -> None:
+    """Show who was how often the best of a day."""
+    found = _resolved(url, key)
+    from wordpl.league import seasons
+    from wordpl.reports.league import crowns_table
+
+    results = seasons.season(season).results(found.results) if season else found.results
+    _emit_table(crowns_table(seasons.crowns(results)), style)
 
 
 @click.command()
 @format_option
 @league_option
 @store_option
-def compare(style: str, key: str, url: str) -> None:
-    """Show which ranking predicts this group's own days best, from the days before them.
+def conflicts(style: str, key: str, url: str) -> None:
+    """Show reports that contradict a better source or each other; the app's summary is the fact.
 
-    \b
-    wordpl league compare
+    The exit code is 1 where there are any.
     """
-    counted = _counted(url, key)
+    found = open_store(url).find(key).resolved()
+    from wordpl.reports.league import conflicts_table
+
+    _emit_table(conflicts_table(found.conflicts), style)
+    if len(found.conflicts):
+        click.get_current_context().exit(1)
+
+
+def _emit_table(table: "PlainTable", style: str) -> None:
     from wordpl.reports.plain_table import semicolons
-    from wordpl.reports.rankings import comparison_table
-    from wordpl.stats import rankings
 
-    table = rankings.compare_methods(counted.results)
-    emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
+    emit([table], semicolons(table.heads, table.rows), style)
 
 
-def _counted(url: str, key: str | None, channel: str | None = None) -> "Counted":
-    counted = open_store(url).find(key).counted(channel)
-    if counted.results.empty:
+def _resolved(url: str, key: str | None, channel: str | None = None) -> "ResolvedLeague":
+    found = open_store(url).find(key).resolved(channel)
+    if found.results.empty:
         raise UserError("there are no results" + (f" from the channel {channel!r}." if channel else " in this league."))
-    return counted
+    return found
 
 
 def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:

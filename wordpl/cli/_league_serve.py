@@ -1,4 +1,4 @@
-"""`wordpl league bot`: the Discord bot."""
+"""`wordpl league bot` and `schedule`: the Discord bot, and what it posts by itself."""
 
 import logging
 import os
@@ -6,7 +6,7 @@ import os
 import click
 
 from wordpl.cli._echo import say
-from wordpl.cli._league_store import open_store, store_option
+from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.core.errors import UserError
 
 TOKEN, PUBLIC_KEY, REST_URL = "WORDPL_BOT_TOKEN", "WORDPL_BOT_PUBLIC_KEY", "WORDPL_BOT_REST_URL"
@@ -15,9 +15,17 @@ TOKEN, PUBLIC_KEY, REST_URL = "WORDPL_BOT_TOKEN", "WORDPL_BOT_PUBLIC_KEY", "WORD
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="0 for any that is free.")
+@click.option(
+    "--sweep",
+    "sweep_s",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(1, 86_400),
+    help="SECONDS between two looks for new, edited and deleted messages.",
+)
 @store_option
-def bot(host: str, port: int, url: str) -> None:
-    """Answer /sync, /leaderboard and /personal_stats in Discord, until Ctrl-C.
+def bot(host: str, port: int, sweep_s: float, url: str) -> None:
+    """Answer commands in Discord and follow the channels that were synced, until Ctrl-C.
 
     The app's token and public key come from the environment variables WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY, and
     from nowhere else. Discord sends its requests by HTTPS: put a web server with a certificate in front, and give its
@@ -31,17 +39,65 @@ def bot(host: str, port: int, url: str) -> None:
         raise UserError(f"{' and '.join(absent)} should be set in the environment: docs/bot.md says from where.")
     store = open_store(url)
     try:
-        from wordpl.league.bot.replies import Replies
-        from wordpl.league.bot.server import Address, Secrets, serve
+        from wordpl.league.bot.server import Address, Secrets, Service, serve
     except ModuleNotFoundError as error:
-        raise UserError(f"the bot needs the library {error.name}: pip install -e '.[league,bot]'") from None
+        raise UserError(f'the bot needs the library {error.name}: pip install "wordpl[league,bot]"') from None
     import asyncio
 
-    from wordpl.cli._league_views import views
     from wordpl.league.ocr import picture_reader
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    replies = Replies(store, views(), picture_reader())
+    service = Service(store, picture_reader(), sweep_every_s=sweep_s)
     secrets = Secrets(os.environ[TOKEN], os.environ[PUBLIC_KEY])
     address = Address(host, port, os.environ.get(REST_URL))
-    asyncio.run(serve(address, secrets, replies, lambda where: say(f"Listening on {where} Ctrl-C ends it.")))
+    asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Ctrl-C ends it.")))
+
+
+@click.command()
+@click.argument("post", required=False)
+@click.argument("time", required=False)
+@click.option("--channel", metavar="ID", help="The Discord channel to post to.")
+@click.option("--zone", default="UTC", show_default=True, help="The time zone, like Europe/Berlin.")
+@click.option("--stop", is_flag=True, help="Post it no more.")
+@click.option("--archive", is_flag=True, help="Show all that was posted.")
+@league_option
+@store_option
+def schedule(
+    post: str | None,
+    time: str | None,
+    channel: str | None,
+    zone: str,
+    stop: bool,
+    archive: bool,
+    key: str | None,
+    url: str,
+) -> None:
+    """Have the bot POST by itself at a TIME of day: daily, weekly (Mondays), monthly (the 1st) or reminder.
+
+    Nothing is posted unless you say so. A post that was lost, since the bot was away all day, is listed.
+
+    \b
+    wordpl league schedule daily 09:30 --channel 800000000000000001 --zone Europe/Berlin
+    wordpl league schedule daily --stop
+    wordpl league schedule
+    """
+    league = open_store(url).find(key)
+    from datetime import UTC, datetime
+
+    from wordpl.cli._league_output import emit
+    from wordpl.league import schedules
+    from wordpl.reports.league import schedule_table
+
+    now = datetime.now(UTC)
+    if post and stop:
+        say(f"{post}: posted no more." if schedules.stop_schedule(league, post) else f"{post}: was not posted.")
+    elif post and time and channel:
+        schedules.set_schedule(league, schedules.make_schedule(post, channel, time, zone, now))
+    elif post:
+        raise UserError(
+            "a post needs a time and a --channel, or --stop: wordpl league schedule daily 09:30 --channel ID"
+        )
+    done = schedules.read_announcements(league)
+    for one in done if archive else []:
+        say(f"{one.kind} of {one.period}, {one.state}:\n{one.text}\n")
+    emit([schedule_table(schedules.read_schedules(league), done, schedules.lost(league, now))], "", "terminal")

@@ -1,7 +1,7 @@
 """What the league's commands share: the store they look into, and a league in it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -10,10 +10,11 @@ from wordpl.core.errors import UserError
 if TYPE_CHECKING:
     from wordpl.league.store import Store
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 DEFAULT = "league.sqlite"
 
 
-def store_option(command: Callable) -> Callable:
+def store_option(command: _Command) -> _Command:
     """Add --store."""
     return click.option(
         "--store",
@@ -26,7 +27,7 @@ def store_option(command: Callable) -> Callable:
     )(command)
 
 
-def league_option(command: Callable) -> Callable:
+def league_option(command: _Command) -> _Command:
     """Add --league."""
     return click.option(
         "--league",
@@ -35,15 +36,22 @@ def league_option(command: Callable) -> Callable:
     )(command)
 
 
+def require_libraries() -> None:
+    """Raise UserError where the league's libraries are missing."""
+    try:
+        import wordpl.league.store  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise UserError(f'the league needs the library {error.name}: pip install "wordpl[league]"') from None
+
+
 def open_store(url: str) -> "Store":
     """Return the store, which is closed when the command ends.
 
     Raises UserError where it cannot be opened, or its libraries are missing.
     """
-    try:
-        from wordpl.league.store import Store  # a command's help does not need it
-    except ModuleNotFoundError as error:
-        raise UserError(f"the league needs the library {error.name}: pip install -e '.[league]'") from None
+    require_libraries()
+    from wordpl.league.store import Store  # a command's help does not need it
+
     store = Store(url)
     click.get_current_context().call_on_close(store.close)
     return store

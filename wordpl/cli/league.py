@@ -2,14 +2,15 @@
 
 import click
 
-from wordpl.cli._league_input import alias, import_files
-from wordpl.cli._league_output import compare, leaderboard, stats
-from wordpl.cli._league_serve import bot
+from wordpl.cli._league_input import alias, import_files, merge, show_log, split, undo
+from wordpl.cli._league_maintenance import backup, copy, restore
+from wordpl.cli._league_output import compare, conflicts, crowns, day, leaderboard, stats
+from wordpl.cli._league_serve import bot, schedule
 
 
 @click.group()
 def command() -> None:
-    """Rank friends by their daily Wordle results, from Discord, share texts or a table.
+    """Rank friends by their daily Wordle results, from Discord, WhatsApp, Telegram, share texts or a table.
 
     \b
     wordpl league import channel.json shares.txt results.csv
@@ -18,5 +19,7 @@ def command() -> None:
     """
 
 
-for one in (import_files, alias, leaderboard, stats, compare, bot):
+for one in (import_files, leaderboard, stats, compare, day, crowns, conflicts):
+    command.add_command(one)
+for one in (alias, merge, split, show_log, undo, backup, restore, copy, schedule, bot):
     command.add_command(one)

@@ -47,10 +47,10 @@ def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime
     \b
     wordpl tournament new cup.json --opens 2026-12-01T18:00 --closes 2026-12-01T20:00
     """
-    from wordpl.tournament import Cup, load_rules
+    from wordpl.tournament import TournamentFile, load_rules
 
     starts, ends = (moment and moment.replace(tzinfo=UTC) for moment in (opens, closes))
-    cup = Cup.new(load_rules(rules), seed or seeds.new_official_seed(), starts, ends)
+    cup = TournamentFile.new(load_rules(rules), seed or seeds.new_official_seed(), starts, ends)
     cup.write(file)
     click.echo(f"commitment  {cup.commitment}")
     click.echo(f"{cup.rules.rounds} puzzles of {cup.rules.game}, {cup.rules.bank_minutes:g} minutes for each player.")
@@ -76,9 +76,9 @@ def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
     from wordpl.terminal.tournament import Table
     from wordpl.tournament import Scorecard
     from wordpl.tournament.scorecard import read_scorecard
-    from wordpl.tournament.tournament_file import read_cup
+    from wordpl.tournament.tournament_file import read_tournament
 
-    drawn = read_cup(cup)
+    drawn = read_tournament(cup)
     card = read_scorecard(file) if file.exists() else Scorecard(player=player or file.stem, cup=drawn)
     if card.cup.commitment != drawn.commitment:
         raise UserError(f"{file} is of another tournament than {cup}; choose another name.")

@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from wordpl.cli import _tree_text
-from wordpl.cli._notation import read_clues, read_hints
+from wordpl.cli._notation import read_hints
 from wordpl.core import words
+from wordpl.core.clue_notation import read_clues
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
 from wordpl.solvers import trees

@@ -153,4 +153,5 @@ class Contest:
             if run.info.finished is None:
                 official.reveal(run)
                 commitments.finish(run, run_folder.now())
+            commitments.compress(run)
             official.forget(run)

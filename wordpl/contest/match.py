@@ -1,5 +1,7 @@
 """One game between the rules and a player, and the record of it."""
 
+from dataclasses import dataclass
+
 from wordpl.core import seeds
 from wordpl.core.moves import Move
 from wordpl.core.records import Record, Verdict
@@ -8,20 +10,30 @@ from wordpl.games import Game, IllegalMoveError
 from wordpl.players import clock
 from wordpl.players.base import Player, PlayerError, TimeLimits
 
+MAX_BEGINNINGS = 3
 _WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
 
 
 def play(game: Game, player: Player, number: int, key: bytes, config: RunConfig) -> Record:
     """Play game `number` of the run with this key. Whatever the player does, it ends this game at most.
 
-    It is played once: who meets the same secret and noise twice can use the second time what the first one showed.
+    It is played once: who meets the same secret and noise twice can use the second time what the first one showed. Only
+    a game whose player was ended from outside before it saw a clue begins again.
     """
+    for _ in range(MAX_BEGINNINGS):
+        record = _begin(game, player, number, key, config)
+        if record.verdict != Verdict.FAULT or record.moves:
+            break
+    return record
+
+
+def _begin(game: Game, player: Player, number: int, key: bytes, config: RunConfig) -> Record:
     secret = secret_of(game, number, key)
     moves: list[Move] = []
     try:
         if player.prepare():
             warm_up(game, player, config.warmup_s)
-        return _play(game, player, (number, secret, moves), key, clock.allowance(config))
+        return _play(game, player, (deal, moves), key, clock.allowance(config))
     except IllegalMoveError as error:
         return Record(number, secret, moves, Verdict.ILLEGAL, str(error))
     except PlayerError as error:
@@ -42,19 +54,21 @@ def warm_up(game: Game, player: Player, limit_s: float) -> None:
     again and will fail on the record. Raises PlayerError when it does not even start.
     """
     try:
-        _play(game, player, (0, secret_of(game, 0, _WARM_UP_KEY), []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
+        deal = Deal(0, secret_of(game, 0, _WARM_UP_KEY), seeds.strategy_seed(_WARM_UP_KEY, 0))
+        _play(game, player, (deal, []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
     except (IllegalMoveError, PlayerError):
         player.prepare()
 
 
-def _play(game: Game, player: Player, begun: tuple[int, str, list[Move]], key: bytes, allowance: TimeLimits) -> Record:
-    number, secret, moves = begun
+def _play(game: Game, player: Player, begun: tuple[Deal, list[Move]], key: bytes, allowance: TimeLimits) -> Record:
+    deal, moves = begun
+    number, secret = deal.number, deal.secret
     length = game.lists.length
 
     def draws() -> tuple[int, ...]:
         return seeds.noise(key, number, len(moves) + 1, length)
 
-    proposal = player.first_move(seeds.strategy_seed(key, number), allowance)
+    proposal = player.first_move(deal.strategy_seed, allowance)
     while True:
         move = game.check(proposal)
         reply = game.reply(secret, moves, move, draws)

@@ -128,7 +128,7 @@ def of_speed(run: Run, entry: EntryInfo) -> Check:
 
 def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
     """Return how long the entry's games took, in the order in which they were played."""
-    lines = run.durations_path(entry).read_text().splitlines()[1:]
+    lines = run.duration_lines(entry)[1:]
     rows = (line.split(";") for line in lines if line.count(";") == 2)
     return [Duration(int(game), float(cpu) if cpu else None, float(wall)) for game, cpu, wall in rows]
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from wordpl import games
-from wordpl.contest.match import play
+from wordpl.contest.match import Deal, play, play_deal
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import seeds
@@ -190,6 +190,8 @@ class RunWorker:
         It is written at once, unless entries are trusted: their games may be so short that only a chunk is worth it.
         """
         at_work = self._turn_to(index)
+        if self.config.every_answer:
+            at_work.player.close()  # a fresh process knows nothing of the answers played before
         record = play(at_work.game, at_work.player, number, self.task.key, self.config)
         at_work.writer.add(record, at_work.player.duration(number))
         if not self.config.is_trusted:
@@ -201,7 +203,8 @@ class RunWorker:
         at_work = self._turn_to(index)
         if afresh:
             at_work.player.close()
-        return play(at_work.game, at_work.player, number, self.task.key, self.config)
+        deal = Deal.of(at_work.game, number, self.task.key, self.config, is_again=True)
+        return play_deal(at_work.game, at_work.player, deal, self.task.key, self.config)
 
     def flush(self) -> None:
         """Write down all games played so far."""

@@ -28,7 +28,7 @@ from wordpl.core.words import WordLists
 from wordpl.players.base import Player, TimeLimits
 from wordpl.players.clock import allowance
 from wordpl.players.pool import PlayerPool
-from wordpl.solvers.clue_table import GuessWords, guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.plans.states import updated
@@ -82,7 +82,7 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
         raise UserError(f"{game_id} has no budget: estimates are for noisy games such as wordpl/1.")
     if not records:
         raise UserError("there is no game to estimate from.")
-    table, rows = guess_words(lists, game.clue_rule), guess_rows(lists)
+    table, rows = ClueTable.of(lists, game.clue_rule), guess_rows(lists)
     spent = np.array([total_epsilon(record.moves) for record in records])
     limit = float(spent.max()) if budget is None else budget
     counted, by_answer, before_last = [], [], []
@@ -96,7 +96,7 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
     return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
 
 
-def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
+def posterior(words: ClueTable, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
     """Return the probability of each answer after these moves and their clues, float64[n_answers]."""
     logs = np.zeros(words.matrix.shape[1])
     for move in moves:
@@ -106,12 +106,12 @@ def posterior(words: GuessWords, rows: dict[str, int], moves: Sequence[NoisyMove
     return np.asarray(weights / weights.sum())
 
 
-def _of_answer(words: GuessWords, rows: dict[str, int], lists: WordLists, record: Record) -> float:
+def _of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record: Record) -> float:
     *guesses, answer = noisy(record.moves)
     return float(posterior(words, rows, guesses)[lists.answers.index(answer.guess)])
 
 
-def _before_last(words: GuessWords, rows: dict[str, int], record: Record) -> float:
+def _before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
     if len(record.moves) < 2:
         return 0.0
     *earlier, last, _ = noisy(record.moves)
@@ -151,26 +151,59 @@ def exact(
     allowance: for each game; step: called after each first clue
     Raises UserError for an entry that makes more guesses or proposes another word, PlayerError for one that fails.
     """
-    games_ = _Enumeration(player, lists, game_id, allowance, step)
-    value = games_.chance([], np.full(len(lists.answers), 1 / len(lists.answers)))
-    return value, max(games_.spent)
+    found = Enumeration(player, lists, game_id, allowance, step).run()
+    return found.chance, found.budget
 
 
-class _Enumeration:
-    """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far."""
+@dataclass(frozen=True)
+class Enumerated:
+    """What an enumeration found.
+
+    Attributes:
+        chance: The chance to win.
+        budget: The most that a game costs.
+        n_guesses: The most guesses of a game.
+    """
+
+    chance: float
+    budget: float
+    n_guesses: int
+
+
+class Enumeration:
+    """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far.
+
+    Each game gets another seed for the strategy's own draws, and has to begin as the games before it did.
+
+    Attributes:
+        last_guesses: The third guess and its epsilon after each two clues.
+    """
 
     def __init__(
         self, player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
     ):
         self.player, self.allowance, self.step = player, allowance, step
-        self.game, self.words = games.make_game(game_id, lists), guess_words(lists, games.game_class(game_id).clue_rule)
+        self.game, self.words = (
+            games.make_game(game_id, lists),
+            ClueTable.of(lists, games.game_class(game_id).clue_rule),
+        )
+        self.lists = lists
         self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
         self.spent: set[float] = set()
+        self.last_guesses: dict[tuple[str, ...], tuple[str, float]] = {}
+        self._n_games, self._n_guesses = 0, 0
+
+    def run(self) -> Enumerated:
+        """Play all games."""
+        n_answers = len(self.lists.answers)
+        chance = self.chance([], np.full(n_answers, 1 / n_answers))
+        return Enumerated(chance, max(self.spent), self._n_guesses)
 
     def chance(self, moves: list[NoisyMove], weights: np.ndarray) -> float:
         """Return how likely these moves and a win after them are."""
         move = self.proposed(moves)
         if move.is_answer:
+            self._n_guesses = max(self._n_guesses, len(moves))
             self.spent.add(total_epsilon(moves))
             return float(weights[self.columns[move.guess]])
         if len(moves) == MAX_FOLLOWED:
@@ -186,8 +219,11 @@ class _Enumeration:
     def proposed(self, moves: list[NoisyMove]) -> NoisyMove:
         """Return what the entry proposes in a game that began with these moves."""
         self.player.prepare()
-        proposal = self.player.first_move(0, self.allowance)
+        proposal = self.player.first_move(self._n_games, self.allowance)
+        self._n_games += 1
         for move in moves:
+            if self.checked(proposal).proposal != move.proposal:
+                raise UserError(f"it proposed {move.proposal} in one game and {proposal} in another that began alike.")
             proposal = self.player.next_move(move)
         return self.checked(proposal)
 
@@ -214,5 +250,7 @@ class _Enumeration:
                 "guesses has to propose that one to be enumerated. Without --exact, games are played."
             )
         self.spent.add(total_epsilon(moves) + last.epsilon)
+        self._n_guesses = MAX_FOLLOWED + 1
+        self.last_guesses[tuple(move.clues for move in moves)] = last.proposal
         won = win_chances(self.words.columns[:, row : row + 1], weights / total, last.epsilon, length)
         return float(won[0] * total)

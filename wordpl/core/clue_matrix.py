@@ -8,9 +8,9 @@ the same bits on every machine and has one compiled form for each type of array.
 from functools import cache, lru_cache
 
 import numpy as np
-from numba import njit
 
 from wordpl.core.clues import CLUE_RULES
+from wordpl.core.compiled import kernel
 from wordpl.core.words import WordLists, letters
 
 N_LETTERS = 26
@@ -27,8 +27,9 @@ def clue_type(length: int) -> np.dtype:
 def clue_matrix(guesses: np.ndarray, answers: np.ndarray, rule: str) -> np.ndarray:
     """Return the number of the clue that each guess gets from each answer, [n_guesses, n_answers].
 
-    guesses, answers: letter codes, uint8[n, length] as `words.letters` gives them
-    rule: a key of `clues.CLUE_RULES`; the numbers are those of `clues.encode`
+    Args:
+        guesses, answers: letter codes, uint8[n, length] as `words.letters` gives them
+        rule: a key of `clues.CLUE_RULES`; the numbers are those of `clues.encode`
     """
     if rule not in CLUE_RULES:
         raise ValueError(f"there is no rule of clues called {rule!r}; there are {', '.join(CLUE_RULES)}")
@@ -66,7 +67,8 @@ def fits(lists: WordLists) -> bool:
 def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
     """Return the number of the clue that the guess gets from each answer, [n_answers], read-only.
 
-    Raises KeyError for a guess that is not in the lists.
+    Raises:
+        KeyError: for a guess that is not in the lists.
     """
     row = guess_rows(lists)[guess]
     return matrix_of(lists, rule)[row] if fits(lists) else _lone_row(lists, rule, row)
@@ -74,7 +76,7 @@ def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
 
 @lru_cache(maxsize=ROWS_KEPT)
 def _lone_row(lists: WordLists, rule: str, row: int) -> np.ndarray:
-    clues = clue_matrix(letters([lists.guesses[row]]), letters(lists.answers), rule)[0]
+    clues: np.ndarray = clue_matrix(letters([lists.guesses[row]]), letters(lists.answers), rule)[0]
     clues.flags.writeable = False
     return clues
 
@@ -122,11 +124,13 @@ def agreement(length: int) -> np.ndarray:
     return table
 
 
-@njit(cache=True)
-def _fill_marks(answers, marks):
+@kernel
+def _fill_marks(answers: np.ndarray, marks: np.ndarray) -> None:
     """Put into marks[place, letter, answer] what a guess's letter adds to the number of its clue.
 
-    answers: uint8[a, n]; marks: zeros [n, 26, a] of the matrix's type
+    Args:
+        answers: uint8[a, n]
+        marks: zeros [n, 26, a] of the matrix's type
     """
     n_answers, length = answers.shape
     worth = 1
@@ -138,16 +142,16 @@ def _fill_marks(answers, marks):
         worth *= 3
 
 
-@njit(cache=True)
-def _fill_supply(answers, supply):
+@kernel
+def _fill_supply(answers: np.ndarray, supply: np.ndarray) -> None:
     """Count into supply[letter, answer] how often each answer (uint8[a, n]) holds each letter; int8[26, a] zeros."""
     for a in range(answers.shape[0]):
         for place in range(answers.shape[1]):
             supply[answers[a, place], a] += 1
 
 
-@njit(cache=True)
-def _add_marks(guesses, marks, matrix):
+@kernel
+def _add_marks(guesses: np.ndarray, marks: np.ndarray, matrix: np.ndarray) -> None:
     """Add up the marks of each guess's letters: where letters are not counted, they do not depend on each other.
 
     The inner loops run over the answers, side by side in memory, so that the compiler does 32 at a time.
@@ -160,14 +164,19 @@ def _add_marks(guesses, marks, matrix):
                 row[a] += mark[a]
 
 
-@njit(cache=True)
-def _add_counted_marks(guesses, placed, marks, supply, matrix):
+@kernel
+def _add_counted_marks(
+    guesses: np.ndarray, placed: np.ndarray, marks: np.ndarray, supply: np.ndarray, matrix: np.ndarray
+) -> None:
     """Add up the marks as `_add_marks`, but strike those that repeat a letter more often than the answer holds it.
 
-    A letter at `place` that is not in its right place is marked when the answer holds more of that letter than
-    earlier places of the guess and right places after it use up.
+    A letter at `place` that is not in its right place is marked when the answer holds more of that letter than earlier
+    places of the guess and right places after it use up.
 
-    guesses: uint8[g, n]; placed: answers, uint8[n, a]; marks, supply: from `_fill_marks`, `_fill_supply`
+    Args:
+        guesses: uint8[g, n]
+        placed: answers, uint8[n, a]
+        marks, supply: from `_fill_marks`, `_fill_supply`
     """
     spare = np.empty(matrix.shape[1], np.int8)
     for g in range(guesses.shape[0]):
@@ -185,8 +194,8 @@ def _add_counted_marks(guesses, placed, marks, supply, matrix):
                 row[a] += mark[a] * np.uint8((spare[a] > 0) | (here[a] == letter))
 
 
-@njit(cache=True)
-def _count_spare(guess, place, placed, supply, spare):
+@kernel
+def _count_spare(guess: np.ndarray, place: int, placed: np.ndarray, supply: np.ndarray, spare: np.ndarray) -> None:
     """Put into spare[a] how many of the letter at `place` each answer holds that other places do not use up."""
     letter = guess[place]
     earlier = np.int8((guess[:place] == letter).sum())

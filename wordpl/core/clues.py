@@ -81,8 +81,9 @@ def keep_probability(epsilon: float, length: int = 5) -> float:
 def noisy(clues: str, epsilon: float, draws: Sequence[int]) -> str:
     """Return the clue after randomised response on each mark.
 
-    draws: a whole number below 2^32 for each letter, each as likely. A mark stays where the draw is in the first
-    part of that range, as large as the chance to keep it; the rest is halved between the two other marks.
+    Args:
+        draws: a whole number below 2^32 for each letter, each as likely. A mark stays where the draw is in the first
+            part of that range, as large as the chance to keep it; the rest is halved between the two other marks
     """
     first, middle = _shares(epsilon, len(clues))
     if max(draws) < first:

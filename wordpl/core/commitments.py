@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from wordpl.core import record_files
 from wordpl.core.files import write_safely
 from wordpl.core.records import EntryInfo, Run
 
@@ -53,8 +54,9 @@ def commitment(drawn_seed: str, terms: str) -> str:
 def games_seed(drawn_seed: str, beacon: str, entries: Iterable[str]) -> str:
     """Return the seed that an official run is played with.
 
-    beacon: a public text that nobody knew when the host drew, so that the host could not choose among seeds; or "".
-    entries: the SHA-256 of each entry's file, so that no entry can be made for the seed.
+    Args:
+        beacon: a public text that nobody knew when the host drew, so that the host could not choose among seeds; or ""
+        entries: the SHA-256 of each entry's file, so that no entry can be made for the seed
     """
     return _of_lines("wordpl/official/1", drawn_seed, sha256(beacon.encode()).hexdigest(), *sorted(entries))
 
@@ -72,23 +74,49 @@ def fingerprints_path(run: Run, entry: EntryInfo) -> Path:
 def seal(run: Run, facts: Mapping[str, Any]) -> str:
     """Return the digest of a finished run: of the facts in its run.json, its fingerprints and its repeated games.
 
-    The files stand in it as `sha256sum fingerprints/* repeats/*` lists them, in the order of their names' bytes.
+    It covers the files as `sha256sum fingerprints/* repeats/*` lists them, in the order of their names' bytes. The
+    fingerprints of compressed records need no file: they are computed again from the records.
     """
     said = canonical({name: value for name, value in facts.items() if name != "seal"})
-    files = sorted(f"{path.parent.name}/{path.name}" for part in SEALED for path in (run.folder / part).glob("*"))
-    listed = (f"{sha256((run.folder / name).read_bytes()).hexdigest()}  {name}" for name in files)
+    files = {
+        f"{path.parent.name}/{path.name}": path.read_bytes()
+        for part in SEALED
+        for path in (run.folder / part).glob("*")
+    }
+    for entry in run.info.entries:
+        path = fingerprints_path(run, entry)
+        if not path.exists() and record_files.compressed_path(run.path(entry)).exists():
+            files[f"{path.parent.name}/{path.name}"] = fingerprints(run, entry)
+    listed = (f"{sha256(files[name]).hexdigest()}  {name}" for name in sorted(files))
     return _of_lines("wordpl/seal/1", sha256(said).hexdigest(), *listed)
+
+
+def fingerprints(run: Run, entry: EntryInfo) -> bytes:
+    """Return the fingerprints of the entry's records, one a line."""
+    lines = record_files.content(run.path(entry), run.info.n_games).splitlines(keepends=True)
+    return "".join(f"{fingerprint(line)}\n" for line in lines).encode()
 
 
 def finish(run: Run, time: str) -> None:
     """Note that all games have been played, and pin what was played: every record, and all that run.json says."""
     for entry in run.info.entries:
-        lines = run.path(entry).read_bytes().splitlines(keepends=True)
         path = fingerprints_path(run, entry)
         path.parent.mkdir(exist_ok=True)
-        write_safely(path, "".join(f"{fingerprint(line)}\n" for line in lines).encode())
+        write_safely(path, fingerprints(run, entry))
     run.info.seal = seal(run, msgspec.to_builtins(run.info) | {"finished": time})
     run.finish(time)
+
+
+def compress(run: Run) -> None:
+    """Compress the large files of a finished run; its seal stays what it was.
+
+    Fingerprints of records that are compressed are removed: they do not compress, and follow from the records.
+    """
+    for entry in run.info.entries:
+        record_files.compress(run.path(entry))
+        record_files.compress(run.durations_path(entry))
+        if record_files.compressed_path(run.path(entry)).exists():
+            fingerprints_path(run, entry).unlink(missing_ok=True)
 
 
 def _of_lines(*lines: str) -> str:

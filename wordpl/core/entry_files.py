@@ -17,8 +17,10 @@ EXAMPLE = 'game = "wordpl/1"\ncommand = ["node", "my_bot.js"]'
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a TOML file says of an entry that is a program of its own.
 
-    command: the program with its arguments; build: the command that makes it, if it has to be made. In both, a word
-    that names a file beside the TOML file means that file, and {build} the folder that is kept for what is built.
+    Attributes:
+        command: the program with its arguments
+        build: the command that makes it, if it has to be made. In both, a word that names a file beside the TOML file
+            means that file, and {build} the folder that is kept for what is built
     """
 
     game: str
@@ -28,7 +30,11 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_program(file: Path) -> Program:
-    """Return what the file says. Raises UserError where it is no description of a program."""
+    """Return what the file says.
+
+    Raises:
+        UserError: where it is no description of a program.
+    """
     try:
         program = msgspec.convert(tomllib.loads(file.read_text()), Program)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:

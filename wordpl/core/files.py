@@ -19,6 +19,10 @@ def write_safely(path: Path, data: bytes) -> None:
 
 
 def append(file: int, data: bytes) -> None:
-    """Write all of the data: in one piece, unless the disk fills up. Raises OSError when it is full."""
+    """Write all of the data: in one piece, unless the disk fills up.
+
+    Raises:
+        OSError: when it is full.
+    """
     while data:  # a full disk may take a part of it; the next write then raises
         data = data[os.write(file, data) :]

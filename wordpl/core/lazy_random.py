@@ -38,13 +38,13 @@ class LazyRandom(random.Random):
         self._planted = None
         super().seed(*seed, **version)
 
-    def getstate(self) -> tuple:
+    def getstate(self) -> tuple[Any, ...]:
         """Return the state, for `setstate`."""
         if self._planted is not None:
             self._grow()
         return super().getstate()
 
-    def setstate(self, state: tuple) -> None:
+    def setstate(self, state: tuple[Any, ...]) -> None:
         """Return to a state."""
         self._planted = None
         super().setstate(state)
@@ -55,9 +55,14 @@ def plant(seed: int) -> None:
 
     Functions that were taken out of the module before the first call here go on with a generator of their own.
     """
-    if not isinstance(random._inst, LazyRandom):
-        _replace(random._inst, LazyRandom())
-    random._inst.plant(seed)
+    shared = getattr(random, "_inst", None)  # a name that Python does not promise
+    if shared is None:
+        random.seed(seed)
+        return
+    if not isinstance(shared, LazyRandom):
+        old, shared = shared, LazyRandom()
+        _replace(old, shared)
+    shared.plant(seed)
 
 
 def _replace(old: random.Random, new: LazyRandom) -> None:

@@ -16,7 +16,8 @@ LOCK = ".lock"
 def alone(folder: Path) -> Iterator[None]:
     """Keep every other harness out of the folder while the context lasts; the system lets go of what is killed.
 
-    Raises UserError when another is there, and when the folder cannot be written to.
+    Raises:
+        UserError: when another is there, and when the folder cannot be written to.
     """
     try:
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)

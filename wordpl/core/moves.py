@@ -15,7 +15,8 @@ from wordpl.core.game_kinds import GameKind
 class NoisyMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
     """A guess at the price of its epsilon; with epsilon 0, the answer that ends the game.
 
-    clues: empty until there are any, and for an answer
+    Attributes:
+        clues: empty until there are any, and for an answer
     """
 
     guess: str
@@ -45,7 +46,8 @@ class NoisyMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_u
 class ClassicMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
     """A guess whose clues are true.
 
-    clues: empty until there are any
+    Attributes:
+        clues: empty until there are any
     """
 
     guess: str
@@ -85,7 +87,11 @@ def from_json(value: Any, kind: GameKind) -> Move:
 
 
 def noisy(moves: Sequence[Move]) -> list[NoisyMove]:
-    """Return the moves of a noisy game as what they are. Raises TypeError for those of a classic game."""
+    """Return the moves of a noisy game as what they are.
+
+    Raises:
+        TypeError: for those of a classic game.
+    """
     found = [move for move in moves if isinstance(move, NoisyMove)]
     if len(found) < len(moves):
         raise TypeError("these are moves of a classic game")

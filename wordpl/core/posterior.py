@@ -3,11 +3,11 @@
 from math import isfinite
 
 import numpy as np
-from numba import njit
 
 from wordpl.core import words
 from wordpl.core.clue_matrix import agreements, clue_row
 from wordpl.core.clues import MARKS, encode
+from wordpl.core.compiled import kernel
 from wordpl.core.words import WordLists
 
 
@@ -18,7 +18,8 @@ class Posterior:
     `length` marks takes epsilon/length off the log of a word's weight for each mark that the word would not have given.
     Logs keep a word that many clues speak against apart from an impossible one.
 
-    words: the answers, in the order of every array here
+    Attributes:
+        words: the answers, in the order of every array here
     """
 
     def __init__(self, lists: WordLists, rule: str, log_weights: np.ndarray):
@@ -32,8 +33,9 @@ class Posterior:
     def uniform(cls, lists: WordLists | None = None, rule: str = "anywhere") -> "Posterior":
         """Return the posterior before any clue, in which all answers are as likely.
 
-        lists: the contest's own (`words.here`) where None is given
-        rule: how clues treat repeated letters, a key of `clues.CLUE_RULES`; a strategy has it as `self.clue_rule`
+        Args:
+            lists: the contest's own (`words.here`) where None is given
+            rule: how clues treat repeated letters, a key of `clues.CLUE_RULES`; a strategy has it as `self.clue_rule`
         """
         lists = lists or words.here()
         return cls(lists, rule, np.zeros(len(lists.answers)))
@@ -41,8 +43,9 @@ class Posterior:
     def update(self, guess: str, epsilon: float, clues: str) -> None:
         """Take in what `guess` gave: these clues, at this epsilon.
 
-        Raises ValueError for a guess that is not in the list, an epsilon that is no positive number, and clues that
-        are not one mark of '.ic' for each letter.
+        Raises:
+            ValueError: for a guess that is not in the list, an epsilon that is no positive number, and clues that are
+                not one mark of '.ic' for each letter.
         """
         try:
             row = clue_row(self._lists, self._rule, guess)
@@ -69,8 +72,9 @@ class Posterior:
     @property
     def probabilities(self) -> np.ndarray:
         """The probability of each answer, float64[n_answers]."""
-        weights = np.exp(self._log_weights - self._log_weights.max())
-        return weights / weights.sum()
+        weights: np.ndarray = np.exp(self._log_weights - self._log_weights.max())
+        weights /= weights.sum()
+        return weights
 
     @property
     def bits(self) -> float:
@@ -80,12 +84,15 @@ class Posterior:
         return max(0.0, float(-(likely * np.log2(likely)).sum()))
 
 
-@njit(cache=True)
-def _update(log_weights, clues, agreements, per_mark):
+@kernel
+def _update(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, per_mark: float) -> None:
     """Take per_mark off each log weight for every mark that disagrees, up to a constant; the largest becomes 0.
 
-    log_weights: float64[a]; clues: each answer's clue number for the guess, [a]; agreements: uint8[3**length], of each
-    clue with the shown one; per_mark: epsilon / length
+    Args:
+        log_weights: float64[a]
+        clues: each answer's clue number for the guess, [a]
+        agreements: uint8[3**length], of each clue with the shown one
+        per_mark: epsilon / length
     """
     top = -np.inf
     for a in range(log_weights.shape[0]):
@@ -95,8 +102,8 @@ def _update(log_weights, clues, agreements, per_mark):
         log_weights[a] -= top
 
 
-@njit(cache=True)
-def _best(log_weights):
+@kernel
+def _best(log_weights: np.ndarray) -> tuple[int, float]:
     """Return the first index of the largest log weight and its share of all weights."""
     best = 0
     for a in range(log_weights.shape[0]):

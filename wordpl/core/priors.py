@@ -27,19 +27,27 @@ def load(path: Path, answers: "Sequence[str]") -> "np.ndarray":
     """Return the prior probability of each answer, float64[n_answers], which sum to 1.
 
     The file has the header `word,probability` and a line for a word; lines that begin with # are remarks, and an answer
-    without a line has probability 0. Raises UserError for a file that is not so, or gives no answer a probability.
+    without a line has probability 0.
+
+    Raises:
+        UserError: for a file that is not so, or gives no answer a probability.
     """
     import numpy as np  # a command's help does not need it
 
     weights = read_file(path)
-    prior = np.array([weights.get(word, 0.0) for word in answers])
+    prior: np.ndarray = np.array([weights.get(word, 0.0) for word in answers])
     if not prior.sum() > 0:
         raise UserError(f"{path} gives no probability to any of the {len(answers)} answers.")
-    return prior / prior.sum()
+    prior /= prior.sum()
+    return prior
 
 
 def read_file(path: Path) -> dict[str, float]:
-    """Return the number that the file gives each word. Raises UserError for a file that is no prior."""
+    """Return the number that the file gives each word.
+
+    Raises:
+        UserError: for a file that is no prior.
+    """
     try:
         lines = [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
     except (OSError, UnicodeDecodeError) as error:

@@ -3,6 +3,8 @@
 import os
 import time
 
+from wordpl.core import record_files
+from wordpl.core.errors import UserError
 from wordpl.core.files import append
 from wordpl.core.records import Duration, EntryInfo, Record, Run, encode
 
@@ -13,7 +15,9 @@ class RecordWriter:
     """Appends games to an entry's files."""
 
     def __init__(self, run: Run, entry: EntryInfo):
-        paths = run.path(entry), run.folder / "durations" / f"{entry.slug}.csv"
+        paths = run.path(entry), run.durations_path(entry)
+        if record_files.compressed_path(paths[0]).exists():
+            raise UserError(f"{run.folder} has ended: its records are compressed, and no game can be added.")
         self._records, self._durations = (
             os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644) for path in paths
         )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from wordpl.core import record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -40,6 +41,8 @@ class Verdict(StrEnum):
     CRASHED = "crashed"  # raised, or its process ended
     LATE = "late"  # over the time for one game
     MEMORY = "out of memory"
+    FAULT = "fault"  # its process was ended from outside, after the entry had seen a clue
+    UNPLAYED = "unplayed"  # the entry had used up its time for the whole run
 
 
 class FirstTry(msgspec.Struct, frozen=True):
@@ -53,10 +56,11 @@ class FirstTry(msgspec.Struct, frozen=True):
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
-    secret: empty where the rules draw none.
-    moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one.
-    message: what was wrong, for a game that ended by a fault.
-    first_try: of a game of an older run that was played twice; the rest is then what happened the second time.
+    Attributes:
+        secret: empty where the rules draw none
+        moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one
+        message: what was wrong, for a game that ended by a fault
+        first_try: of a game of an older run that was played twice; the rest is then what happened the second time
     """
 
     game: int
@@ -107,8 +111,11 @@ class Duration(msgspec.Struct, frozen=True):
 class EntryInfo(msgspec.Struct, frozen=True):
     """One entry of a run: its name on the board, and where its code stands.
 
-    slug: the name of its record files. game_id: the name of the game with its version. file: relative to the project's
-    folder where it lies inside. make: the expression that makes the strategy in that file.
+    Attributes:
+        slug: the name of its record files
+        game_id: the name of the game with its version
+        file: relative to the project's folder where it lies inside
+        make: the expression that makes the strategy in that file
     """
 
     name: str
@@ -123,18 +130,22 @@ class EntryInfo(msgspec.Struct, frozen=True):
 class RunInfo(msgspec.Struct, kw_only=True):
     """What was played, as run.json holds it.
 
-    seed: decides all secrets and noise; None while an official run goes on.
-    timeout_s: the CPU time for a game that entries are told; enforced_s: that at which a game is ended, see
-    `wordpl.players.clock`; old runs have none, and end a game at timeout_s.
-    level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted.
-    repeats: how many games of each entry are played again, see `wordpl.contest.determinism`.
-    loss_cost: what a lost game counts as in the mean cost; old runs have none, and take that of today.
-    seal: of a finished run, see `wordpl.core.commitments`; old runs have none.
-
     Of official runs alone, see docs/fairness.md:
-    commitment: what was published before the first game.
-    beacon_from: where a text will come from that nobody knows yet; beacon: that text.
-    drawn_seed: what the commitment fixes, shown when the run has ended.
+
+    Attributes:
+        seed: decides all secrets and noise; None while an official run goes on
+        timeout_s: the CPU time for a game that entries are told
+        enforced_s: that at which a game is ended, see `wordpl.players.clock`; old runs have none, and end a game at
+            timeout_s
+        level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
+        repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        every_answer: each answer was played once, see `RunConfig`.
+    loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
+        seal: of a finished run, see `wordpl.core.commitments`; old runs have none
+        commitment: what was published before the first game
+        beacon_from: where a text will come from that nobody knows yet
+        beacon: that text
+        drawn_seed: what the commitment fixes, shown when the run has ended
     """
 
     format: int = FORMAT
@@ -144,6 +155,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     beacon: str | UnsetType = UNSET
     drawn_seed: str | UnsetType = UNSET
     n_games: int
+    every_answer: bool | UnsetType = UNSET
     timeout_s: float
     enforced_s: float | UnsetType = UNSET
     warmup_s: float
@@ -166,6 +178,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
         """What the host chose for the run. Its seed is the one that the games are played with, if that is known yet."""
         return RunConfig(
             n_games=self.n_games,
+            every_answer=bool(self.every_answer),
             repeats=self.repeats,
             seed=self.seed,
             answers=self._list_file("answers", "answers.txt"),
@@ -256,15 +269,19 @@ class Run:
     def read(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records in the order of their games, torn lines left out."""
         once: dict[int, Record] = {}
-        for record in read_records(self.path(entry), entry.measure.kind):
+        for record in read_records(self.path(entry), entry.measure.kind, self.info.n_games):
             once.setdefault(record.game, record)
         return [once[game] for game in sorted(once)]
+
+    def duration_lines(self, entry: EntryInfo) -> list[str]:
+        """Return the lines of the entry's file of durations, its head first; a game that was replayed has several."""
+        return record_files.content(self.durations_path(entry), 1 + 4 * self.info.n_games).decode().splitlines()
 
     def settle(self, entry: EntryInfo) -> None:
         """Put the entry's records in the order of their games, each once, whole lines only."""
         path = self.path(entry)
         text = b"".join(encode(record) for record in self.read(entry))
-        if not path.exists() or path.read_bytes() != text:
+        if not record_files.exists(path) or record_files.content(path, self.info.n_games) != text:
             write_safely(path, text)
 
 
@@ -280,6 +297,15 @@ def encode(record: Record) -> bytes:
     return _encoder.encode(record) + b"\n"
 
 
+def decode(line: bytes, kind: GameKind) -> Record:
+    """Return the record of a line. Raises msgspec.DecodeError or UnicodeDecodeError for a line that is none.
+
+    kind: of the game that it is a record of
+    """
+    found = _decode_line[kind](line)
+    return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
+
+
 def cost(record: Record, measure: Measure) -> float:
     """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
     if record.verdict != Verdict.WON:
@@ -287,21 +313,21 @@ def cost(record: Record, measure: Measure) -> float:
     return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
 
 
-def read_records(path: Path, kind: GameKind) -> Iterator[Record]:
-    """Yield the records of a file as they stand there, torn lines left out; none where there is no file.
+def read_records(path: Path, kind: GameKind, max_lines: int) -> Iterator[Record]:
+    """Yield the records of a file in the order of its lines, torn lines left out; none where there is no file.
 
-    kind: of the game that they are records of
+    Args:
+        path: the file; its compressed form is read where there is no plain one.
+        kind: of the game that they are records of.
+        max_lines: how many records a compressed file can hold, see `record_files.content`.
     """
-    data = path.read_bytes() if path.exists() else b""
-    decode = _decode_line[kind]
+    data = record_files.content(path, max_lines)
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            found = decode(line)
+            yield decode(line, kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not _is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
-        else:
-            yield Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 def _is_torn(line: bytes) -> bool:

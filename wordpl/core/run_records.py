@@ -1,5 +1,6 @@
 """The records of a whole run, read once for everything that is computed from them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,10 @@ def load_run(folder: str | Path) -> "pd.DataFrame":
 def read_repeats(run: Run, entry: EntryInfo) -> dict[int, list[Record]]:
     """Return the records of each game of the entry that was played again, in the order of the games."""
     found: dict[int, list[Record]] = {}
-    for record in sorted(read_records(run.repeats_path(entry), entry.measure.kind), key=lambda record: record.game):
+    for record in sorted(_repeats(run, entry), key=lambda record: record.game):
         found.setdefault(record.game, []).append(record)
     return found
+
+
+def _repeats(run: Run, entry: EntryInfo) -> Iterator[Record]:
+    return read_records(run.repeats_path(entry), entry.measure.kind, run.info.n_games)

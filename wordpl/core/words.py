@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ def within_home(path: Path) -> str:
 
 
 MIN_LENGTH, MAX_LENGTH = 3, 11
+LISTS_KEPT = 8
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 BUNDLED = {
@@ -78,7 +79,8 @@ def as_text(words: Sequence[str]) -> str:
 def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
     """Return the lists in these files; the contest's own where None is given.
 
-    Raises UserError for a file that is no word list, or answers that are not all guesses.
+    Raises:
+        UserError: for a file that is no word list, or answers that are not all guesses.
     """
     return _load(Path(answers or HOME / "answers.txt").resolve(), Path(guesses or HOME / "valid.txt").resolve())
 
@@ -102,13 +104,32 @@ def _load(answers_file: Path, guesses_file: Path) -> WordLists:
             f"{answers_file} has words of {len(answers[0])} letters, {guesses_file} of {len(guesses[0])}: "
             "give --answers and --guesses together, with words of one length."
         )
+    _check_nested(answers, guesses, str(answers_file), str(guesses_file))
+    return WordLists(answers, guesses)
+
+
+@lru_cache(maxsize=LISTS_KEPT)
+def of_words(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
+    """Return the lists of these words; the same words give the same object.
+
+    Raises:
+        UserError: a list is empty, has a word that is none, or has answers that are not among the guesses.
+    """
+    for name, words in (("the answers", answers), ("the guesses", guesses)):
+        _check_words(words, name)
+    if len(answers[0]) != len(guesses[0]):
+        raise UserError(f"the answers have {len(answers[0])} letters, the guesses {len(guesses[0])}; use one length.")
+    _check_nested(answers, guesses, "the answers", "the guesses")
+    return WordLists(answers, guesses)
+
+
+def _check_nested(answers: Sequence[str], guesses: Sequence[str], answers_name: str, guesses_name: str) -> None:
     extra = sorted(set(answers) - set(guesses))
     if extra:
         raise UserError(
-            f"every answer must be a guess too, but {len(extra)} of {answers_file} are not in "
-            f"{guesses_file}: {', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}"
+            f"every answer must be a guess too, but {len(extra)} of {answers_name} are not in "
+            f"{guesses_name}: {', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}"
         )
-    return WordLists(answers, guesses)
 
 
 def read(path: Path) -> tuple[str, ...]:
@@ -116,7 +137,8 @@ def read(path: Path) -> tuple[str, ...]:
 
     A byte-order mark and capitals, as spreadsheets and some editors write them, are accepted.
 
-    Raises UserError with the first word that is wrong.
+    Raises:
+        UserError: for a list with a wrong word; the message names the first.
     """
     try:
         lines = [word.lower() for word in _words_of(path.read_text(encoding="utf-8-sig"))]
@@ -124,12 +146,18 @@ def read(path: Path) -> tuple[str, ...]:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not lines:
         raise UserError(f"the word list {path} is empty: it should hold one word a line.")
-    seen: set[str] = set()
-    for word in lines:
-        if fault := _fault(word, len(lines[0])) or ("is there twice" if word in seen else ""):
-            raise UserError(f"the word list {path}: {word[:30]!r} {fault}.")
-        seen.add(word)
+    _check_words(lines, f"the word list {path}")
     return tuple(lines)
+
+
+def _check_words(words: Sequence[str], name: str) -> None:
+    if not words:
+        raise UserError(f"{name}: there is no word.")
+    seen: set[str] = set()
+    for word in words:
+        if fault := _fault(word, len(words[0])) or ("is there twice" if word in seen else ""):
+            raise UserError(f"{name}: {word[:30]!r} {fault}.")
+        seen.add(word)
 
 
 def _words_of(text: str) -> list[str]:
@@ -154,7 +182,8 @@ def _fault(word: str, length: int) -> str:
 def bundled(name: str) -> tuple[str, ...]:
     """Return a list that comes with the package.
 
-    name: one of BUNDLED, which says what each list is
+    Args:
+        name: one of BUNDLED, which says what each list is
     """
     if name not in BUNDLED:
         raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")

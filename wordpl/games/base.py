@@ -58,15 +58,19 @@ class Game(ABC):
     def check(self, proposal: Any) -> Move:
         """Return what a player proposed as a legal move without clues.
 
-        Raises IllegalMoveError for whatever else it is.
+        Raises:
+            IllegalMoveError: for whatever else it is.
         """
 
     @abstractmethod
     def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
         """Return the answer to `move` after the earlier `moves`, each with the clues that it got.
 
-        draws: gives this round's numbers below 2^32, one a letter, for games with noise.
-        Raises IllegalMoveError for a move that is legal in itself but not here.
+        Args:
+            draws: gives this round's numbers below 2^32, one a letter, for games with noise
+
+        Raises:
+            IllegalMoveError: for a move that is legal in itself but not here.
         """
 
     def check_word(self, word: Any, allowed: frozenset[str], list_name: str) -> str:

@@ -37,7 +37,11 @@ class WordleHard(Wordle):
     share_mark = "*"
 
     def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
-        """Return the clue as in Wordle. Raises IllegalMoveError that names the hint a guess leaves unused."""
+        """Return the clue as in Wordle.
+
+        Raises:
+            IllegalMoveError: the guess leaves a hint unused, which the message names.
+        """
         if moves and (hint := unused_hint(move.guess, moves[-1].guess, moves[-1].clues)):
             raise IllegalMoveError(f"{move.guess!r} breaks hard mode: {hint}")
         return super().reply(secret, moves, move, draws)

@@ -55,7 +55,11 @@ class WordplCounted(Wordpl):
 
 
 def check_epsilon(value: Any) -> float:
-    """Return epsilon as the number it is. Raises IllegalMoveError unless it is a finite number of at least 0."""
+    """Return epsilon as the number it is.
+
+    Raises:
+        IllegalMoveError: unless it is a finite number of at least 0.
+    """
     if type(value) is int and 0 <= value <= MAX_EPSILON:
         value = float(value)
     if type(value) is float and 0 <= value <= MAX_EPSILON:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from alembic.operations import Operations
@@ -11,11 +12,13 @@ from alembic.script import ScriptDirectory
 from alembic.script.revision import RevisionError
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from wordpl.core.errors import UserError
 from wordpl.league import migrations
 
+_Thing = TypeVar("_Thing")
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 BUSY_S = 60
 MAX_KEYS = 5_000
@@ -58,7 +61,7 @@ def _parsed(url: str) -> URL:
     except (ArgumentError, ValueError, KeyError):
         scheme = url.partition("://")[0]  # what follows may hold a password
         raise UserError(
-            f"a store that begins with {scheme[:40]!r} is none: use a file's path, sqlite:///FILE or "
+            f"a store's address cannot begin with {scheme[:40]!r}: use a file's path, sqlite:///FILE or "
             "postgresql://USER@HOST/NAME."
         ) from None
 
@@ -69,10 +72,12 @@ def _advice(url: URL) -> str:
     return "Say postgresql://USER@HOST/NAME, with the password in PGPASSWORD or ~/.pgpass."
 
 
-def _on_sqlite(connection, record) -> None:
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
+def _on_sqlite(connection: DBAPIConnection, record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.close()
 
 
 def scripts() -> ScriptDirectory:
@@ -104,11 +109,12 @@ def _bring_up_to_date(connection: Connection) -> None:
 
 def insert(connection: Connection, table: sa.Table) -> "sqlite.Insert | postgresql.Insert":
     """Return an insert that knows what to do on a conflict, in the database's own words."""
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    return dialect.insert(table)
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
-def insert_new(connection: Connection, table: sa.Table, columns: Sequence[str], rows: Iterable[tuple]) -> None:
+def insert_new(
+    connection: Connection, table: sa.Table, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
+) -> None:
     """Insert the rows that the table does not have.
 
     The driver gets them as they are: SQLAlchemy would take longer over each than SQLite does.
@@ -121,7 +127,7 @@ def insert_new(connection: Connection, table: sa.Table, columns: Sequence[str], 
         connection.exec_driver_sql(str(compiled), [dict(zip(columns, row, strict=True)) for row in rows])
 
 
-def parts(things: Iterable, size: int = MAX_KEYS) -> Iterator[list]:
+def parts(things: Iterable[_Thing], size: int = MAX_KEYS) -> Iterator[list[_Thing]]:
     """Yield the things in lists of at most this many."""
     rest = iter(things)
     while part := list(islice(rest, size)):

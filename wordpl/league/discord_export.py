@@ -13,7 +13,7 @@ from wordpl.league.discord_message import Message, User
 from wordpl.league.posts import Reading, Sighting, Unread, name_of
 
 PictureReader = Callable[[bytes], Iterable[str]]
-MAX_PICTURE = 8_000_000
+MAX_PICTURE_BYTES = 8_000_000
 YEARS = range(2015, 2200)
 
 
@@ -159,6 +159,6 @@ def _moment(text: str) -> datetime:
 
 def _is_small_file(path: Path) -> bool:
     try:
-        return path.is_file() and path.stat().st_size <= MAX_PICTURE
+        return path.is_file() and path.stat().st_size <= MAX_PICTURE_BYTES
     except OSError:
         return False

@@ -5,12 +5,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wordpl.league import share_text, summaries
-from wordpl.league.posts import DayFrom, Ignored, Person, Post, Reading, Result, Unread
-from wordpl.league.puzzles import number_before, number_in
+from wordpl.league.posts import (
+    DISCORD,
+    TOO_LATE,
+    UNFINISHED,
+    DayFrom,
+    Ignored,
+    Person,
+    Post,
+    Reading,
+    ReportedResult,
+    Unread,
+)
+from wordpl.league.puzzles import is_too_late, number_before, number_in
 
 APP = "1211781489931452447"
 """The id under which the official Wordle app posts."""
-SOURCE = "discord"
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,10 @@ class User:
 
 @dataclass(frozen=True)
 class Message:
-    """What is needed of a message; titles: those of its embeds; pictures: gives the texts read in its pictures."""
+    """What is needed of a message.
+
+    titles: those of its embeds. pictures: gives the texts read in its pictures. known_names: of the server's members.
+    """
 
     id: str
     channel: str
@@ -36,6 +49,7 @@ class Message:
     mentions: tuple[User, ...] = ()
     titles: tuple[str, ...] = ()
     pictures: Callable[[], Iterable[str]] = tuple
+    known_names: frozenset[str] = frozenset()
 
 
 def read(message: Message) -> Iterator[Reading]:
@@ -51,14 +65,9 @@ def read(message: Message) -> Iterator[Reading]:
 
 def _read_summary(message: Message) -> Iterator[Reading]:
     ids = _ids(message.mentions)
-    summary = summaries.parse(message.content, ids.keys())
+    summary = summaries.parse(message.content, {*ids, *message.known_names})
     if summary is None:
-        if not message.content.strip():
-            yield Ignored(message.id, "without text")
-        elif summaries.is_chatter(message.content):
-            yield Ignored(message.id, "chatter")
-        else:
-            yield Unread(message.id, message.content, "neither a summary nor chatter")
+        yield _read_chatter(message, ids)
         return
     for line in summary.unread:
         yield Unread(message.id, line, "not a line of a summary")
@@ -67,11 +76,25 @@ def _read_summary(message: Message) -> Iterator[Reading]:
         yield Unread(message.id, message.content, "posted before there was a puzzle")
     elif summary.scores:
         results = (
-            Result(person if person.is_id else ids.get(person.key, person), number, guesses)
+            ReportedResult(person if person.is_id else ids.get(person.key, person), number, guesses)
             for guesses, people in summary.scores
             for person in people
         )
         yield _post(message, tuple(results), day_from)
+
+
+def _read_chatter(message: Message, ids: dict[str, Person]) -> Reading:
+    """Return who began a game, where the message says that they were playing; else why it is passed over."""
+    if not message.content.strip():
+        return Ignored(message.id, "without text")
+    if not summaries.is_chatter(message.content):
+        return Unread(message.id, message.content, "neither a summary nor chatter")
+    people = summaries.who_was_playing(message.content)
+    number = number_before(message.posted) + 1  # until the channel's next summary tells
+    begun = tuple(
+        ReportedResult(person if person.is_id else ids.get(person.key, person), number, UNFINISHED) for person in people
+    )
+    return _post(message, begun, DayFrom.DATE) if begun and number >= 0 else Ignored(message.id, "chatter")
 
 
 def _ids(mentions: Iterable[User]) -> dict[str, Person]:
@@ -94,21 +117,24 @@ def _number(message: Message) -> tuple[int, DayFrom]:
 
 def _read_shares(message: Message) -> Iterator[Reading]:
     shares = [share for before, share in share_text.find(message.content)]
+    if share_text.is_near_miss(message.content):
+        yield Unread(message.id, message.content, "not in the form that Wordle shares: Wordle 1,234 4/6")
+        return
     if not shares:
         yield Ignored(message.id, "not by the Wordle app, and no share text")
         return
     if message.author.is_bot:
         yield Ignored(message.id, "a share text by a bot, which played none")
         return
-    for share in shares:
-        if share.fault:
-            yield Unread(message.id, message.content, share.fault)
     person = Person(message.author.id, True)
-    results = (
-        Result(person, share.number, share.guesses, share.hard, share.grid) for share in shares if not share.fault
-    )
+    results = []
+    for share in shares:
+        if fault := share.fault or (TOO_LATE if is_too_late(share.number, message.edited or message.posted) else ""):
+            yield Unread(message.id, message.content, fault)
+        else:
+            results.append(ReportedResult(person, share.number, share.guesses, share.hard, share.grid))
     yield _post(message, tuple(results), DayFrom.TEXT)
 
 
-def _post(message: Message, results: tuple[Result, ...], day_from: DayFrom) -> Post:
-    return Post(SOURCE, message.id, results, day_from, message.channel, message.posted, message.edited)
+def _post(message: Message, results: tuple[ReportedResult, ...], day_from: DayFrom) -> Post:
+    return Post(DISCORD, message.id, results, day_from, message.channel, message.posted, message.edited)

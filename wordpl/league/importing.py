@@ -3,92 +3,129 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from wordpl.league import share_file, table_file
+from wordpl.core.errors import UserError
+from wordpl.league import chat_export, share_file, table_file
 from wordpl.league.discord_export import PictureReader, open_export
-from wordpl.league.posts import Ignored, Post, Reading, Unread
+from wordpl.league.posts import UNFINISHED, Ignored, Post, Reading, Sighting, Unread
 from wordpl.league.store import Store
 
 BATCH = 20_000
 """Results, or messages, that are written at a time."""
-FORMATS = "neither a JSON file of DiscordChatExporter, nor share texts, nor a table with player, puzzle and guesses"
+FORMATS = (
+    "neither a JSON file of DiscordChatExporter or Telegram, nor a WhatsApp chat, nor share texts, nor a table with "
+    "player, puzzle and guesses"
+)
 Readings = Iterable[Sequence[Reading]]
+Watch = Callable[[Readings, int | None], Readings]
 
 
 @dataclass
-class Account:
-    """What became of a file. n_new: results that the league did not hold before."""
+class ImportReport:
+    """What became of a file. n_new: results that the league did not hold before; n_unfinished: games
+    that were begun.
+    """
 
     path: Path
     league: str
     league_name: str
     n_results: int = 0
     n_new: int = 0
+    n_unfinished: int = 0
     ignored: Counter[str] = field(default_factory=Counter)
     unread: list[Unread] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Terms:
+class ImportOptions:
     """How files are read.
 
     league: of files that name none themselves. player: whose share texts are that name nobody. watch: gets the readings
-    and how many come (None if that is not known), and gives them back, for a progress bar.
+    and how many come (None if that is not known), and gives them back, for a progress bar. today: when files are read;
+    they cannot hold puzzles of later days.
     """
 
     league: str = "friends"
     player: str | None = None
     read_picture: PictureReader = lambda data: ()
-    watch: Callable[[Readings, int | None], Readings] = lambda readings, total: readings
+    watch: Watch = lambda readings, total: readings
+    today: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
-def import_file(store: Store, path: Path, terms: Terms) -> Account:
+def import_file(store: Store, path: Path, options: ImportOptions) -> ImportReport:
     """Take a file into the store and return what became of it; the format is told from the content.
 
     What has been read is kept batch by batch: after an interruption, import the file again.
+
+    Raises:
+        UserError: The file is text in another encoding than UTF-8 or UTF-16.
     """
     data = path.read_bytes()
     export = open_export(path, data)
+    seen: Iterable[Sighting] = ()
     if export:
         league = store.league(export.guild, export.guild_name, export.exported)
-        readings = terms.watch(export.readings(terms.read_picture), len(export.messages))
+        readings = options.watch(export.readings(options.read_picture), len(export.messages))
     else:
-        text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\0", "\ufffd")
-        league = store.league(terms.league)
-        readings = terms.watch(_readings_of_text(text, path, terms), None)
+        league = store.league(options.league)
+        found, seen = _readings(data, path, options)
+        readings = options.watch(found, None)
     del data
-    account = Account(path, league.key, export.guild_name if export else league.key)
-    n_before = league.n_said()
-    for batch in _batches(readings, account):
+    report = ImportReport(path, league.key, export.guild_name if export else league.key)
+    n_before = league.n_reports()
+    for batch in _batches(readings, report):
         league.add(batch)
-    if export:
-        league.add([], export.sightings)
-    account.n_new = league.n_said() - n_before
-    return account
+    league.add([], export.sightings if export else seen)
+    report.n_new = league.n_reports() - n_before
+    return report
 
 
-def _readings_of_text(text: str, path: Path, terms: Terms) -> Readings:
+def _readings(data: bytes, path: Path, options: ImportOptions) -> tuple[Readings, Iterable[Sighting]]:
+    """Return what a file other than an export of Discord says, and who was seen in it."""
+    telegram = chat_export.read_telegram(data, options.today)
+    if telegram:
+        return [telegram[0]], telegram[1]
+    text = _text_of(data, path)
     if table_file.columns_of(text):
-        return ([one] for one in table_file.read(text))
-    found = list(share_file.read(text, terms.player))
-    return [found or [Unread(path.name, text[:200], FORMATS)]]
+        return ([one] for one in table_file.read(text, options.today)), ()
+    if chat_export.is_whatsapp(text):
+        return [list(chat_export.read_whatsapp(text, options.today))], ()
+    found = list(share_file.read(text, options.player, options.today))
+    return [found or [Unread(path.name, text[:200], FORMATS)]], ()
 
 
-def _batches(readings: Readings, account: Account) -> Iterator[list[Post]]:
-    """Yield the posts in batches, and note everything else in the account."""
+def _text_of(data: bytes, path: Path) -> str:
+    """Return the file's text. Raises UserError rather than spoil people's names."""
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UserError(
+            f"{path}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8, so names would be spoilt. "
+            f"Save the file as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8 {path.name} > utf-8.{path.name}"
+        ) from None
+    return text.replace("\r\n", "\n").replace("\0", "\ufffd")
+
+
+def _batches(readings: Readings, report: ImportReport) -> Iterator[list[Post]]:
+    """Yield the posts in batches, and note everything else in the report."""
     batch: list[Post] = []
     size = 0
     for one in chain.from_iterable(readings):
         if isinstance(one, Unread):
-            account.unread.append(one)
+            report.unread.append(one)
         elif isinstance(one, Ignored):
-            account.ignored[one.why] += 1
+            report.ignored[one.why] += 1
         else:
             batch.append(one)
             size += 1 + len(one.results)
-            account.n_results += len(one.results)
+            n_unfinished = sum(result.guesses == UNFINISHED for result in one.results)
+            report.n_results += len(one.results) - n_unfinished
+            report.n_unfinished += n_unfinished
         if size >= BATCH:
             yield batch
             batch, size = [], 0

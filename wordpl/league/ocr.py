@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ENGLISH = "eng.traineddata"
 FOLDERS = ("/usr/share/tesseract-ocr/*/tessdata", "/usr/share/tessdata", "/opt/homebrew/share/tessdata")
-MAX_PIXELS = 4_000_000
+MOST_PIXELS = 4_000_000
 HALF = 128
 BAND = 50
 LINE = 3
@@ -48,7 +48,7 @@ def texts(data: bytes, read: Reader) -> Iterator[str]:
 
     try:
         with Image.open(BytesIO(data)) as opened:
-            if opened.width * opened.height > MAX_PIXELS:
+            if opened.width * opened.height > MOST_PIXELS:
                 return
             picture = _flat(opened)
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
@@ -132,7 +132,7 @@ def _tesseract() -> Reader | None:
 
     def read(picture: "Image") -> str:
         api.SetImage(picture)
-        return api.GetUTF8Text()
+        return str(api.GetUTF8Text())
 
     return read
 

@@ -11,7 +11,12 @@ import msgspec
 
 UNSOLVED = 7
 """The number of guesses that stands for X."""
+UNFINISHED = 0
+"""The number of guesses that stands for a game that was begun, as far as is known."""
 MAX_NAME = 100
+DISCORD = "discord"
+"""The source of posts that are messages of a Discord channel."""
+TOO_LATE = "the puzzle is later than the message that reports it"
 
 
 class DayFrom(IntEnum):
@@ -29,7 +34,7 @@ class Person(NamedTuple):
     is_id: bool
 
 
-class Result(NamedTuple):
+class ReportedResult(NamedTuple):
     """A person's result; grid: a line for each guess, its clues and its word where that is known."""
 
     person: Person
@@ -58,7 +63,7 @@ class Post:
 
     source: str
     key: str
-    results: tuple[Result, ...]
+    results: tuple[ReportedResult, ...]
     day_from: DayFrom = DayFrom.TEXT
     channel: str = ""
     posted: datetime | None = None
@@ -90,6 +95,16 @@ class Unread:
     where: str
     text: str
     why: str
+
+
+@dataclass(frozen=True)
+class Member:
+    """Somebody in a Discord server, with the names of that day; "" for a name that is not set."""
+
+    id: str
+    nickname: str
+    global_name: str
+    account: str
 
 
 Reading = Post | Ignored | Unread

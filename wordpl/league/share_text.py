@@ -4,18 +4,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wordpl.core.clue_notation import SQUARES
 from wordpl.league.posts import UNSOLVED
-from wordpl.league.puzzles import whole_number
+from wordpl.league.puzzles import SEPARATORS, whole_number
 
 LENGTH = 5
-MARKS = {"⬛": ".", "⬜": ".", "🟨": "i", "🟦": "i", "🟩": "c", "🟧": "c"}
-"""Dark and light backgrounds, and the colours of the high contrast mode."""
-_HEAD = re.compile(r"Wordle\s+(\d[\d,.'\u00a0\u202f ]*)\s+([1-6Xx])/6(\*?)(?!\d)", re.ASCII)
-_ROW = re.compile(rf"([{''.join(MARKS)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
+_HEAD = re.compile(rf"Wordle\s+(\d[\d{SEPARATORS}]*)\s+(?:🎉\s*)?([1-6Xx])/6(\*?)(?!\d)", re.ASCII)
+_NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNORECASE)
+_ROW = re.compile(rf"([{''.join(SQUARES)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
 
 
 @dataclass(frozen=True)
-class Share:
+class SharedGame:
     """A shared game; rows: (clues, word) of each guess, the word "" where it is not given; no rows without a grid.
 
     guesses: 7 for X. fault: why it cannot be believed, "" if it can.
@@ -33,7 +33,7 @@ class Share:
         return "\n".join(f"{clues} {word}".strip() for clues, word in self.rows)
 
 
-def find(text: str) -> Iterator[tuple[str, Share]]:
+def find(text: str) -> Iterator[tuple[str, SharedGame]]:
     """Yield each share in the text, with the line that stands before it and is no part of another ("" for none).
 
     A share begins at the start of a line, or after a name and a colon, which then are the line before it.
@@ -55,6 +55,15 @@ def find(text: str) -> Iterator[tuple[str, Share]]:
             before, at = lines[at].strip() or before, at + 1
 
 
+def is_near_miss(text: str) -> bool:
+    """Return whether the text seems to share a result, in a form that `find` does not read.
+
+    >>> is_near_miss("Wordle #1234: 4 / 6"), is_near_miss("I like Wordle")
+    (True, False)
+    """
+    return bool(_NEAR_MISS.search(text)) and not any(True for _ in find(text))
+
+
 def _rows(lines: list[str], at: int) -> tuple[tuple[tuple[str, str], ...], int]:
     """Return the grid that begins at this line or below empty ones, and the line after it."""
     first = at
@@ -62,18 +71,18 @@ def _rows(lines: list[str], at: int) -> tuple[tuple[tuple[str, str], ...], int]:
         first += 1
     rows, after = [], first
     while after < len(lines) and (row := _ROW.fullmatch(lines[after].replace("\ufe0f", "").strip())):
-        rows.append(("".join(MARKS[square] for square in row[1]), (row[2] or "").lower()))
+        rows.append(("".join(SQUARES[square] for square in row[1]), (row[2] or "").lower()))
         after += 1
     return tuple(rows), after if rows else at
 
 
-def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...]) -> Share:
+def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...]) -> SharedGame:
     guesses = UNSOLVED if head[2] in "Xx" else int(head[2])
-    share = Share(number, guesses, bool(head[3]), rows)
-    return Share(number, guesses, share.hard, rows, _fault(share))
+    share = SharedGame(number, guesses, bool(head[3]), rows)
+    return SharedGame(number, guesses, share.hard, rows, _fault(share))
 
 
-def _fault(share: Share) -> str:
+def _fault(share: SharedGame) -> str:
     if not share.rows:
         return ""
     n_rows = min(share.guesses, 6)

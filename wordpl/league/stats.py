@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, t
+from scipy.stats import t
 
+from wordpl.core.intervals import proportion_interval
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import day_of
 
@@ -29,7 +30,8 @@ class Personal:
 
     distribution: n_games by guesses, 1 to 6 and X. mean, low, high: with its 95% interval, X counted as 7.
     months: month, mean, low, high, n_games. best, worst: day, guesses, others (the mean of the others that day),
-    n_others. head_to_head: opponent, won, tied, lost, n_games, share (ties counted half), low, high.
+    n_others. head_to_head: opponent, won, tied, lost, n_games, share (ties counted half), low, high. n_unfinished:
+    games that were begun and never reported.
     """
 
     player: str
@@ -43,12 +45,16 @@ class Personal:
     best: pd.DataFrame
     worst: pd.DataFrame
     head_to_head: pd.DataFrame
+    n_unfinished: int = 0
 
 
-def personal(results: pd.DataFrame, player: str, n_days: int = N_DAYS) -> Personal:
+def personal(
+    results: pd.DataFrame, player: str, n_days: int = N_DAYS, unfinished: pd.DataFrame | None = None
+) -> Personal:
     """Return what the results say of a player, who has at least one.
 
-    results: as `Counted.results`. n_days: how many best and worst days; days are judged against the others' mean.
+    results, unfinished: as in `ResolvedLeague`.
+    n_days: how many best and worst days, by the difference to the others' mean.
     """
     mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
     others = results[(results["player"] != player) & results["day"].isin(mine.index)]
@@ -64,6 +70,7 @@ def personal(results: pd.DataFrame, player: str, n_days: int = N_DAYS) -> Person
         best=days.head(n_days).reset_index(drop=True),
         worst=days.iloc[::-1].head(n_days).reset_index(drop=True),
         head_to_head=_head_to_head(mine, others),
+        n_unfinished=0 if unfinished is None else int((unfinished["player"] == player).sum()),
     )
 
 
@@ -124,5 +131,6 @@ def _head_to_head(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
 
 
 def _interval(points: float, n: int) -> tuple[float, float]:
-    down, up = (binomtest(int(k), n).proportion_ci(CONFIDENCE) for k in (np.floor(points), np.ceil(points)))
-    return float(down.low), float(up.high)
+    low, _ = proportion_interval(np.floor(points), n, CONFIDENCE)
+    _, high = proportion_interval(np.ceil(points), n, CONFIDENCE)
+    return float(low), float(high)

@@ -4,27 +4,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from itertools import chain
+from typing import NamedTuple
 
-import numpy as np
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from wordpl.core.errors import UserError
 from wordpl.league.database import insert, open_database
-from wordpl.league.names import Alias, Names, Seen
-from wordpl.league.posts import Person, Post, Sighting
-from wordpl.league.puzzles import day_of
-from wordpl.league.resolve import Counted, Said, count
-from wordpl.league.tables import aliases, as_stored, leagues, people, posts, progress, results, sightings
-from wordpl.league.upsert import lock_league, write_posts, write_sightings
-
-FETCHED = 100_000
+from wordpl.league.names import Alias, Names
+from wordpl.league.posts import UNFINISHED, Member, Post, Sighting
+from wordpl.league.resolve import ResolvedLeague, resolve
+from wordpl.league.rows import read_aliases, read_members, read_names, read_reports
+from wordpl.league.tables import as_stored, leagues, members, posts, progress, results
+from wordpl.league.upsert import lock_league, withdraw_missing, write_posts, write_sightings
 
 
 @dataclass(frozen=True)
-class Progress:
+class ChannelProgress:
     """Which messages of a channel have been read: all from `oldest` to `newest`, ids; complete: none are older."""
 
     newest: int
@@ -39,14 +35,14 @@ class Store:
         self._engine: Engine = open_database(url)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._engine.dispose()
 
     def leagues(self) -> dict[str, str]:
         """Return the names of the leagues by their keys: a guild's id, or what was given when importing."""
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(leagues.c.key, leagues.c.name).order_by(leagues.c.key))
-            return dict(map(tuple, rows))
+            return {row.key: row.name for row in rows}
 
     def league(self, key: str, name: str | None = None, named: datetime | None = None) -> "League":
         """Return the league with this key, made if there is none.
@@ -74,121 +70,123 @@ class Store:
         return League(self._engine, found[0], id)
 
 
+class ReadRange(NamedTuple):
+    """Messages of a channel that were read without a gap: all with ids from `first` to `last` that still exist."""
+
+    channel: str
+    first: int
+    last: int
+    ids: frozenset[str]
+
+
 class League:
-    """One group's results."""
+    """One group's results.
+
+    key: the id of its Discord server, or what was given when importing. id: of its row.
+    """
 
     def __init__(self, engine: Engine, key: str, id: int):
-        self._engine, self.key, self._id = engine, key, id
+        self._engine, self.key, self.id = engine, key, id
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Give a connection that alone writes to this league; all is kept, or nothing where it fails."""
+        with self._engine.begin() as connection:
+            connection.execute(sa.update(leagues).where(leagues.c.id == self.id).values(key=self.key))
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection to read with."""
+        with self._engine.connect() as connection:
+            yield connection
 
     def add(self, read: Sequence[Post], seen: Iterable[Sighting] = ()) -> None:
         """Take in posts and names seen: all of them, or none if anything interrupts it."""
-        with self._locked() as connection:
-            write_posts(connection, self._id, read)
-            write_sightings(connection, self._id, seen)
+        with self.transaction() as connection:
+            write_posts(connection, self.id, read)
+            write_sightings(connection, self.id, seen)
 
-    @contextmanager
-    def _locked(self) -> Iterator[Connection]:
-        with self._engine.begin() as connection:
-            connection.execute(sa.update(leagues).where(leagues.c.id == self._id).values(key=self.key))
-            yield connection
+    def withdraw_missing(self, read: ReadRange) -> int:
+        """Withdraw what deleted messages said, stored ones of the range that it lacks; return how many there were."""
+        with self.transaction() as connection:
+            return withdraw_missing(connection, self.id, (read.channel, read.first, read.last), read.ids)
 
-    def n_said(self) -> int:
+    def n_reports(self) -> int:
         """Return how many results the sources say, repetitions included."""
-        said = sa.select(sa.func.count()).select_from(results.join(posts)).where(posts.c.league_id == self._id)
-        with self._engine.connect() as connection:
-            return connection.execute(said).scalar_one()
+        said = sa.select(sa.func.count()).select_from(results.join(posts))
+        mine = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED)
+        with self.reading() as connection:
+            return int(connection.execute(said.where(mine)).scalar_one())
 
-    def counted(self, channel: str | None = None) -> Counted:
+    def resolved(self, channel: str | None = None) -> ResolvedLeague:
         """Return the league's results; channel: only what was said in it, by its id."""
-        with self._engine.connect() as connection:
-            return count(self._said(connection, channel), self._names(connection))
+        with self.reading() as connection:
+            return resolve(read_reports(connection, self.id, channel), read_names(connection, self.id))
 
     def names(self) -> Names:
         """Return who is called what."""
-        with self._engine.connect() as connection:
-            return self._names(connection)
-
-    def _names(self, connection: Connection) -> Names:
-        columns = (sightings.c.person, sightings.c.name, sightings.c.shown, sightings.c.seen)
-        seen = connection.execute(sa.select(*columns).where(sightings.c.league_id == self._id))
-        return Names([Seen(*row) for row in seen], self._aliases(connection))
-
-    def _said(self, connection: Connection, channel: str | None) -> Said:
-        mine = posts.c.league_id == self._id
-        if channel is not None:
-            mine &= posts.c.channel == channel
-        found = _table(
-            connection, sa.select(posts.c.id, posts.c.day_from, sa.func.coalesce(posts.c.posted, -1)).where(mine)
-        )
-        columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses)
-        said = _table(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, mine))
-        whose = (people.c.id, people.c.key, people.c.is_id)
-        known = connection.execute(sa.select(*whose).where(people.c.league_id == self._id).order_by(people.c.id)).all()
-        found = found[found[:, 0].argsort()]
-        return Said(
-            people=[Person(key, is_id) for _, key, is_id in known],
-            posts=pd.DataFrame({"day_from": found[:, 1], "posted": found[:, 2]}),
-            results=pd.DataFrame(
-                {
-                    "post": np.searchsorted(found[:, 0], said[:, 0]),
-                    "person": np.searchsorted([id for id, *_ in known], said[:, 1]),
-                    "number": said[:, 2],
-                    "guesses": said[:, 3],
-                }
-            ),
-        )
+        with self.reading() as connection:
+            return read_names(connection, self.id)
 
     def aliases(self) -> list[Alias]:
         """Return the alias table, by name and day."""
-        with self._engine.connect() as connection:
-            return self._aliases(connection)
+        with self.reading() as connection:
+            return read_aliases(connection, self.id)
 
-    def _aliases(self, connection: Connection) -> list[Alias]:
-        columns = (aliases.c.name, aliases.c.player, aliases.c.first_number, aliases.c.last_number)
-        return sorted(
-            Alias(*row) for row in connection.execute(sa.select(*columns).where(aliases.c.league_id == self._id))
-        )
+    def members(self) -> list[Member]:
+        """Return the server's members as they were last seen."""
+        with self.reading() as connection:
+            return read_members(connection, self.id)
 
-    def add_alias(self, alias: Alias) -> None:
-        """Have a name stand for a player. Raises UserError where it stands for another in some of these puzzles."""
-        with self._locked() as connection:
-            for one in self._aliases(connection):
-                overlaps = one.first_number <= alias.last_number and alias.first_number <= one.last_number
-                if one.name == alias.name and overlaps and one != alias:
-                    raise UserError(
-                        f"{one.name!r} already stands for {one.player!r} from {day_of(one.first_number)}: "
-                        "take that away with --remove, or give days that do not overlap."
-                    )
-            row = alias._asdict() | {"league_id": self._id}
-            connection.execute(insert(connection, aliases).values(row).on_conflict_do_nothing())
+    def members_seen(self) -> int:
+        """Return when the list of members was last read, milliseconds since 1970; -1 for never."""
+        newest = sa.select(sa.func.max(members.c.seen)).where(members.c.league_id == self.id)
+        with self.reading() as connection:
+            found = connection.execute(newest).scalar()
+            return -1 if found is None else int(found)
 
-    def remove_alias(self, name: str) -> int:
-        """Take away what a name stands for; return how many entries that were."""
-        with self._locked() as connection:
-            where = (aliases.c.league_id == self._id) & (aliases.c.name == name)
-            return connection.execute(sa.delete(aliases).where(where)).rowcount
+    def keep_members(self, listed: Sequence[Member], seen: datetime) -> None:
+        """Keep the names of members. Those who left stay known, as their results do."""
+        rows = [
+            {"league_id": self.id, "person": one.id, "nickname": one.nickname, "global_name": one.global_name}
+            | {"account": one.account, "seen": as_stored(seen)}
+            for one in listed
+        ]
+        if not rows:
+            return
+        with self.transaction() as connection:
+            statement = insert(connection, members)
+            newer = {name: statement.excluded[name] for name in ("nickname", "global_name", "account", "seen")}
+            keys = ["league_id", "person"]
+            connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=newer), rows)
+            write_sightings(connection, self.id, _sightings_of_members(listed, seen))
 
-    def progress(self, channel: str) -> Progress | None:
+    def channels(self) -> list[str]:
+        """Return the ids of the channels that have been read: the bot follows them."""
+        with self.reading() as connection:
+            found = sa.select(progress.c.channel).where(progress.c.league_id == self.id).order_by(progress.c.channel)
+            return list(connection.execute(found).scalars())
+
+    def progress(self, channel: str) -> ChannelProgress | None:
         """Return how far a channel has been read; None if it has not."""
         columns = (progress.c.newest, progress.c.oldest, progress.c.complete)
-        where = (progress.c.league_id == self._id) & (progress.c.channel == channel)
-        with self._engine.connect() as connection:
+        where = (progress.c.league_id == self.id) & (progress.c.channel == channel)
+        with self.reading() as connection:
             row = connection.execute(sa.select(*columns).where(where)).one_or_none()
-            return Progress(*row) if row else None
+            return ChannelProgress(*row) if row else None
 
-    def keep_progress(self, channel: str, read: Progress) -> None:
+    def keep_progress(self, channel: str, read: ChannelProgress) -> None:
         """Note how far a channel has been read."""
-        with self._locked() as connection:
-            statement = insert(connection, progress).values(league_id=self._id, channel=channel, **asdict(read))
+        with self.transaction() as connection:
+            statement = insert(connection, progress).values(league_id=self.id, channel=channel, **asdict(read))
             connection.execute(
                 statement.on_conflict_do_update(index_elements=["league_id", "channel"], set_=asdict(read))
             )
 
 
-def _table(connection: Connection, columns: sa.Select) -> np.ndarray:
-    """Return a selection of whole numbers as int64[n, columns]."""
-    cursor = connection.execute(columns).cursor
-    blocks = [np.empty(0, np.int64)]
-    while rows := cursor.fetchmany(FETCHED):  # the driver's own rows: SQLAlchemy's take twice the time
-        blocks.append(np.fromiter(chain.from_iterable(rows), np.int64))
-    return np.concatenate(blocks).reshape(-1, len(columns.selected_columns))
+def _sightings_of_members(listed: Sequence[Member], seen: datetime) -> Iterator[Sighting]:
+    for one in listed:
+        for name, shown in {one.account: False, one.global_name: True, one.nickname: True}.items():
+            if name:
+                yield Sighting(one.id, name, seen, shown)

@@ -5,17 +5,25 @@ or three) or none, then a line for each score, the best one crowned; mentions by
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from wordpl.league.posts import UNSOLVED, Person, name_of
 
 _HEADER = re.compile(
-    r"\**(?:Your group is on an? [\d,.]+ day streak!\**[\s\N{FIRE}]*)?(?:Here are yesterday['\u2019]s results:\**)?"
+    r"\**(?:Your group is on an? [\d,.]+ day streak!\**[\s\N{FIRE}]*)?"
+    r"(?:Here are (?:yesterday|today)['\u2019]?s results:?\**)?",
+    re.IGNORECASE,
 )
-_SCORE = re.compile(r"(?:\N{CROWN}\s*|:crown:\s*)?([1-6Xx])/6:(.*)", re.DOTALL)
+_CROWN = r"(?:(?:\N{CROWN}|\N{TROPHY}|:crown:|:trophy:)\ufe0f?\s*)?"
+_GUESSES = r"\**([1-6Xx])/6\*{0,3}\s?:\**"
+_SCORE = re.compile(rf"\**{_CROWN}{_GUESSES}(.*)", re.DOTALL)
+_INLINE_SCORE = re.compile(rf"(?:(?<=[\s>])|^)\**{_CROWN}{_GUESSES}(?=\s)")
 _STARTS = re.compile(r"<@!?(\d{1,20})>|(?:^|(?<= ))@")
-_PLAYING = re.compile(r".+\b(?:is|are|was|were) playing\b(?: Wordle)?[.!\u2026]*", re.DOTALL | re.IGNORECASE)
+_PLAYING = re.compile(r"(.+?)\s+(is|are|was|were) playing\b(?: Wordle)?[.!\u2026]*", re.DOTALL | re.IGNORECASE)
+_BARE_AT = re.compile(r"(?<!<)@")
+_OTHERS = re.compile(r"(.+) and \d+ others?", re.DOTALL)
+_ENDS_LIKE_SCORE = re.compile(r"(?:^|.*\s)[1-6Xx]/6\*{0,3}\s?:\**", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -32,22 +40,50 @@ def is_chatter(text: str) -> bool:
     return bool(_PLAYING.fullmatch(text)) and "\n" not in text and not _begins_a_summary(text)
 
 
+def who_was_playing(text: str) -> tuple[Person, ...]:
+    """Return the people of whom chatter says that they were playing: those whom it names, and that have stopped.
+
+    >>> who_was_playing("Ann was playing"), who_was_playing("Ann is playing")
+    ((Person(key='Ann', is_id=False),), ())
+    """
+    found = _PLAYING.fullmatch(text.strip())
+    if found is None or found[2].lower() not in ("was", "were"):
+        return ()
+    others = _OTHERS.fullmatch(found[1])
+    names = [found[1]] if found[2].lower() == "was" else [others[1]] if others else found[1].rsplit(" and ", 1)
+    return tuple(person for name in names if (person := _person(name)) is not None)
+
+
+def _person(text: str) -> Person | None:
+    mention = _STARTS.fullmatch(text.strip())
+    if mention and mention[1]:
+        return Person(mention[1], True)
+    name = name_of(text.strip().removeprefix("@"))
+    return Person(name, False) if name else None
+
+
 def parse(text: str, known: Collection[str] = ()) -> Summary | None:
     """Return what the summary says, None if the text is none.
 
-    A score stands at the start of a line only, so that names may look like one. A name runs to the next ` @`, `<@` or
-    the end of the line; known: names of people mentioned, which may hold ` @` themselves. A lone line that could as
-    well say that somebody is playing is not read.
+    A score stands at the start of a line, or in the one line of a summary that has all scores in it, fewest guesses
+    first. A name runs to the next ` @`, `<@` or the end of the line. A line in which what precedes a ` @` looks like a
+    score is not read, unless that is part of a known name. A lone line that could as well say that somebody is playing
+    is not read.
+
+    Args:
+        text: The message.
+        known: Names of people mentioned, and of members, which may hold ` @` and scores themselves.
 
     >>> parse("5/6: <@17> @bones? @1/6: x").scores[0][1]
     (Person(key='17', is_id=True), Person(key='bones?', is_id=False), Person(key='1/6: x', is_id=False))
+    >>> [guesses for guesses, _ in parse("Here are yesterday's results: 2/6: <@1> 3/6: <@2> <@3>").scores]
+    [2, 3]
     """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if not any(_begins_a_summary(line) for line in lines):
         return None
-    known = sorted((name for name in known if "@" in name), key=len, reverse=True)
     scores, unread = [], []
-    for line in lines:
+    for line in _broken_up(lines, known):
         score = _SCORE.fullmatch(line)
         people = _people(score[2], known) if score else None
         if score and people and not (len(lines) == 1 and _PLAYING.fullmatch(line)):
@@ -57,27 +93,63 @@ def parse(text: str, known: Collection[str] = ()) -> Summary | None:
     return Summary(tuple(scores), tuple(unread))
 
 
+def _broken_up(lines: list[str], known: Collection[str]) -> list[str]:
+    """Return the lines, one that holds all scores broken up into a line for each.
+
+    Without a header, only where people are mentioned by their ids: a name could hold what looks like a score.
+    """
+    header = _HEADER.match(lines[0])
+    n_header = header.end() if header else 0
+    starts = [one for one in _INLINE_SCORE.finditer(lines[0], n_header) if not _is_inside(one, lines[0], known)]
+    ranks = [UNSOLVED if one[1] in "Xx" else int(one[1]) for one in starts]
+    is_one_line = len(lines) == 1 and ranks == sorted(set(ranks)) and starts
+    if not is_one_line or not (n_header or (len(starts) > 1 and not _BARE_AT.search(lines[0]))):
+        return lines
+    ends = [*(one.start() for one in starts[1:]), len(lines[0])]
+    before = lines[0][: starts[0].start()].strip()
+    parts = [lines[0][one.start() : end].strip() for one, end in zip(starts, ends, strict=True)]
+    return ([before] if before else []) + parts
+
+
+def _is_inside(score: re.Match[str], line: str, known: Collection[str]) -> bool:
+    """Return whether a score is a part of a known name in this line."""
+    places = ((line.find(f"@{name}"), name) for name in known if "/6" in name)
+    return any(0 <= at < score.start() < at + 1 + len(name) for at, name in places)
+
+
 def _begins_a_summary(line: str) -> bool:
     return bool(_SCORE.match(line) or (_HEADER.match(line) or [""])[0].strip("*"))
 
 
-def _people(text: str, known: Sequence[str]) -> tuple[Person, ...] | None:
+def _people(text: str, known: Collection[str]) -> tuple[Person, ...] | None:
     """Return the people that a line names, None where any part of it names nobody."""
     starts = list(_STARTS.finditer(text))
     if not starts or text[: starts[0].start()].strip():
         return None
-    people = []
+    people: list[Person] = []
+    holding_at = sorted((name for name in known if "@" in name), key=len, reverse=True)
     position = 0
     for start, later in zip(starts, [*(one.start() for one in starts[1:]), len(text)], strict=True):
         if start.start() < position:  # inside a known name
             continue
-        name = None if start[1] else next((name for name in known if _is_named(name, text, start.end())), None)
+        if (
+            people
+            and not people[-1].is_id
+            and people[-1].key not in known
+            and _ENDS_LIKE_SCORE.fullmatch(people[-1].key)
+        ):
+            return None
+        name = None if start[1] else next((name for name in holding_at if _is_named(name, text, start.end())), None)
         position = later if name is None else start.end() + len(name)
         rest = text[start.end() : later].strip() if name is None else name
         if (start[1] and rest) or (not start[1] and name_of(rest) is None):
             return None
         people.append(Person(start[1] or rest, bool(start[1])))
     return tuple(people)
+
+
+def _is_doubtful(person: Person, known: Collection[str]) -> bool:
+    return not person.is_id and person.key not in known and bool(_ENDS_LIKE_SCORE.fullmatch(person.key))
 
 
 def _is_named(name: str, text: str, at: int) -> bool:

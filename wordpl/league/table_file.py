@@ -2,12 +2,12 @@
 
 import csv
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 from io import StringIO
 
-from wordpl.league.posts import UNSOLVED, Person, Post, Reading, Result, Unread, name_of
-from wordpl.league.puzzles import LAST_NUMBER, number_on, whole_number
+from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Post, Reading, ReportedResult, Unread, name_of
+from wordpl.league.puzzles import LAST_NUMBER, is_too_late, number_on, whole_number
 
 SOURCE = "table"
 COLUMNS = (("player", "name", "user"), ("puzzle", "day", "number", "date"), ("guesses", "score", "result"))
@@ -27,18 +27,20 @@ def columns_of(text: str) -> tuple[str, tuple[int, int, int]] | None:
     return None
 
 
-def read(text: str) -> Iterator[Reading]:
+def read(text: str, today: datetime) -> Iterator[Reading]:
     """Yield what the table says, in blocks of results, and each row that could not be read.
 
-    Guesses are 1 to 6, and 7 or X for an unsolved puzzle; `4/6` is read too.
+    Guesses are 1 to 6, and 7 or X for an unsolved puzzle; `4/6` is read too. Puzzles later than today are refused.
     """
     delimiter, places = columns_of(text) or (",", (0, 1, 2))
     rows = _rows(StringIO(text.lstrip("\n"), newline=""), delimiter)
     next(rows)
-    block: list[Result] = []
+    block: list[ReportedResult] = []
     for number, row in enumerate(rows, 2):
         result = _result(row, places)
-        if result is not None:
+        if result is not None and is_too_late(result.number, today):
+            yield Unread(f"row {number}", delimiter.join(row)[:200], TOO_LATE)
+        elif result is not None:
             block.append(result)
         elif row:
             yield Unread(f"row {number}", delimiter.join(row)[:200], "not a player, a puzzle and 1 to 6 guesses or X")
@@ -60,12 +62,12 @@ def _rows(lines: StringIO, delimiter: str) -> Iterator[list[str]]:
             return
 
 
-def _result(row: list[str], at: tuple[int, int, int]) -> Result | None:
+def _result(row: list[str], at: tuple[int, int, int]) -> ReportedResult | None:
     if len(row) <= max(at):
         return None
     person, number = _person(row[at[0]]), _number(row[at[1]])
     guesses = GUESSES.get(row[at[2]]) or GUESSES.get(row[at[2]].strip().removesuffix("/6"))
-    return None if person is None or number is None or guesses is None else Result(person, number, guesses)
+    return None if person is None or number is None or guesses is None else ReportedResult(person, number, guesses)
 
 
 @lru_cache(100_000)
@@ -78,7 +80,7 @@ def _person(text: str) -> Person | None:
 def _number(text: str) -> int | None:
     text = text.strip()
     try:
-        number = number_on(date.fromisoformat(text))
+        number: int | None = number_on(date.fromisoformat(text))
     except ValueError:
         number = whole_number(text)
     return number if number is not None and 0 <= number <= LAST_NUMBER else None

@@ -98,6 +98,56 @@ progress = Table(
     Column("complete", Boolean, nullable=False),
 )
 
+members = Table(
+    "members",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("person", Text, primary_key=True),
+    Column("nickname", Text, nullable=False),
+    Column("global_name", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("seen", BigInteger, nullable=False),
+)
+
+alias_changes = Table(
+    "alias_changes",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("made", BigInteger, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("added", Boolean, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("player", Text, nullable=False),
+    Column("first_number", Integer, nullable=False),
+    Column("last_number", Integer, nullable=False),
+    Column("undone", Boolean, nullable=False),
+)
+
+schedules = Table(
+    "schedules",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("channel", Text, nullable=False),
+    Column("minute", Integer, nullable=False),  # of the day, in the zone
+    Column("zone", Text, nullable=False),
+    Column("since", BigInteger, nullable=False),
+)
+
+announcements = Table(
+    "announcements",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("period", Text, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("claimed", BigInteger, nullable=False),
+    Column("message", Text, nullable=False),
+)
+
 
 def as_stored(moment: datetime) -> int:
     """Return a time as the tables hold it."""

@@ -7,8 +7,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from wordpl.league.database import insert, insert_new, parts
-from wordpl.league.posts import DayFrom, Person, Post, Result, Sighting
+from wordpl.league.posts import DISCORD, DayFrom, Person, Post, ReportedResult, Sighting
 from wordpl.league.tables import as_stored, leagues, people, posts, results, sightings
+
+WITHDRAWN = "withdrawn"
+"""The version of a post whose message was deleted: greater than every other, so that no older copy brings it back."""
 
 
 def lock_league(connection: Connection, key: str, name: str, named: int) -> int:
@@ -22,12 +25,12 @@ def lock_league(connection: Connection, key: str, name: str, named: int) -> int:
         column: sa.case((newer, statement.excluded[column]), else_=leagues.c[column]) for column in ("name", "named")
     }
     statement = statement.on_conflict_do_update(index_elements=["key"], set_=kept)
-    return connection.execute(statement.returning(leagues.c.id)).scalar_one()
+    return int(connection.execute(statement.returning(leagues.c.id)).scalar_one())
 
 
 def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
     """Keep when each name was last seen."""
-    newest: dict[tuple, int] = {}
+    newest: dict[tuple[str, str, bool], int] = {}
     for one in seen:
         key = one.id, one.name, one.shown
         newest[key] = max(newest.get(key, 0), as_stored(one.seen))
@@ -41,7 +44,7 @@ def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sight
 
 
 @dataclass(eq=False)
-class _Kept:
+class _PostRow:
     """A post's row; results: those to be written, in place of the stored ones unless the post is a pool."""
 
     source: str
@@ -53,7 +56,7 @@ class _Kept:
     number: int | None = None
     number_version: str = ""
     id: int | None = None
-    results: list[Result] = field(default_factory=list)
+    results: list[ReportedResult] = field(default_factory=list)
     is_replaced: bool = False
     is_moved: bool = False
 
@@ -66,7 +69,7 @@ class _Kept:
         if post.version > self.version:
             self.version, self.channel, self.posted = post.version, post.channel, as_stored(post.posted)
             self.results, self.is_replaced = list(post.results), True
-        if post.results:
+        if post.results and self.version != WITHDRAWN:
             number = -1 if post.day_from == DayFrom.TEXT else post.results[0].number
             kept = self.day_from, self.number_version, -1 if self.number is None else self.number
             if (post.day_from, post.version, number) > kept:
@@ -74,17 +77,43 @@ class _Kept:
                 self.number = None if number < 0 else number
                 self.is_moved = True
 
-    def row(self, league_id: int) -> dict:
+    def row(self, league_id: int) -> dict[str, object]:
         """Return the row of `posts`."""
         columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version")
         return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
+
+
+def withdraw_missing(
+    connection: Connection, league_id: int, place: tuple[str, int, int], present: Collection[str]
+) -> int:
+    """Take away what deleted messages said; return how many there were.
+
+    Args:
+        connection: In a transaction.
+        league_id: The league's row.
+        place: A channel, and the first and the last id of the range that was read.
+        present: The ids of the messages that still exist there.
+    """
+    channel, first, last = place
+    id_number = sa.cast(posts.c.key, sa.BigInteger)
+    where = (posts.c.league_id == league_id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
+    where &= (id_number >= first) & (id_number <= last)
+    rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
+    gone = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
+    back = [id for id, key, version in rows if key in present and version == WITHDRAWN]
+    for part in parts(gone):
+        connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
+        connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
+    for part in parts(back):  # Discord shows it after all: the next reading writes its results
+        connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
+    return len(gone)
 
 
 def write_posts(connection: Connection, league_id: int, read: Sequence[Post]) -> None:
     """Take the posts in: what is new is added, a later version replaces, what is known changes nothing."""
     stored = _stored(connection, league_id, {(post.source, post.key) for post in read})
     for post in read:
-        stored.setdefault((post.source, post.key), _Kept(post.source, post.key)).take(post)
+        stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).take(post)
     _write_rows(connection, league_id, stored.values())
     ids = _person_ids(connection, league_id, {one.person for kept in stored.values() for one in kept.results})
     rows = (
@@ -96,7 +125,7 @@ def write_posts(connection: Connection, league_id: int, read: Sequence[Post]) ->
         insert_new(connection, results, ("post_id", "person_id", "number", "guesses", "hard", "grid"), rows)
 
 
-def _write_rows(connection: Connection, league_id: int, kept: Collection[_Kept]) -> None:
+def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRow]) -> None:
     """Write the posts' own rows, give new ones their ids, and take away results that are replaced or get a number."""
     new = [one for one in kept if one.id is None]
     changed = [one for one in kept if one.id is not None and (one.is_replaced or one.is_moved)]
@@ -113,13 +142,13 @@ def _write_rows(connection: Connection, league_id: int, kept: Collection[_Kept])
             connection.execute(sa.update(results).where(results.c.post_id == one.id).values(number=one.number))
 
 
-def _stored(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _Kept]:
+def _stored(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
     found = {}
     for source in {source for source, _ in keys}:
         for part in parts(key for one, key in keys if one == source):
             where = (posts.c.league_id == league_id) & (posts.c.source == source) & posts.c.key.in_(part)
             for row in connection.execute(sa.select(posts).where(where)).mappings():
-                found[source, row["key"]] = _Kept(**{name: row[name] for name in row if name != "league_id"})
+                found[source, row["key"]] = _PostRow(**{name: row[name] for name in row if name != "league_id"})
     return found
 
 

@@ -4,10 +4,11 @@ Each part of the known answers stands once among the unlabelled words, as an ans
 such a word then comes in the ranking of all words is how many words one has to keep to keep it too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -17,14 +18,17 @@ INTERVAL = (0.025, 0.975)
 
 Scorer = Callable[[np.ndarray, np.random.Generator], np.ndarray]
 """(which words are known, rng) -> the score of every word."""
+Progress = Callable[[Iterable[Any]], Iterable[Any]]
+"""What wraps a loop to show how far it is, like tqdm."""
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
     """What a model says of each word that it was not told of.
 
-    ranks: of each known answer, among all words, when it was hidden; the first is 1; int64[n_known]
-    scores: of every word, mean of the fits that were not told it is an answer, float64[n_words]
+    Attributes:
+        ranks: of each known answer, among all words, when it was hidden; the first is 1; int64[n_known]
+        scores: of every word, mean of the fits that were not told it is an answer, float64[n_words]
     """
 
     ranks: np.ndarray
@@ -53,15 +57,16 @@ def _position(recall: float, n: int) -> int:
     return max(0, ceil(recall * n - 1e-9) - 1)
 
 
-def hold_out(known: np.ndarray, scorer: Scorer, rng: np.random.Generator, told: Callable = iter) -> HeldOut:
+def hold_out(known: np.ndarray, scorer: Scorer, rng: np.random.Generator, progress: Progress = iter) -> HeldOut:
     """Return what `scorer` says of each word when a fifth of the known answers is hidden at a time.
 
-    told: wraps the folds to show how far it is, like tqdm
+    Args:
+        progress: wraps the folds to show how far it is, like tqdm
     """
     answers = rng.permutation(np.flatnonzero(known))
     n_folds = min(N_FOLDS, len(answers))
     ranks, sums, counts = np.zeros(len(known), np.int64), np.zeros(len(known)), np.zeros(len(known))
-    for hidden in told(np.array_split(answers, n_folds)):
+    for hidden in progress(np.array_split(answers, n_folds)):
         seen = known.copy()
         seen[hidden] = False
         scores = scorer(seen, rng)
@@ -87,13 +92,15 @@ def ranks_of(scores: np.ndarray) -> np.ndarray:
 def probabilities(scores: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Return the chance that a word with this score is a known answer, float64[n_words], by Platt's logistic curve.
 
-    scores: of words that the model was not told of, so that the chances hold for words like them; an answer that nobody
-    knows yet counts as none, which makes them too small by the share of answers that are not known.
+    Args:
+        scores: of words that the model was not told of, so that the chances hold for words like them; an answer that
+            nobody knows yet counts as none, which makes them too small by the share of answers that are not known
     """
     from sklearn.linear_model import LogisticRegression
 
     column = np.stack([scores, np.maximum(0, scores - np.median(scores[known]))], axis=1)  # bent once, at the answers
-    return LogisticRegression(C=1e6, max_iter=1000).fit(column, known).predict_proba(column)[:, 1]
+    chances: np.ndarray = LogisticRegression(C=1e6, max_iter=1000).fit(column, known).predict_proba(column)
+    return chances[:, 1]
 
 
 def calibration(chances: np.ndarray, known: np.ndarray, edges: Sequence[float]) -> list[tuple[float, int, int]]:

@@ -46,7 +46,11 @@ def find(text: str) -> Filter:
 def apply(words: Sequence[str], filters: Sequence[Filter], known: Collection[str]) -> tuple[list[str], list[Step]]:
     """Return the words that are left, in their order, and what each filter did.
 
-    known: answers that are known; those that a filter removes are named. Raises UserError if no word is left.
+    Args:
+        known: answers that are known; those that a filter removes are named
+
+    Raises:
+        UserError: if no word is left.
     """
     left, steps = list(words), []
     for one in filters:

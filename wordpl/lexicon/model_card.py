@@ -13,7 +13,9 @@ EDGES = (0, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.01)
 def write(ranking: Ranking, method: Method, n_kept: int, later: Sequence[Later]) -> str:
     """Return the card as Markdown. Its recalls are of hidden answers alone; what a model was told is never counted.
 
-    n_kept: how many words of the ranking are kept; later: recall by time
+    Args:
+        n_kept: how many words of the ranking are kept
+        later: recall by time
     """
     recall = Share(*ranking.held_out.recall(n_kept))
     return "\n".join(

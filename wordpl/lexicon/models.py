@@ -26,7 +26,9 @@ def logistic(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> 
     from sklearn.preprocessing import StandardScaler
 
     scaled = StandardScaler().fit_transform(table)
-    return LogisticRegression(C=STRENGTH, max_iter=3000, tol=1e-3).fit(scaled, known).decision_function(scaled)
+    model = LogisticRegression(C=STRENGTH, max_iter=3000, tol=1e-3).fit(scaled, known)
+    odds: np.ndarray = model.decision_function(scaled)
+    return odds
 
 
 def boosting(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -42,19 +44,22 @@ def boosting(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> 
         early_stopping=False,
         random_state=int(rng.integers(2**32)),
     )
-    return trees.fit(table, known).decision_function(table)
+    odds: np.ndarray = trees.fit(table, known).decision_function(table)
+    return odds
 
 
 def blend(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the mean of what logistic regression and gradient boosting say, each with mean 0 and deviation 1."""
     said = [fit(table, known, rng) for fit in (logistic, boosting)]
-    return np.mean([(scores - scores.mean()) / (scores.std() or 1) for scores in said], axis=0)
+    mean: np.ndarray = np.mean([(scores - scores.mean()) / (scores.std() or 1) for scores in said], axis=0)
+    return mean
 
 
 def by_spy_em(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the log odds by Spy-EM."""
     probabilities = spy_em.fit(table, known, rng).probabilities.clip(MIN_CHANCE, 1 - MIN_CHANCE)
-    return np.log(probabilities / (1 - probabilities))
+    odds: np.ndarray = np.log(probabilities / (1 - probabilities))
+    return odds
 
 
 MODELS: dict[str, Model] = {"blend": blend, "boosting": boosting, "logistic": logistic, "spy-em": by_spy_em}
@@ -63,7 +68,8 @@ MODELS: dict[str, Model] = {"blend": blend, "boosting": boosting, "logistic": lo
 def score(name: str, table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the score that the model gives each word, higher for what is more like the known answers.
 
-    Raises UserError where there is no such model, or nothing to tell apart.
+    Raises:
+        UserError: where there is no such model, or nothing to tell apart.
     """
     if name not in MODELS:
         raise UserError(f"there is no model called {name!r}; there are {', '.join(MODELS)}.")

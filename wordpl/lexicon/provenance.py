@@ -19,8 +19,11 @@ SHARE_ALIKE = (
 def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Method | None, facts: list[str]) -> str:
     """Return the head of a file: what made it, of which words and sources, and on which terms.
 
-    words: those that were to choose from; known: answers the model learned from; method: None where only filters chose
-    facts: further lines, such as what the filters did
+    Args:
+        words: those that were to choose from
+        known: answers the model learned from
+        method: None where only filters chose
+        facts: further lines, such as what the filters did
     """
     lines = [f"Made by: {command}", f"Of {_pinned(words)}", f"Known answers: {_pinned(sorted(known))}", *facts]
     sources = [WORDFREQ] if method is None else features.sources(method.sets)

@@ -1,6 +1,6 @@
 """All words of a list ranked by how like the known answers they are, from features, a model and a seed."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,9 +33,11 @@ class Method:
 class Ranking:
     """What a method says of words when it was not told which are answers.
 
-    table: the features, one row a word; known: which words are known answers
-    held_out: ranks and scores of fits that did not know the word for an answer
-    chances: of each word to be an answer, from those scores
+    Attributes:
+        table: the features, one row a word
+        known: which words are known answers
+        held_out: ranks and scores of fits that did not know the word for an answer
+        chances: of each word to be an answer, from those scores
     """
 
     words: tuple[str, ...]
@@ -54,13 +56,19 @@ class Ranking:
         return {self.words[at] for at in np.flatnonzero(self.places <= n_words)}
 
 
-def rank(words: Sequence[str], known: Collection[str], method: Method, told: Callable = iter) -> Ranking:
-    """Return how the method ranks the words; told: wraps the fits to show how far it is, like tqdm."""
+def rank(
+    words: Sequence[str], known: Collection[str], method: Method, progress: cross_validation.Progress = iter
+) -> Ranking:
+    """Return how the method ranks the words.
+
+    Args:
+        progress: wraps the fits to show how far it is, like tqdm
+    """
     if not words:
         raise UserError("there is no word to rank: leave a filter out, or set it lower.")
     table = features.table(words, method.sets)
     mask = np.isin(words, list(known))
-    hidden = cross_validation.hold_out(mask, scorer(table, method), method.rng(), told)
+    hidden = cross_validation.hold_out(mask, scorer(table, method), method.rng(), progress)
     return Ranking(tuple(words), table, mask, hidden, cross_validation.probabilities(hidden.scores, mask))
 
 

@@ -1,15 +1,15 @@
 """How many words must be kept to keep which share of answers that a method was not told of: methods side by side."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest
 
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
+from wordpl.core.intervals import proportion_interval
 from wordpl.lexicon import cross_validation, features, known, spy_em
 from wordpl.lexicon.ranking import Method, scorer
 
@@ -35,8 +35,8 @@ class Share:
     @property
     def interval(self) -> tuple[float, float]:
         """The interval."""
-        found = binomtest(self.n_found, self.n).proportion_ci(0.95)
-        return float(found.low), float(found.high)
+        low, high = proportion_interval(self.n_found, self.n)
+        return float(low), float(high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,24 +68,29 @@ def by_zipf_alone(words: Sequence[str], answers: np.ndarray) -> Curve:
     )
 
 
-def curve(words: Sequence[str], answers: np.ndarray, method: Method, told: Callable = iter) -> Curve:
+def curve(
+    words: Sequence[str], answers: np.ndarray, method: Method, progress: cross_validation.Progress = iter
+) -> Curve:
     """Return the curve of a method by cross-validation on the answers, bool[n_words]."""
     table = features.table(words, method.sets)
-    hidden = cross_validation.hold_out(answers, scorer(table, method), method.rng(), told)
+    hidden = cross_validation.hold_out(answers, scorer(table, method), method.rng(), progress)
     leakage = tuple(f"{name}: {leak_of(name)}" for name in method.sets)
     return Curve(method.name, len(words), hidden, leakage)
 
 
 def leak_of(name: str) -> str:
     """Return what a feature set knows of the answers."""
-    return features.find("vectors" if features.is_file(name) else name).LEAKAGE
+    return str(features.find("vectors" if features.is_file(name) else name).LEAKAGE)
 
 
 def by_time(words: Sequence[str], method: Method, later: dict[str, date], day: date) -> list[Later]:
     """Return the recall on answers that came after those a method was told of, in two ways.
 
     First, told the dated answers before `day`, asked for all other known ones; then, told the original 2,315, asked for
-    those that have been added since. later: dated answers of one's own
+    those that have been added since.
+
+    Args:
+        later: dated answers of one's own
     """
     table = features.table(words, method.sets)
     published = set(lists.bundled("past-answers")) | set(later)

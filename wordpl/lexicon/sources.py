@@ -39,7 +39,11 @@ SIMPLEMMA = Source("simplemma", "lemmas", "MIT")
 
 
 def need(module: str) -> ModuleType:
-    """Return the module of a library in the extra `lexicon`. Raises UserError where it is not installed."""
+    """Return the module of a library in the extra `lexicon`.
+
+    Raises:
+        UserError: where it is not installed.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # libraries warn of each other's ages; nobody here can mend that
@@ -64,7 +68,8 @@ def common_words() -> frozenset[str]:
 
 
 def _of_wordfreq(size: str) -> dict[str, float]:
-    return need("wordfreq").get_frequency_dict("en", wordlist=size)
+    found: dict[str, float] = need("wordfreq").get_frequency_dict("en", wordlist=size)
+    return found
 
 
 def zipf(word: str) -> float:
@@ -83,12 +88,14 @@ def dictionary_counts() -> dict[str, int]:
 
 def lemmas(word: str) -> dict[str, tuple[str, ...]]:
     """Return the word's lemmas by part of speech (NOUN, VERB, ADJ, ADV, ...), nothing for a word not in the lexicon."""
-    return need("lemminflect").getAllLemmas(word)
+    found: dict[str, tuple[str, ...]] = need("lemminflect").getAllLemmas(word)
+    return found
 
 
 def inflections(word: str) -> dict[str, tuple[str, ...]]:
     """Return what the word becomes where it is a lemma, by Penn tag (NNS, VBD, ...)."""
-    return need("lemminflect").getAllInflections(word)
+    found: dict[str, tuple[str, ...]] = need("lemminflect").getAllInflections(word)
+    return found
 
 
 @cache

@@ -43,7 +43,9 @@ class Fitted:
 def fit(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> Fitted:
     """Return Spy-EM's probabilities of all words.
 
-    table: features, float64[n_words, n_features]; known: which words are known answers, bool[n_words]
+    Args:
+        table: features, float64[n_words, n_features]
+        known: which words are known answers, bool[n_words]
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler

@@ -11,7 +11,7 @@ MESSAGE_CHARACTERS = 4000
 
 
 class PlayerError(Exception):
-    """A player that gave no move: it crashed, ran late or ran out of memory. It ends the game, not the run.
+    """A player that gave no move: it crashed, ran late, ran out of memory or was killed. It ends the game, not the run.
 
     The message may be an untrusted author's: it is kept short and free of control characters.
     """
@@ -29,7 +29,7 @@ class TimeLimits(NamedTuple):
 
 
 class Player(ABC):
-    """An entry at the table. What it proposes is passed on unchecked; all methods but `close` may raise PlayerError."""
+    """An entry that plays. What it proposes is passed on unchecked; all methods but `close` may raise PlayerError."""
 
     @abstractmethod
     def prepare(self) -> bool:
@@ -49,4 +49,4 @@ class Player(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let the player go and leave nothing behind."""
+        """End the player and leave nothing behind."""

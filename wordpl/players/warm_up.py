@@ -83,7 +83,7 @@ def _noisy(lists: WordLists) -> None:
 
     from wordpl.core.clue_matrix import fits, matrix_of
     from wordpl.core.posterior import Posterior
-    from wordpl.solvers.clue_table import guess_words
+    from wordpl.solvers.clue_table import ClueTable
     from wordpl.solvers.noisy import clue_entropy
     from wordpl.solvers.noisy.fixed_budget import next_guess
 
@@ -95,7 +95,7 @@ def _noisy(lists: WordLists) -> None:
             few = matrix_of(lists, rule)[: clue_entropy.LANES]
             clue_entropy.best_guess(few, posterior.probabilities, 1.0, lists.length)
     if fits(lists) and lists.length <= MAX_PLANNED:
-        planned, uniform = guess_words(lists, "anywhere"), np.full(len(lists.answers), 1 / len(lists.answers))
+        planned, uniform = ClueTable.of(lists, "anywhere"), np.full(len(lists.answers), 1 / len(lists.answers))
         for n_left in (1, 2):
             next_guess(planned, uniform, (1.0,) * n_left)
 

@@ -1,17 +1,21 @@
 """Pictures of a league: ratings over time, and in how many guesses its players are done.
 
-A picture is returned as the bytes of a PNG or SVG file, the same for the same data.
+A picture is returned as the bytes of a PNG or SVG file, the same for the same data on the same machine: names are drawn
+with the fonts that it has.
 """
 
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from wordpl.core.errors import UserError
 from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.reports import fonts
 from wordpl.stats.rankings import Ranking
 from wordpl.stats.rankings.results import X
 
@@ -20,86 +24,162 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Kind = Literal["png", "svg"]
-SIZE_IN = (8, 4.5)
+WIDTH_IN, HEIGHT_IN, ROW_IN = 8.0, 4.5, 0.16
 DOTS_PER_INCH = 120
-MAX_NAMED = 10
-"""Players with a colour and a name; more colours could not be told apart."""
+N_COLOURS = 10
+"""More colours could not be told apart: further players get other dashes."""
+DASHES = ("-", "--", ":", "-.")
 NAME_CHARACTERS = 24
-GREY = "#bbbbbb"
+MAX_NAMED = 200
+WINDOW = 14
+"""Days of the running mean of a player's curve."""
+CONFIDENCE_FACTOR = 1.96
 
 
-def rating_curves(curves: pd.DataFrame, table: pd.DataFrame, ranking: Ranking, kind: Kind = "png") -> bytes:
-    """Return a picture of ratings over time, the best players named, with the interval of each last rating.
+@dataclass(frozen=True)
+class Theme:
+    """Colours of a picture."""
 
-    curves: as `rankings.curves` gives them; table: as `ranking` gives it for the same results
+    background: str
+    ink: str
+    grid: str
+
+
+LIGHT, DARK = Theme("#ffffff", "#222222", "#eeeeee"), Theme("#313338", "#e3e5e8", "#45484f")
+"""Dark as Discord is."""
+
+
+def rating_curves(
+    curves: pd.DataFrame, table: pd.DataFrame, ranking: Ranking, kind: Kind = "png", theme: Theme = LIGHT
+) -> bytes:
+    """Return a picture of ratings over time, each player named, with the interval of each last rating.
+
+    Args:
+        curves: As `rankings.curves` gives them.
+        table: As `ranking` gives it for the same results, or a part of it: those players are drawn, the others grey.
+        ranking: What rated them.
+        kind: The kind of file.
+        theme: Light or dark.
     """
-    figure, axes = _empty()
     named = table["player"].head(MAX_NAMED).tolist()
+    figure, axes = _empty(theme, len(named))
     by_player = dict(tuple(curves.groupby("player")))
-    for player in [name for name in by_player if name not in named]:
-        axes.plot(by_player[player]["day"], by_player[player]["rating"], color=GREY, linewidth=0.6, zorder=1)
-    last_day = curves["day"].max()
-    for at, row in enumerate(table.head(MAX_NAMED).itertuples()):
+    for player in by_player.keys() - set(named):
+        axes.plot(by_player[player]["day"], by_player[player]["rating"], color=theme.grid, linewidth=0.6, zorder=1)
+    first, last = curves["day"].min(), curves["day"].max()
+    step = 0.2 * max(1, last - first) / max(10, len(named))
+    for at, row in enumerate(_rows(table.head(MAX_NAMED))):
+        label = f"{row.place} {_name(row.player)} ({row.n_games:,} games)"
+        style: dict[str, Any] = {"color": f"C{at % N_COLOURS}", "linestyle": DASHES[at // N_COLOURS % len(DASHES)]}
         curve = by_player[row.player]
-        label = f"{row.place} {sanitize_untrusted_text(row.player, NAME_CHARACTERS)} ({row.n_games:,} games)"
-        (line,) = axes.plot(curve["day"], curve["rating"], color=f"C{at}", linewidth=1.5, label=label, zorder=3)
+        axes.plot(curve["day"], curve["rating"], linewidth=1.5, label=label, zorder=3, **style)
         if not np.isnan(row.low):
             ends = [[row.rating - row.low], [row.high - row.rating]]
-            shift = 0.02 * (at + 1) * max(1, last_day - curves["day"].min())
-            axes.errorbar([last_day + shift], [row.rating], yerr=ends, color=line.get_color(), capsize=2, fmt="o", ms=3)
+            place = [last + step * (at + 1)]
+            axes.errorbar(place, [row.rating], yerr=ends, color=style["color"], capsize=2, fmt="o", ms=3)
     if not ranking.higher_is_better:
         axes.invert_yaxis()
     better = "up is better" if ranking.higher_is_better else "guesses, fewer above"
     axes.set(xlabel="day", ylabel=f"{ranking.name} ({better})")
     title = f"Ratings after each day, with the 95% interval of the last · {len(by_player):,} players"
     axes.set_title(title, fontsize=10)
-    return _as_file(figure, axes, kind)
+    return _as_file(figure, axes, kind, theme)
 
 
-def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = "png") -> bytes:
+def rating_curves_of(
+    results: pd.DataFrame, players: Sequence[str], kind: Kind = "png", theme: Theme = LIGHT, window: int = WINDOW
+) -> bytes:
+    """Return a picture of players' running means of guesses, each with its 95% interval.
+
+    Args:
+        results: Columns player, day and guesses, 7 for X.
+        players: Whom to draw.
+        kind: The kind of file.
+        theme: Light or dark.
+        window: Games in each mean.
+    """
+    figure, axes = _empty(theme, len(players))
+    for at, player in enumerate(players):
+        mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
+        if mine.empty:
+            raise UserError(f"there is no result to draw of {player!r}.")
+        rolling = mine.rolling(window, min_periods=min(3, len(mine)))
+        mean, error = rolling.mean(), rolling.std() / np.sqrt(rolling.count())
+        label = f"{_name(player)} ({len(mine):,} games)"
+        axes.plot(mean.index, mean, color=f"C{at}", linewidth=1.8, label=label, marker="o" if len(mine) < 3 else "")
+        low, high = mean - CONFIDENCE_FACTOR * error, mean + CONFIDENCE_FACTOR * error
+        axes.fill_between(mean.index, low, high, color=f"C{at}", alpha=0.18, linewidth=0)
+    axes.invert_yaxis()
+    axes.set(xlabel="day", ylabel="guesses, fewer above")
+    axes.set_title(f"Mean of the last {window} games, X as 7, with its 95% interval", fontsize=10)
+    return _as_file(figure, axes, kind, theme)
+
+
+def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = "png", theme: Theme = LIGHT) -> bytes:
     """Return a picture of how many results took 1 to 6 guesses, or were X.
 
-    results: columns player and guesses, 7 for X; player: one to show beside all
+    Args:
+        results: Columns player and guesses, 7 for X.
+        player: One to show beside all.
+        kind: The kind of file.
+        theme: Light or dark.
     """
     groups = {"all": results["guesses"]}
     if player is not None:
-        groups[sanitize_untrusted_text(player, NAME_CHARACTERS)] = results.loc[results["player"] == player, "guesses"]
+        groups[_name(player)] = results.loc[results["player"] == player, "guesses"]
     if not all(len(guesses) for guesses in groups.values()):
         raise UserError(f"there is no result to draw{f' of {player!r}' if player else ''}.")
-    figure, axes = _empty()
+    figure, axes = _empty(theme, len(groups))
     width = 0.8 / len(groups)
     for at, (name, guesses) in enumerate(groups.items()):
         shares = 100 * np.bincount(guesses, minlength=X + 1)[1:] / len(guesses)
         places = np.arange(1, X + 1) + (at - (len(groups) - 1) / 2) * width
         bars = axes.bar(places, shares, width, label=f"{name}, {len(guesses):,} results", color=f"C{at}")
-        axes.bar_label(bars, [f"{share:.0f}" if share >= 0.5 else "" for share in shares], fontsize=8)
+        percents = [f"{share:.0f}" if share >= 0.5 else "" for share in shares]
+        axes.bar_label(bars, percents, fontsize=8, color=theme.ink)
     axes.set_xticks(range(1, X + 1), [*map(str, range(1, X)), "X"])
     axes.set(xlabel="guesses", ylabel="% of results")
-    return _as_file(figure, axes, kind)
+    return _as_file(figure, axes, kind, theme)
 
 
-def _empty() -> "tuple[Figure, Axes]":
+def _rows(table: pd.DataFrame) -> Any:
+    return table.itertuples()
+
+
+def _name(player: str) -> str:
+    """Return a name cut to size, with what no font covers written out, so that no box is drawn."""
+    shown = sanitize_untrusted_text("".join(one for one in player if one not in fonts.SELECTORS), NAME_CHARACTERS)
+    return fonts.drawable(shown)
+
+
+def _empty(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
     try:
         from matplotlib.figure import Figure  # slow to import, and most reports have no picture
     except ImportError:
-        raise UserError("pictures need matplotlib: pip install -e '.[plots]'") from None
-    figure = Figure(figsize=SIZE_IN, dpi=DOTS_PER_INCH, layout="constrained")
-    axes = figure.add_subplot()
+        raise UserError('pictures need matplotlib: pip install "wordpl[plots]"') from None
+    height = max(HEIGHT_IN, 0.6 + ROW_IN * n_named)
+    figure = Figure(figsize=(WIDTH_IN, height), dpi=DOTS_PER_INCH, layout="constrained", facecolor=theme.background)
+    axes = figure.add_subplot(facecolor=theme.background)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", color="#eeeeee")
+    axes.spines[["left", "bottom"]].set_color(theme.ink)
+    axes.tick_params(colors=theme.ink)
+    axes.grid(axis="y", color=theme.grid)
     axes.set_axisbelow(True)
     return figure, axes
 
 
-def _as_file(figure: "Figure", axes: "Axes", kind: Kind) -> bytes:
+def _as_file(figure: "Figure", axes: "Axes", kind: Kind, theme: Theme) -> bytes:
     from matplotlib import rc_context
 
-    legend = axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    for text in (axes.xaxis.label, axes.yaxis.label, axes.title):
+        text.set_color(theme.ink)
+    legend = axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=theme.ink)
     for text in legend.get_texts():
         text.set_parse_math(False)  # a name with dollar signs is no formula
+        text.set_fontfamily(fonts.families_for([text.get_text()]))
     file = BytesIO()
     with warnings.catch_warnings(), rc_context({"svg.hashsalt": "wordpl"}):
-        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)  # names hold any sign
+        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)  # combined characters
         metadata = {"Date": None} if kind == "svg" else {"Software": None}
-        figure.savefig(file, format=kind, metadata=metadata)
+        figure.savefig(file, format=kind, metadata=metadata, facecolor=theme.background)
     return file.getvalue()

@@ -7,7 +7,7 @@ import pandas as pd
 from wordpl.reports.columns import number
 from wordpl.reports.names import in_markdown
 from wordpl.reports.plain_table import PlainTable, markdown
-from wordpl.tournament import Result, Scored, TournamentRules
+from wordpl.tournament import Scored, TournamentResult, TournamentRules
 
 HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")
 GREY_FOR = {"absent_only": "letters the word does not have", "any": "any grey tile"}
@@ -53,7 +53,7 @@ def _legend(rules: TournamentRules) -> str:
     )
 
 
-def rounds_table(results: Sequence[Result]) -> PlainTable:
+def rounds_table(results: Sequence[TournamentResult]) -> PlainTable:
     """Return what each player did in each puzzle, as far as anybody came."""
     n_rounds = max((len(result.rounds) for result in results), default=0)
     rows = [
@@ -65,7 +65,7 @@ def rounds_table(results: Sequence[Result]) -> PlainTable:
     return PlainTable("Round by round", heads, rows, frozenset(heads[1:]), legend)
 
 
-def _secret(results: Sequence[Result], at: int) -> str:
+def _secret(results: Sequence[TournamentResult], at: int) -> str:
     return next(result.rounds[at].secret for result in results if len(result.rounds) > at)
 
 
@@ -77,7 +77,9 @@ def _shown(rounds: Sequence[Scored], at: int) -> str:
     return f"{how} · {one.points + one.micro:g} · {one.used_s:.1f} s"
 
 
-def page(results: Sequence[Result], table: pd.DataFrame, rules: TournamentRules, facts: Mapping[str, str]) -> str:
+def page(
+    results: Sequence[TournamentResult], table: pd.DataFrame, rules: TournamentRules, facts: Mapping[str, str]
+) -> str:
     """Return the report in Markdown; facts: what else is to be known, for its head."""
     known = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in facts.items())
     sections = [markdown(standings_table(table, rules)), markdown(rounds_table(results))]

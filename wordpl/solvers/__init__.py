@@ -1,4 +1,43 @@
-"""Ways to find a good guess, one file each: pure functions on arrays that know no game in progress.
+"""Ways to find a good guess: pure functions on arrays that know no game in progress.
 
 Words are numbers here: an answer is its column in the clue matrix, a guess its row, a hint the pair (row, clue number).
+Public are the modules and names listed in `__all__`, imported when they are first used; `wordpl.Solver` takes words.
 """
+
+from typing import TYPE_CHECKING
+
+from wordpl.core.lazy_exports import lazy_getattr
+
+if TYPE_CHECKING:
+    from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
+    from wordpl.core.clues import decode, encode
+    from wordpl.core.words import letters
+    from wordpl.solvers import absurdle, entropy, frequency, hints, noisy, plans, search, trees, weighted
+    from wordpl.solvers.clue_table import ClueTable
+
+__all__ = [
+    "ClueTable",
+    "absurdle",
+    "answer_rows",
+    "decode",
+    "encode",
+    "entropy",
+    "frequency",
+    "guess_rows",
+    "hints",
+    "letters",
+    "matrix_of",
+    "noisy",
+    "plans",
+    "search",
+    "trees",
+    "weighted",
+]
+
+__getattr__ = lazy_getattr(
+    __name__,
+    {name: f"{__name__}.{name}" for name in __all__}
+    | {"ClueTable": f"{__name__}.clue_table", "letters": "wordpl.core.words"}
+    | dict.fromkeys(("answer_rows", "guess_rows", "matrix_of"), "wordpl.core.clue_matrix")
+    | dict.fromkeys(("decode", "encode"), "wordpl.core.clues"),
+)

@@ -10,12 +10,14 @@ from wordpl.core.words import WordLists, letters
 
 
 @dataclass(frozen=True, eq=False)
-class GuessWords:
+class ClueTable:
     """What searches need to know of all guesses and answers.
 
-    matrix: clue numbers [n_guesses, n_answers]; columns: the same [n_answers, n_guesses], for few answers, many guesses
-    guesses, answers: letter codes, uint8[n, length]
-    independent: whether a mark hangs on its own letter alone, as under the rule "anywhere"
+    Attributes:
+        matrix: clue numbers, [n_guesses, n_answers]
+        columns: the same, [n_answers, n_guesses], for few answers and many guesses
+        guesses, answers: letter codes, uint8[n, length]
+        independent: whether a mark depends on its own letter alone, as under the rule "anywhere"
     """
 
     matrix: np.ndarray
@@ -27,14 +29,14 @@ class GuessWords:
     @property
     def length(self) -> int:
         """The number of letters of every word."""
-        return self.answers.shape[1]
+        return int(self.answers.shape[1])
 
-
-@cache
-def guess_words(lists: WordLists, rule: str) -> GuessWords:
-    """Return the words of these lists under this rule of clues, a key of `clues.CLUE_RULES`."""
-    matrix = matrix_of(lists, rule)
-    columns = np.ascontiguousarray(matrix.T)
-    columns.flags.writeable = False
-    guesses, answers = (letters(words).copy() for words in (lists.guesses, lists.answers))
-    return GuessWords(matrix, columns, guesses, answers, rule == "anywhere")
+    @staticmethod
+    @cache
+    def of(lists: WordLists, rule: str) -> "ClueTable":
+        """Return the table of these lists under this rule of clues, a key of `clues.CLUE_RULES`."""
+        matrix = matrix_of(lists, rule)
+        columns = np.ascontiguousarray(matrix.T)
+        columns.flags.writeable = False
+        guesses, answers = (letters(words).copy() for words in (lists.guesses, lists.answers))
+        return ClueTable(matrix, columns, guesses, answers, rule == "anywhere")

@@ -13,7 +13,7 @@ from wordpl.terminal import board
 from wordpl.terminal.prompt import ask
 from wordpl.terminal.screen import Screen
 from wordpl.tournament import Scorecard, Scored
-from wordpl.tournament.scorecard import Made
+from wordpl.tournament.scorecard import TimedGuess
 
 LEAVE = ("q", "quit")
 
@@ -109,7 +109,7 @@ class Table:
         if len(self.card.puzzles) == session.number:
             self.card.puzzles.append([])
         made = self.card.puzzles[session.number]
-        made.append(Made(word, max(now, made[-1].time_s) if made else now))  # clocks are set back now and then
+        made.append(TimedGuess(word, max(now, made[-1].time_s) if made else now))  # clocks are set back now and then
         self.card.write(self.file)
         in_time = self.card.scored()[-1].n_guesses == len(made)
         if in_time:

@@ -8,12 +8,12 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, Verdict
 from wordpl.tournament.rules import TournamentRules
 from wordpl.tournament.scoring import Guess, Puzzle, score
-from wordpl.tournament.standings import Result
+from wordpl.tournament.standings import TournamentResult
 
 SOLVED = (Verdict.WON, Verdict.UNSOLVED)
 
 
-def results_of(folder: Path, rules: TournamentRules) -> list[Result]:
+def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
     """Return how each entry of the run in this folder did, had its games been a tournament's puzzles.
 
     The time of a game is the entry's CPU time, wall time where the system told none. When within a game each guess was
@@ -24,11 +24,11 @@ def results_of(folder: Path, rules: TournamentRules) -> list[Result]:
         if entry.game_id != rules.game:
             raise UserError(f"{entry.name} of {folder} plays {entry.game_id}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
-    return [Result(name, list(score(played, rules))) for name, played in puzzles.items()]
+    return [TournamentResult(name, list(score(played, rules))) for name, played in puzzles.items()]
 
 
 def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puzzle]:
-    times = _times_s(run.durations_path(entry))
+    times = _times_s(run.duration_lines(entry))
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: play the rest with --resume.")
@@ -38,8 +38,7 @@ def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puz
         yield Puzzle(record.secret, guesses, fault=record.verdict not in SOLVED)
 
 
-def _times_s(file: Path) -> dict[int, float]:
+def _times_s(lines: list[str]) -> dict[int, float]:
     """Return the seconds of each game; the last line counts where a game was played again."""
-    with file.open(newline="") as lines:
-        rows = list(csv.DictReader(lines, delimiter=";"))
+    rows = csv.DictReader(lines, delimiter=";")
     return {int(row["game"]): float(row["cpu_s"] or row["wall_s"]) for row in rows if row["wall_s"]}

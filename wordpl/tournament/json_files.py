@@ -23,7 +23,8 @@ def write(file: Path, page: msgspec.Struct) -> None:
 def read(file: Path, kind: type[T], made_by: str) -> T:
     """Return what the file holds.
 
-    made_by: the command that makes such files, for the message where it holds something else
+    Args:
+        made_by: the command that makes such files, for the message where it holds something else
     """
     try:
         data = file.read_bytes()

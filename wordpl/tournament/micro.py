@@ -10,6 +10,8 @@ from wordpl.core.clues import anywhere, counted
 from wordpl.tournament.rules import MicroPoints
 
 GREY, YELLOW, GREEN = ".ic"
+Tile = tuple[str, int | str] | tuple[str, int, str]
+"""What a tile shows: its mark, with the place, the letter or both."""
 CLUES = {"classic": counted, "naive": anywhere}
 
 
@@ -20,7 +22,7 @@ def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> lis
     >>> micro_points(["state", "steak", "meats", "beast", "feast", "least"], "yeast", load_rules().micro_points)
     [11.0, 5.0, 10.0, 11.0, 1.0, 1.0]
     """
-    seen: set[tuple] = set()
+    seen: set[Tile] = set()
     return [sum((_tile(*tile, secret, rules, seen) for tile in _tiles(guess, secret, rules)), 0.0) for guess in guesses]
 
 
@@ -29,10 +31,11 @@ def _tiles(guess: str, secret: str, rules: MicroPoints) -> list[tuple[int, str, 
     return [(place, letter, mark) for place, (letter, mark) in enumerate(zip(guess, clues, strict=True))]
 
 
-def _tile(place: int, letter: str, mark: str, secret: str, rules: MicroPoints, seen: set[tuple]) -> float:
+def _tile(place: int, letter: str, mark: str, secret: str, rules: MicroPoints, seen: set[Tile]) -> float:
     if mark == GREY and rules.grey_for == "absent_only" and letter in secret:
         return 0.0
-    found = {GREEN: (GREEN, place), YELLOW: (YELLOW, place, letter), GREY: (GREY, letter)}[mark]
+    tiles: dict[str, Tile] = {GREEN: (GREEN, place), YELLOW: (YELLOW, place, letter), GREY: (GREY, letter)}
+    found = tiles[mark]
     is_new = found not in seen
     seen.add(found)
     if mark == GREY:

@@ -22,10 +22,10 @@ from wordpl.games import IllegalMoveError
 from wordpl.tournament import json_files
 from wordpl.tournament.json_files import FORMAT
 from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
-from wordpl.tournament.tournament_file import Cup, check_cup
+from wordpl.tournament.tournament_file import TournamentFile, check_tournament
 
 
-class Made(Struct, frozen=True, forbid_unknown_fields=True):
+class TimedGuess(Struct, frozen=True, forbid_unknown_fields=True):
     """A guess, and when it was made: seconds since 1970, UTC."""
 
     word: str
@@ -35,13 +35,14 @@ class Made(Struct, frozen=True, forbid_unknown_fields=True):
 class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
     """A player's file.
 
-    puzzles: the guesses of each puzzle that was begun
+    Attributes:
+        puzzles: the guesses of each puzzle that was begun
     """
 
     format: int = FORMAT
     player: str
-    cup: Cup
-    puzzles: list[list[Made]] = []
+    cup: TournamentFile
+    puzzles: list[list[TimedGuess]] = []
     signature: str = ""
 
     def played(self) -> Iterator[Puzzle]:
@@ -67,9 +68,13 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def read_scorecard(file: Path) -> Scorecard:
-    """Return the player's file. Raises UserError unless it is whole, signed, and possible under its rules."""
+    """Return the player's file.
+
+    Raises:
+        UserError: unless it is whole, signed, and possible under its rules.
+    """
     card = json_files.read(file, Scorecard, "wordpl tournament play")
-    check_cup(card.cup, str(file))
+    check_tournament(card.cup, str(file))
     if not hmac.compare_digest(card.signature, card.signed()):
         raise UserError(f"{file} was changed after it was written: its signature does not fit.")
     _check(card, file)

@@ -26,7 +26,8 @@ class Guess:
 class Puzzle:
     """What a player did in one puzzle.
 
-    fault: it ended by something that is no guess: a strategy crashed, or moved against the rules
+    Attributes:
+        fault: it ended by something that is no guess: a strategy crashed, or moved against the rules
     """
 
     secret: str
@@ -38,7 +39,10 @@ class Puzzle:
 class Scored:
     """One puzzle of a player with its points.
 
-    n_guesses: those that came in time; used_s: of the bank; bank_s: left in it afterwards, its bonus included
+    Attributes:
+        n_guesses: those that came in time
+        used_s: of the bank
+        bank_s: left in it afterwards, its bonus included
     """
 
     round_number: int

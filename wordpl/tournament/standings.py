@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -10,7 +11,7 @@ from wordpl.tournament.scoring import Scored
 
 
 @dataclass(frozen=True)
-class Result:
+class TournamentResult:
     """What one player did."""
 
     player: str
@@ -22,7 +23,7 @@ class Result:
         return round(sum(one.points + one.micro for one in self.rounds), 6)  # sums that are equal shall tie
 
 
-def standings(results: Sequence[Result]) -> pd.DataFrame:
+def standings(results: Sequence[TournamentResult]) -> pd.DataFrame:
     """Return the players by total, a row each; players with equal totals share a place.
 
     Columns: place, player, total, points, micro, n_solved, mean_guesses of the puzzles solved, used_s, ending (of the
@@ -39,7 +40,7 @@ def standings(results: Sequence[Result]) -> pd.DataFrame:
     return table.sort_values(["place", "player"], ignore_index=True)
 
 
-def _row(result: Result) -> tuple:
+def _row(result: TournamentResult) -> tuple[Any, ...]:
     solved = [one.n_guesses for one in result.rounds if one.ending == "solved"]
     mean = sum(solved) / len(solved) if solved else float("nan")
     points, micro, used_s = (sum(getattr(one, name) for one in result.rounds) for name in ("points", "micro", "used_s"))

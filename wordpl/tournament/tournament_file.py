@@ -20,11 +20,13 @@ from wordpl.tournament.json_files import FORMAT
 from wordpl.tournament.rules import TournamentRules, check_game
 
 
-class Cup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A tournament to be played.
 
-    opens, closes: the window in which banks can be used, UTC; None: any time
-    lists: the SHA-256 of the word lists; commitment: to the seed and all of this
+    Attributes:
+        opens, closes: the window in which banks can be used, UTC; None: any time
+        lists: the SHA-256 of the word lists
+        commitment: to the seed and all of this
     """
 
     format: int = FORMAT
@@ -38,7 +40,7 @@ class Cup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @classmethod
     def new(
         cls, rules: TournamentRules, seed: str, opens: datetime | None = None, closes: datetime | None = None
-    ) -> "Cup":
+    ) -> "TournamentFile":
         """Return a tournament with the words of the contest."""
         if opens and closes and closes <= opens:
             raise UserError(f"the window must close after it opens; it opens {opens} and closes {closes}.")
@@ -65,14 +67,18 @@ class Cup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         json_files.write(file, self)
 
 
-def read_cup(file: Path) -> Cup:
-    """Return the tournament in this file. Raises UserError unless it is what its commitment says."""
-    cup = json_files.read(file, Cup, "wordpl tournament new")
-    check_cup(cup, str(file))
+def read_tournament(file: Path) -> TournamentFile:
+    """Return the tournament in this file.
+
+    Raises:
+        UserError: unless it is what its commitment says.
+    """
+    cup = json_files.read(file, TournamentFile, "wordpl tournament new")
+    check_tournament(cup, str(file))
     return cup
 
 
-def check_cup(cup: Cup, name: str) -> None:
+def check_tournament(cup: TournamentFile, name: str) -> None:
     """Raise UserError unless the tournament is what its commitment says, and the word lists here are its own."""
     check_game(cup.rules)
     if cup.computed_commitment() != cup.commitment:

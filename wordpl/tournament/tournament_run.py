@@ -14,8 +14,8 @@ from wordpl.tournament import json_files
 from wordpl.tournament.entry_runs import results_of
 from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard, read_scorecard
-from wordpl.tournament.standings import Result, standings
-from wordpl.tournament.tournament_file import read_cup
+from wordpl.tournament.standings import TournamentResult, standings
+from wordpl.tournament.tournament_file import read_tournament
 
 KEPT = "tournament.json"
 
@@ -32,7 +32,7 @@ class RankedResults:
     """
 
     rules: TournamentRules
-    results: list[Result]
+    results: list[TournamentResult]
     table: pd.DataFrame
     facts: dict[str, str]
 
@@ -50,7 +50,7 @@ def run_terms(
     """
     if cup_file and (rules_file or config.seed):
         raise UserError("--cup says the rules and the seed; leave --rules and --seed out.")
-    cup = read_cup(cup_file) if cup_file else None
+    cup = read_tournament(cup_file) if cup_file else None
     rules = cup.rules if cup else load_rules(rules_file)
     if bank_s:
         rules = msgspec.structs.replace(rules, bank_minutes=bank_s / 60)
@@ -75,7 +75,7 @@ def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults
     folders = [path for path in paths if path.is_dir()]
     rules = _rules(cards, folders, rules_file)
     facts = _same_puzzles(cards, folders)
-    results = [Result(card.player, card.scored()) for card in cards]
+    results = [TournamentResult(card.player, card.scored()) for card in cards]
     results += [result for folder in folders for result in results_of(folder, rules)]
     table = standings(results)
     players = table["player"].tolist()

@@ -21,15 +21,16 @@ __all__ = ["Difference", "Findings", "verify"]
 def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n_games: None) -> Findings:
     """Return all that is wrong with the run.
 
-    lists: the words it was played with
-    progress: called now and then with the number of games checked since the last call
+    Args:
+        lists: the words it was played with
+        progress: called now and then with the number of games checked since the last call
     """
     findings = Findings()
     check_terms(run, lists, findings)
     if run.info.seed is None:
         findings.notes.append("the games: the seed is not revealed before the run has ended.")
         return findings
-    contest = Contest(seeds.run_key(run.info.seed), lists)
+    contest = Contest(seeds.run_key(run.info.seed), lists, bool(run.info.every_answer))
 
     def count(n_games: int) -> None:
         findings.n_games += n_games

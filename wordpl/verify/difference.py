@@ -9,8 +9,9 @@ MAX_CHARACTERS = 160
 class Difference:
     """Something that is not as the seed and the rules make it.
 
-    source: the entry whose records it is in, or the file
-    place: where in there, such as "game 17"; empty for what is not in one place
+    Attributes:
+        source: the entry whose records it is in, or the file
+        place: where in there, such as "game 17"; empty for what is not in one place
     """
 
     source: str
@@ -29,7 +30,8 @@ class Difference:
 class Findings:
     """All that a verification found.
 
-    notes: what could not be checked, and why
+    Attributes:
+        notes: what could not be checked, and why
     """
 
     n_games: int = 0

@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core import commitments, seeds
+from wordpl.core import commitments, record_files, seeds
+from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Record, Run, UncheckedRecord, Verdict, encode
 from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference
@@ -30,10 +31,15 @@ class Contest:
 
     key: bytes
     lists: WordLists
+    every_answer: bool = False
 
     def deal(self, game: int) -> Deal:
         """Return what the seed gives this game."""
-        index = seeds.secret_index(self.key, game, len(self.lists.answers))
+        n_answers = len(self.lists.answers)
+        if self.every_answer and 0 <= game < n_answers:
+            index = seeds.answer_order(self.key, n_answers)[game]
+        else:
+            index = seeds.secret_index(self.key, game, n_answers)
         return Deal(self.key, game, self.lists.answers[index])
 
 
@@ -42,7 +48,7 @@ def replay(run: Run, entry: EntryInfo, contest: Contest, progress: Callable[[int
     found: list[Difference] = []
     numbers: list[int] = []
     rules, fingerprints = GAME_RULES[entry.game_id], _fingerprints(run, entry)
-    for line, record in _records(entry, run.path(entry), found):
+    for line, record in _records(run, entry, run.path(entry), found):
         numbers.append(record.game)
         if len(numbers) % STEP == 0:
             progress(STEP)
@@ -59,7 +65,7 @@ def replay_repeated(run: Run, entry: EntryInfo, contest: Contest) -> list[Differ
     path = run.folder / "repeats" / f"{entry.slug}.jsonl"
     found: list[Difference] = []
     numbers = set()
-    for _, record in _records(entry, path, found):
+    for _, record in _records(run, entry, path, found):
         numbers.add(record.game)
         wrong = of_record(record, GAME_RULES[entry.game_id], contest)
         found += [Difference(entry.name, f"repeated game {record.game}", *one) for one in wrong]
@@ -71,9 +77,13 @@ def replay_repeated(run: Run, entry: EntryInfo, contest: Contest) -> list[Differ
     return found
 
 
-def _records(entry: EntryInfo, path: Path, found: list[Difference]) -> Iterator[tuple[bytes, Record]]:
+def _records(run: Run, entry: EntryInfo, path: Path, found: list[Difference]) -> Iterator[tuple[bytes, Record]]:
     """Yield each line of the file with its record; lines that are no records go to what was found."""
-    data = path.read_bytes() if path.exists() else b""
+    try:
+        data = record_files.content(path, run.info.n_games)
+    except UserError as error:
+        found.append(Difference(entry.name, path.parent.name, "the file", error.message, "one that can be read"))
+        return
     *lines, torn = data.split(b"\n")
     for at, line in enumerate(lines, 1):
         try:

@@ -26,8 +26,10 @@ TURNED = {".": "ic", "i": "c.", "c": ".i"}
 class GameRules:
     """What a game's rules are, in the few things in which games differ.
 
-    counted: each letter of the secret explains one mark. hard: what was revealed must be used. evasive: there is no
-    secret, and each clue leaves as many words as it can.
+    Attributes:
+        counted: each letter of the secret explains one mark
+        hard: what was revealed must be used
+        evasive: there is no secret, and each clue leaves as many words as it can
     """
 
     measure: Measure
@@ -80,7 +82,11 @@ SHAPES = {
 
 
 def read_move(rules: GameRules, value: Any) -> Move:
-    """Return the move that a record says was made. Raises ForbiddenMoveError where it has another shape."""
+    """Return the move that a record says was made.
+
+    Raises:
+        ForbiddenMoveError: where it has another shape.
+    """
     try:
         return moves.from_json(value, rules.measure.kind)
     except ValueError:
@@ -90,7 +96,8 @@ def read_move(rules: GameRules, value: Any) -> Move:
 def outcome(rules: GameRules, lists: WordLists, deal: Deal, earlier: Earlier, move: Move) -> Brought:
     """Return what a recorded move brings after the earlier ones, each a guess and its clues.
 
-    Raises ForbiddenMoveError for a move that is not allowed.
+    Raises:
+        ForbiddenMoveError: for a move that is not allowed.
     """
     if isinstance(move, NoisyMove):
         return _noisy(rules, lists, deal, len(earlier) + 1, move)

@@ -2,8 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
-from wordpl.core import commitments, entry_files
+from wordpl.core import commitments, entry_files, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.words import HOME, WordLists
@@ -22,7 +23,7 @@ def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
     _entries(run, findings, edited=False in digests_hold and True not in digests_hold)
 
 
-def _committed(run: Run, facts: dict, findings: Findings) -> bool | None:
+def _committed(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
     """Return whether the commitment is that of the seed and the terms; None where that cannot be told."""
     info = run.info
     if not info.commitment:
@@ -44,7 +45,7 @@ def _committed(run: Run, facts: dict, findings: Findings) -> bool | None:
     return info.commitment == made
 
 
-def _sealed(run: Run, facts: dict, findings: Findings) -> bool | None:
+def _sealed(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
     """Return whether the seal is that of run.json and the fingerprints; None where there is none."""
     files = [path for entry in run.info.entries if (path := commitments.fingerprints_path(run, entry)).exists()]
     if not run.info.seal:
@@ -53,10 +54,15 @@ def _sealed(run: Run, facts: dict, findings: Findings) -> bool | None:
         elif run.info.finished:
             findings.notes.append("edits that break no rule: this run has no seal, as it is older than seals are.")
         return None
-    if len(files) < len(run.info.entries):
-        _differs(findings, "the number of files in fingerprints/", str(len(files)), str(len(run.info.entries)))
+    needed = [entry for entry in run.info.entries if not record_files.compressed_path(run.path(entry)).exists()]
+    if len(files) < len(needed):
+        _differs(findings, "the number of files in fingerprints/", str(len(files)), str(len(needed)))
         return False
-    made = commitments.seal(run, facts)
+    try:
+        made = commitments.seal(run, facts)
+    except UserError as error:
+        _differs(findings, "a file of records", error.message, "one that can be read")
+        return False
     if run.info.seal != made:
         _differs(findings, "the seal", run.info.seal, f"{made}, by run.json, fingerprints/ and repeats/")
     return run.info.seal == made
@@ -79,7 +85,8 @@ def _word_lists(run: Run, lists: WordLists, findings: Findings) -> None:
 def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
     """Hold each entry against its rules and its file.
 
-    edited: run.json is known not to be what it was; else another file is one that has changed since the run.
+    Args:
+        edited: run.json is known not to be what it was; else another file is one that has changed since the run
     """
     for entry in run.info.entries:
         rules = GAME_RULES.get(entry.game_id)
@@ -97,7 +104,11 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
                 _differs(findings, f"the SHA-256 of {entry.name}", entry.sha256, f"{digest}, as {entry.file} has it")
             else:
                 findings.notes.append(f"the file of {entry.name}: {entry.file} has changed since the run.")
-    known = {run.path(entry).name for entry in run.info.entries}
+    files = [run.path(entry) for entry in run.info.entries]
+    for path in files:
+        if path.exists() and (packed := record_files.compressed_path(path)).exists():
+            _differs(findings, "the file of records", f"both {path.name} and {packed.name}", "one of them")
+    known = {name for path in files for name in (path.name, record_files.compressed_path(path).name)}
     for path in sorted((run.folder / "records").glob("*")):
         if path.name not in known:
             _differs(findings, "the entry with the records", path.name, "one that run.json names")

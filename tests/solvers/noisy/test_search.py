@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wordpl.core.clue_matrix import clue_matrix
 from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.core.words import letters
-from wordpl.solvers.clue_table import GuessWords, guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
 from wordpl.solvers.noisy.lookahead import Effort
 
@@ -38,7 +38,7 @@ def plain_chance(guess, answers, probabilities, epsilon):
 def laid_out(guesses, answers):
     matrix = clue_matrix(letters(guesses), letters(answers), "anywhere")
     codes = (letters(some).copy() for some in (guesses, answers))
-    return GuessWords(matrix, np.ascontiguousarray(matrix.T), *codes, independent=True)
+    return ClueTable(matrix, np.ascontiguousarray(matrix.T), *codes, independent=True)
 
 
 @st.composite
@@ -93,7 +93,7 @@ def random_posterior(spread, seed=3):
 @pytest.mark.parametrize("spread", [0, 1, 4, 9, 60])
 def test_bounds_leave_the_best_guess_as_a_full_scan_finds_it(lists, spread):
     probabilities = random_posterior(spread)
-    words = guess_words(lists, "anywhere")
+    words = ClueTable.of(lists, "anywhere")
     assert information.best_guess(words, probabilities, 9.0) == clue_entropy.best_guess(
         words.matrix, probabilities, 9.0, 5
     )
@@ -101,7 +101,7 @@ def test_bounds_leave_the_best_guess_as_a_full_scan_finds_it(lists, spread):
 
 @pytest.mark.parametrize("spread", [1, 4, 9])
 def test_leaving_answers_out_costs_no_more_than_their_probability(lists, spread):
-    columns, probabilities = guess_words(lists, "anywhere").columns[:, ::400], random_posterior(spread)
+    columns, probabilities = ClueTable.of(lists, "anywhere").columns[:, ::400], random_posterior(spread)
     full = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5)
     for negligible in (1e-6, 1e-3, 0.1):
         cut = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5, negligible)
@@ -111,6 +111,6 @@ def test_leaving_answers_out_costs_no_more_than_their_probability(lists, spread)
 
 @pytest.mark.parametrize("spread", [4, 9])
 def test_the_last_guess_found_on_the_shortlist_is_as_good_as_any(lists, spread):
-    words, probabilities = guess_words(lists, "anywhere"), random_posterior(spread)
+    words, probabilities = ClueTable.of(lists, "anywhere"), random_posterior(spread)
     every = final_guess.win_chances(words.columns, probabilities, 9.0, 5)
     assert every[final_guess.best_guess(words, probabilities, 9.0)] >= every.max() - final_guess.NEGLIGIBLE

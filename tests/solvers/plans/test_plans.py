@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core import words
-from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.noisy.fixed_budget import next_guess
@@ -43,7 +43,7 @@ def chance_to_win(words_, weights, epsilons, row=None):
 
 @pytest.mark.parametrize("epsilons", [(4.0,), (3.0, 4.0), (3.0, 2.0, 4.0)], ids=len)
 def test_a_second_guess_is_worth_what_playing_on_in_all_ways_wins(few, epsilons):
-    words_ = guess_words(few, "anywhere")
+    words_ = ClueTable.of(few, "anywhere")
     for state in islice(after_first(words_, 0, 3.0), 3):
         choice = second_guess(words_, state, epsilons, Search(n_tried=3, n_clues=27, splits=(0.0, 0.2)))
         played = chance_to_win(words_, state.posterior, shifted(epsilons, choice.moved), choice.row)

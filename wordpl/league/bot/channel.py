@@ -1,4 +1,4 @@
-"""A channel's messages, read page by page into a league: what is new first, then further back than before."""
+"""A channel's messages, read page by page into a league: what is new, what was before, and what has changed since."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,105 +8,175 @@ from datetime import UTC, datetime, timedelta
 import hikari
 
 from wordpl.league import discord_message
-from wordpl.league.discord_export import MAX_PICTURE, PictureReader, sightings_of
+from wordpl.league.discord_export import MAX_PICTURE_BYTES, PictureReader, sightings_of
 from wordpl.league.discord_message import Message, User
-from wordpl.league.posts import DayFrom, Post, Reading, Unread, name_of
-from wordpl.league.store import League, Progress
+from wordpl.league.posts import UNFINISHED, DayFrom, Post, Reading, Unread, name_of
+from wordpl.league.store import ChannelProgress, League, ReadRange
 
 PAGE = 100
 AGAIN = timedelta(days=2)
-"""How far back messages are read again, as they may have been edited."""
+"""How far back new messages are read again, as they may have been edited; `sweep` sees edits of any age."""
 
 
 @dataclass
-class Count:
-    """What has been read so far. n_blank: messages that came with nothing in them; complete: none is older."""
+class ReadCount:
+    """What has been read so far.
+
+    n_blank: messages that came with nothing in them; n_withdrawn: that were deleted; complete: none is older; unread:
+    why parts could not be read, the last ones.
+    """
 
     n_messages: int = 0
     n_results: int = 0
     n_unread: int = 0
     n_blank: int = 0
+    n_withdrawn: int = 0
     complete: bool = False
+    unread: tuple[Unread, ...] = ()
 
 
-class Channel:
+async def _go_on(count: ReadCount) -> bool:
+    return True
+
+
+class ChannelReader:
     """A channel as the bot sees it.
 
-    tell: gets the count after each page; when it returns False, reading ends there. What was read is kept by then.
+    read_picture: None leaves pictures alone. progress: gets the count after each page; when it returns False, reading
+    ends there. What was read is kept by then.
     """
 
     def __init__(
         self,
         rest: hikari.api.RESTClient,
         league: League,
-        id: hikari.Snowflake,
-        read_picture: PictureReader,
-        tell: Callable[[Count], Awaitable[bool]],
+        id: int,
+        read_picture: PictureReader | None,
+        progress: Callable[[ReadCount], Awaitable[bool]] = _go_on,
     ):
-        self._rest, self._league, self._id = rest, league, id
-        self._read_picture, self._tell = read_picture, tell
-        self._count = Count()
+        self._rest, self._league, self._id = rest, league, hikari.Snowflake(id)
+        self._read_picture, self._progress = read_picture, progress
+        self._names: frozenset[str] = frozenset()
+        self.count = ReadCount()
 
-    async def read(self, limit: int) -> Count:
+    async def read(self, limit: int) -> ReadCount:
         """Read at most `limit` messages not read before: new ones, oldest first; then back from the oldest known."""
-        kept = await asyncio.to_thread(self._league.progress, str(self._id))
-        known = kept or Progress(newest=0, oldest=0, complete=False)
+        known = await self._known()
         n_left = limit
         if known.newest:
-            again = hikari.Snowflake.from_datetime(hikari.Snowflake(known.newest).created_at - AGAIN)
-            async for page in self._rest.fetch_messages(self._id, after=again).chunk(PAGE):
-                n_left -= sum(message.id > known.newest for message in page)
-                known = replace(known, newest=max(known.newest, *(message.id for message in page)))
-                if not await self._take(page, known) or n_left <= 0:
-                    return self._count
-        if not known.complete and not await self._read_back(known, n_left):
-            return self._count
-        self._count.complete = True
-        return self._count
+            n_left = await self._read_new(known, limit)
+            known = await self._known()
+            if n_left <= 0:
+                return self.count
+        self.count.complete = known.complete or await self._read_back(known, n_left)
+        return self.count
 
-    async def _read_back(self, known: Progress, n_left: int) -> bool:
+    async def catch_up(self) -> ReadCount:
+        """Read what is new since the last time, and the last days again."""
+        known = await self._known()
+        if known.newest:
+            await self._read_new(known, PAGE * PAGE)
+        return self.count
+
+    async def sweep(self, after: int) -> int:
+        """Read the page after this id again, for edits and deletions; return where to go on, 0 at the end."""
+        known = await self._known()
+        if after >= known.newest:
+            return 0
+        page = await self._fetch(after=after)
+        page = [message for message in page if message.id <= known.newest]
+        last = int(page[-1].id) if len(page) == PAGE else known.newest
+        await self._take(page, known, (after + 1, last))
+        return last if len(page) == PAGE else 0
+
+    async def _known(self) -> ChannelProgress:
+        self._names = frozenset(
+            name
+            for one in await asyncio.to_thread(self._league.members)
+            for name in (one.nickname, one.global_name, one.account)
+            if name
+        )
+        kept = await asyncio.to_thread(self._league.progress, str(self._id))
+        return kept or ChannelProgress(newest=0, oldest=0, complete=False)
+
+    async def _fetch(
+        self, *, after: int | None = None, before: int | None = None, n: int = PAGE
+    ) -> list[hikari.Message]:
+        """Return a page of messages, oldest first."""
+        place = {"after": hikari.Snowflake(after)} if after is not None else {}
+        place |= {"before": hikari.Snowflake(before)} if before else {}
+        found = await self._rest.fetch_messages(self._id, **place).limit(n)
+        return sorted(found, key=lambda message: message.id)
+
+    async def _read_new(self, known: ChannelProgress, n_left: int) -> int:
+        """Read the messages after the newest known, the last days again; return how many may still be read."""
+        position = int(hikari.Snowflake.from_datetime(hikari.Snowflake(known.newest).created_at - AGAIN))
+        while n_left > 0:
+            page = await self._fetch(after=position)
+            n_left -= sum(message.id > known.newest for message in page)
+            first = position + 1
+            position = int(page[-1].id) if len(page) == PAGE else max([known.newest, *(int(one.id) for one in page)])
+            known = replace(known, newest=max(known.newest, position))
+            if not await self._take(page, known, (first, position)):
+                return 0
+            if len(page) < PAGE:
+                break
+        return n_left
+
+    async def _read_back(self, known: ChannelProgress, n_left: int) -> bool:
         """Read messages before the oldest known one; return whether that reached the channel's first."""
-        before = hikari.Snowflake(known.oldest) if known.oldest else hikari.UNDEFINED
-        async for page in self._rest.fetch_messages(self._id, before=before).limit(n_left).chunk(PAGE):
+        while n_left > 0:
+            n = min(PAGE, n_left)
+            page = await self._fetch(before=known.oldest, n=n)
             n_left -= len(page)
             ids = [int(message.id) for message in page]
-            known = Progress(known.newest or max(ids), min(ids), complete=len(page) < PAGE and n_left > 0)
-            if not await self._take(page, known) or n_left <= 0:
-                return known.complete
-        await asyncio.to_thread(self._league.keep_progress, str(self._id), replace(known, complete=True))
-        return True
+            last = known.oldest - 1 if known.oldest else max(ids, default=0)
+            is_first = len(page) < n
+            oldest = min(ids, default=known.oldest)
+            known = ChannelProgress(known.newest or max(ids, default=0), oldest, complete=is_first)
+            goes_on = await self._take(page, known, (0 if is_first else oldest, last))
+            if is_first or not goes_on:
+                return is_first
+        return False
 
-    async def _take(self, page: Sequence[hikari.Message], known: Progress) -> bool:
+    async def _take(self, page: Sequence[hikari.Message], known: ChannelProgress, covered: tuple[int, int]) -> bool:
         """Keep what a page says, and that it has been read; return whether to go on."""
         readings = [one for message in page for one in await self._readings(message)]
         posts = [one for one in readings if isinstance(one, Post)]
         users = {user.id: user for message in page for user in (message.author, *_mentioned(message))}
         seen = [one for user in users.values() for one in sightings_of(_user(user), datetime.now(UTC))]
+        present = frozenset(str(message.id) for message in page)
+        gone = await asyncio.to_thread(self._league.withdraw_missing, ReadRange(str(self._id), *covered, present))
         await asyncio.to_thread(self._league.add, posts, seen)
         await asyncio.to_thread(self._league.keep_progress, str(self._id), known)
-        self._count.n_messages += len(page)
-        self._count.n_results += sum(len(post.results) for post in posts)
-        self._count.n_unread += sum(isinstance(one, Unread) for one in readings)
-        self._count.n_blank += sum(_is_blank(message) for message in page)
-        return await self._tell(self._count)
+        unread = [one for one in readings if isinstance(one, Unread)]
+        self.count.n_messages += len(page)
+        self.count.n_results += sum(result.guesses != UNFINISHED for post in posts for result in post.results)
+        self.count.n_unread += len(unread)
+        self.count.n_blank += sum(_is_blank(message) for message in page)
+        self.count.n_withdrawn += gone
+        self.count.unread = (*self.count.unread, *unread)[-3:]
+        return await self._progress(self.count)
 
     async def _readings(self, message: hikari.Message) -> list[Reading]:
-        plain = _message(message)
+        plain = replace(_message(message), known_names=self._names)
         found = list(discord_message.read(plain))
-        if any(isinstance(one, Post) and one.results and one.day_from == DayFrom.DATE for one in found):
+        is_dated = any(isinstance(one, Post) and one.results and one.day_from == DayFrom.DATE for one in found)
+        if is_dated and self._read_picture is not None:
             texts = [text for attachment in message.attachments for text in await self._texts(attachment)]
             found = list(discord_message.read(replace(plain, pictures=lambda: texts))) if texts else found
         return found
 
     async def _texts(self, attachment: hikari.Attachment) -> list[str]:
         """Return what a picture says; nothing if it is none, too large, or cannot be had: its day is then derived."""
-        if attachment.size > MAX_PICTURE or not (attachment.media_type or "").startswith("image/"):
+        if attachment.size > MAX_PICTURE_BYTES or not (attachment.media_type or "").startswith("image/"):
             return []
         try:
             data = await attachment.read()
         except hikari.HikariError:
             return []
-        return await asyncio.to_thread(lambda: list(self._read_picture(data)))
+        read_picture = self._read_picture or (lambda data: ())
+        return await asyncio.to_thread(lambda: list(read_picture(data)))
 
 
 def _message(found: hikari.Message) -> Message:

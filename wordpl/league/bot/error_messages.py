@@ -2,7 +2,7 @@
 
 import hikari
 
-from wordpl.league.bot.channel import Count
+from wordpl.league.bot.channel import ReadCount
 
 NEEDED = {
     hikari.Permissions.VIEW_CHANNEL: "View Channel",
@@ -33,7 +33,7 @@ def explained(error: hikari.HikariError) -> str:
     return f"Discord could not be asked{status}. {_KEPT}"
 
 
-def empty_messages(count: Count) -> str:
+def empty_messages(count: ReadCount) -> str:
     """Return why messages may have come empty; "" if they did not."""
     if not count.n_blank or count.n_results or 2 * count.n_blank < count.n_messages:
         return ""

@@ -11,7 +11,7 @@ from hashlib import blake2b
 WINDOW_S = 300
 
 
-class Guard:
+class ReplayGuard:
     """Takes each request once. clock: tells the time in seconds since 1970."""
 
     def __init__(self, clock: Callable[[], float] = time.time):

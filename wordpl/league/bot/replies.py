@@ -1,64 +1,63 @@
-"""What the bot answers: in words, with a picture, within the time that Discord gives."""
+"""Discord's interactions answered: in time, for the asker alone until published, by pages."""
 
 import asyncio
 import logging
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
 
 import hikari
 
 from wordpl.core.errors import UserError
-from wordpl.league.bot.channel import Channel, Count
+from wordpl.league.bot import buttons
+from wordpl.league.bot.answers import Answers, Question
+from wordpl.league.bot.channel import ChannelReader, ReadCount
 from wordpl.league.bot.error_messages import empty_messages, explained, missing
-from wordpl.league.bot.options import LEADERBOARD, MESSAGES, PERSONAL, SYNC, chosen, settings_of
+from wordpl.league.bot.following import Follower
+from wordpl.league.bot.options import ADMIN_COMMANDS, DEFAULT_MESSAGES, HELP, PERSONAL, SYNC, chosen
+from wordpl.league.bot.views import MAX_TEXT, BotReply
 from wordpl.league.discord_export import PictureReader
-from wordpl.league.resolve import Counted
-from wordpl.league.settings import Settings
-from wordpl.league.store import League, Store
+from wordpl.league.store import Store
 
-MAX_TEXT = 2000
-TOLD_EVERY_S = 5.0
+PROGRESS_EVERY_S = 5.0
 ANSWER_S = 13 * 60
 """Discord takes an answer for 15 minutes."""
 Builder = hikari.api.InteractionMessageBuilder | hikari.api.InteractionDeferredBuilder
+Interaction = hikari.CommandInteraction | hikari.ComponentInteraction
 _LOGGER = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What to say: at most MAX_TEXT characters; picture: a PNG."""
-
-    text: str
-    picture: bytes | None = None
-
-
-@dataclass(frozen=True)
-class Views:
-    """How results are shown: a leaderboard, and one player's results."""
-
-    leaderboard: Callable[[Counted, Settings], Reply]
-    personal: Callable[[Counted, str], Reply]
-
-
 class Replies:
-    """Answers commands."""
+    """Answers commands and buttons."""
 
-    def __init__(self, store: Store, views: Views, read_picture: PictureReader):
-        self._store, self._views, self._read_picture = store, views, read_picture
-        self._tasks: set[asyncio.Task] = set()
+    def __init__(self, store: Store, read_picture: PictureReader, follower: Follower):
+        self._store, self._read_picture, self._follower = store, read_picture, follower
+        self._answers = Answers(store)
+        self._tasks: set[asyncio.Task[None]] = set()
         self._reading: set[hikari.Snowflake] = set()
-        self._drawing = asyncio.Lock()
 
-    async def listen(self, interaction: hikari.CommandInteraction) -> Builder:
+    async def on_command(self, interaction: hikari.CommandInteraction) -> Builder:
         """Say within Discord's three seconds that an answer will come, and work on it."""
-        if interaction.guild_id is None:
+        if interaction.guild_id is None and interaction.command_name not in (HELP, PERSONAL):
             text = "Ask me in a server's channel: results belong to a server."
             return interaction.build_response().set_content(text).set_flags(hikari.MessageFlag.EPHEMERAL)
-        task = asyncio.create_task(self._answer(interaction))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return interaction.build_deferred_response()
+        self._start(self._command(interaction))
+        return interaction.build_deferred_response().set_flags(hikari.MessageFlag.EPHEMERAL)
+
+    async def on_button(self, interaction: hikari.ComponentInteraction) -> Builder:
+        """Turn the page of an answer, or publish it."""
+        pressed = buttons.read_custom_id(interaction.custom_id)
+        if pressed is None:
+            text = "This button is of another version of mine: ask again."
+            found = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
+            return found.set_flags(hikari.MessageFlag.EPHEMERAL)
+        verb, command, page, options = pressed
+        question = replace(_question(interaction, command), options=options, page=page)
+        self._start(self._reply(interaction, question, is_public=verb == buttons.PUBLISH))
+        if verb == buttons.PUBLISH:
+            return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE)
+        return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
 
     async def close(self) -> None:
         """Give up what is still being worked on; pages that were read are kept."""
@@ -66,98 +65,118 @@ class Replies:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _answer(self, interaction: hikari.CommandInteraction) -> None:
-        answers = {SYNC: self._sync, LEADERBOARD: self._leaderboard, PERSONAL: self._personal}
-        try:
-            league = await asyncio.to_thread(self._store.league, str(interaction.guild_id))
-            reply = await answers[interaction.command_name](interaction, league)
-        except UserError as error:
-            reply = Reply(error.message)
-        except hikari.HikariError as error:
-            reply = Reply(explained(error))
-        except Exception:
-            _LOGGER.exception("answering /%s failed", interaction.command_name)
-            reply = Reply("Something went wrong here; the bot's log says what.")
-        await _say(interaction, reply)
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _sync(self, interaction: hikari.CommandInteraction, league: League) -> Reply:
+    async def _command(self, interaction: hikari.CommandInteraction) -> None:
+        question = replace(_question(interaction, interaction.command_name), options=chosen(interaction))
+        if question.command == SYNC:
+            await _say(interaction, await self._caught(interaction, self._sync(interaction, question)))
+        else:
+            if question.command == PERSONAL and not question.options:
+                question = replace(question, options={"player": question.user})
+            await self._reply(interaction, question)
+
+    async def _reply(self, interaction: Interaction, question: Question, is_public: bool = False) -> None:
+        reply = await self._caught(interaction, self._answer(question))
+        found = [] if is_public else buttons.buttons(interaction.app.rest, question, reply)
+        keeps_buttons = question.command not in ADMIN_COMMANDS and question.command != HELP and reply.is_answer
+        await _say(interaction, reply, found if keeps_buttons or reply.n_pages > 1 else [])
+
+    async def _answer(self, question: Question) -> BotReply:
+        note = ""
+        if question.guild is not None and question.command != HELP and not question.page:
+            league = await asyncio.to_thread(self._store.league, question.guild)
+            note = await self._follower.refresh(league)
+        reply = await self._answers.answer(question)
+        return replace(reply, text=f"{reply.text}\n{note}"[:MAX_TEXT]) if note else reply
+
+    async def _caught(self, interaction: Interaction, work: Coroutine[Any, Any, BotReply]) -> BotReply:
+        try:
+            return await work
+        except UserError as error:
+            return BotReply(error.message, is_answer=False)
+        except hikari.HikariError as error:
+            return BotReply(explained(error), is_answer=False)
+        except Exception:
+            _LOGGER.exception("answering interaction %s failed", interaction.id)
+            return BotReply("Something went wrong here; the bot's log says what.", is_answer=False)
+
+    async def _sync(self, interaction: hikari.CommandInteraction, question: Question) -> BotReply:
+        if not question.is_admin:
+            raise UserError("That is for those who may manage the server.")
         if lacking := missing(interaction):
-            return Reply(lacking)
+            return BotReply(lacking)
         if interaction.channel_id in self._reading:
-            return Reply("This channel is being read already.")
+            return BotReply("This channel is being read already.")
+        league = await asyncio.to_thread(self._store.league, str(interaction.guild_id))
         self._reading.add(interaction.channel_id)
         try:
-            clock = _Clock(interaction)
-            channel = Channel(interaction.app.rest, league, interaction.channel_id, self._read_picture, clock.tell)
-            count = await channel.read(chosen(interaction).get("message_limit", MESSAGES))
+            clock = _Progress(interaction)
+            reader = ChannelReader(
+                interaction.app.rest, league, interaction.channel_id, self._read_picture, clock.report
+            )
+            count = await reader.read(question.options.get("message_limit", DEFAULT_MESSAGES))
         finally:
             self._reading.discard(interaction.channel_id)
-        counted = await asyncio.to_thread(league.counted)
-        said = [_told(count), clock.ended, empty_messages(count), f"The league has {len(counted.results):,} results."]
-        return Reply(" ".join(filter(None, said)))
-
-    async def _leaderboard(self, interaction: hikari.CommandInteraction, league: League) -> Reply:
-        options = chosen(interaction)
-        channel = str(interaction.channel_id) if options.get("channel_only") else None
-        settings = settings_of(options)
-        async with self._drawing:
-            return await asyncio.to_thread(lambda: self._views.leaderboard(_some(league, channel), settings))
-
-    async def _personal(self, interaction: hikari.CommandInteraction, league: League) -> Reply:
-        options = chosen(interaction)
-        who = options.get("name") or str(options.get("player", interaction.user.id))
-
-        def view() -> Reply:
-            counted = _some(league)
-            return self._views.personal(counted, counted.find(who, league.names()))
-
-        async with self._drawing:
-            return await asyncio.to_thread(view)
+        found = await asyncio.to_thread(league.resolved)
+        said = [_summary(count), clock.ended, empty_messages(count), f"The league has {len(found.results):,} results."]
+        return BotReply(" ".join(filter(None, said)) + _unread(count))
 
 
-class _Clock:
+class _Progress:
     """Tells how far reading has come, now and then, and ends it while Discord still takes an answer."""
 
     def __init__(self, interaction: hikari.CommandInteraction):
         self._interaction = interaction
-        self._started = self._told = time.monotonic()
+        self._started = self._reported = time.monotonic()
         self.ended = ""
 
-    async def tell(self, count: Count) -> bool:
+    async def report(self, count: ReadCount) -> bool:
         """Show the count if it is time to; return whether there is time left."""
         now = time.monotonic()
-        if now > self._told + TOLD_EVERY_S:
-            self._told = now
-            await _say(self._interaction, Reply(f"{_told(count)} Reading on …"))
+        if now > self._reported + PROGRESS_EVERY_S:
+            self._reported = now
+            await _say(self._interaction, BotReply(f"{_summary(count)} Reading on …"))
         if now > self._started + ANSWER_S:
             self.ended = "That is all the time Discord gives me for an answer: run /sync again for the rest."
         return not self.ended
 
 
-def _told(count: Count) -> str:
+def _question(interaction: Interaction, command: str) -> Question:
+    guild = None if interaction.guild_id is None else str(interaction.guild_id)
+    member = interaction.member
+    allowed = hikari.Permissions.MANAGE_GUILD | hikari.Permissions.ADMINISTRATOR
+    is_admin = member is not None and bool(member.permissions & allowed)
+    return Question(command, {}, guild, str(interaction.channel_id), str(interaction.user.id), is_admin)
+
+
+def _summary(count: ReadCount) -> str:
     rest = "" if count.complete else " There may be older ones: another /sync, or a higher message_limit, reads them."
     unread = f" {count.n_unread:,} parts could not be read." if count.n_unread else ""
-    return f"Read {count.n_messages:,} messages with {count.n_results:,} results.{unread}{rest}"
+    gone = f" {count.n_withdrawn:,} deleted messages were withdrawn." if count.n_withdrawn else ""
+    return f"Read {count.n_messages:,} messages with {count.n_results:,} results.{unread}{gone}{rest}"
 
 
-def _some(league: League, channel: str | None = None) -> Counted:
-    counted = league.counted(channel)
-    if counted.results.empty:
-        where = "of this channel" if channel else "of this server"
-        raise UserError(f"There are no results {where} yet. `/sync`, in the channel with the summaries, reads them.")
-    return counted
+def _unread(count: ReadCount) -> str:
+    return "".join(f"\nNot read: {one.text[:80]!r}: {one.why}." for one in count.unread)
 
 
-async def _say(interaction: hikari.CommandInteraction, reply: Reply) -> None:
+async def _say(
+    interaction: Interaction, reply: BotReply, components: list[hikari.api.ComponentBuilder] | None = None
+) -> None:
     pictures = [hikari.Bytes(reply.picture, "picture.png", mimetype="image/png")] if reply.picture else []
     try:
         await interaction.edit_initial_response(
             reply.text[:MAX_TEXT],
             attachments=pictures,
+            components=components or [],
             mentions_everyone=False,
             user_mentions=False,
             role_mentions=False,
         )
     except hikari.HikariError as error:
         # Its text would hold the interaction's token.
-        _LOGGER.warning("an answer to /%s was not taken: %s", interaction.command_name, type(error).__name__)
+        _LOGGER.warning("an answer was not taken: %s", type(error).__name__)

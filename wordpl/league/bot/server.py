@@ -1,22 +1,34 @@
 """The bot as a web server: Discord's signed requests in, hikari behind it."""
 
 import asyncio
+import json
+import logging
 import signal
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
 
 import hikari
 from aiohttp import web
 
 from wordpl.core.errors import UserError
+from wordpl.league.bot.announcer import Announcer, now_utc
+from wordpl.league.bot.following import SWEEP_EVERY_S, Follower
 from wordpl.league.bot.options import builders
-from wordpl.league.bot.replay_guard import Guard
+from wordpl.league.bot.replay_guard import ReplayGuard
 from wordpl.league.bot.replies import Replies
+from wordpl.league.discord_export import PictureReader
+from wordpl.league.store import Store
 
 TIMESTAMP = "X-Signature-Timestamp"
-FORGED = 400
-REFUSED = 401
+MALFORMED, REFUSED = 400, 401
+MAX_BODY = 1 << 20
+REQUEST_S = 10.0
+"""Seconds from when a connection is opened to the end of its one request."""
+_LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -36,25 +48,67 @@ class Secrets:
     public_key: str = field(repr=False)
 
 
-async def serve(address: Address, secrets: Secrets, replies: Replies, ready: Callable[[str], None]) -> None:
+@dataclass(frozen=True)
+class Service:
+    """What the bot works on: its store, what reads pictures, a clock, and the pauses of its background work."""
+
+    store: Store
+    read_picture: PictureReader
+    clock: Callable[[], datetime] = now_utc
+    sweep_every_s: float = SWEEP_EVERY_S
+    tick_s: float = 20.0
+
+
+async def serve(address: Address, secrets: Secrets, service: Service, ready: Callable[[str], None]) -> None:
     """Answer Discord until interrupted. ready: gets the address once requests are taken."""
     stopped = asyncio.Event()
     for one in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(one, stopped.set)
     async with _discord(address, secrets) as bot:
-        bot.set_listener(hikari.CommandInteraction, replies.listen)
-        runner = web.AppRunner(_application(bot, Guard()), access_log=None)
+        follower = Follower(bot.rest, service.store, service.read_picture, service.sweep_every_s)
+        announcer = Announcer(bot.rest, service.store, follower, service.clock, service.tick_s)
+        replies = Replies(service.store, service.read_picture, follower)
+        bot.set_listener(hikari.CommandInteraction, replies.on_command)
+        bot.set_listener(hikari.ComponentInteraction, replies.on_button)
+        runner = web.AppRunner(_application(bot, ReplayGuard()), access_log=None, lingering_time=1.0)
         await runner.setup()
+        background = []
         try:
-            site = web.TCPSite(runner, address.host, address.port)
-            await site.start()
-            ready(f"http://{address.host}:{runner.addresses[0][1]}/")
+            where = await _listen(runner, address)
+            background = [asyncio.create_task(one) for one in (follower.run(), announcer.run(), _close_slow(runner))]
+            ready(f"http://{address.host}:{where}/")
             await stopped.wait()
-        except OSError as error:
-            raise UserError(f"cannot listen on {address.host}, port {address.port}: {error.strerror}.") from None
         finally:
+            for task in background:
+                task.cancel()
+            await asyncio.gather(*background, return_exceptions=True)
             await runner.cleanup()
             await replies.close()
+
+
+async def _listen(runner: web.AppRunner, address: Address) -> int:
+    """Listen, and return the port."""
+    try:
+        await web.TCPSite(runner, address.host, address.port).start()
+    except OSError as error:
+        raise UserError(f"cannot listen on {address.host}, port {address.port}: {error.strerror}.") from None
+    return int(runner.addresses[0][1])
+
+
+async def _close_slow(runner: web.AppRunner) -> None:
+    """Close connections that have not sent a whole request in time."""
+    since: dict[Any, float] = {}
+    while True:
+        server = runner.server
+        open_now = list(server.connections) if server is not None else []
+        now = time.monotonic()
+        since = {one: since.get(one, now) for one in open_now}
+        for one, opened in since.items():
+            if now - opened > REQUEST_S:
+                one.force_close()
+                if one.transport is not None:
+                    one.transport.abort()
+        await asyncio.sleep(1)
 
 
 @asynccontextmanager
@@ -72,7 +126,8 @@ async def _discord(address: Address, secrets: Secrets) -> AsyncIterator[hikari.R
         )
     except ValueError:
         raise UserError("the public key should be the 64 hexadecimal digits of the developer portal.") from None
-    bot.rest.start()
+    rest: Any = bot.rest  # its declared type lacks `start`
+    rest.start()
     try:
         await _introduce(bot)
         yield bot
@@ -90,16 +145,55 @@ async def _introduce(bot: hikari.RESTBot) -> None:
         raise UserError(f"Discord could not be asked ({type(error).__name__}): try again later.") from None
 
 
-def _application(bot: hikari.RESTBot, guard: Guard) -> web.Application:
-    async def take(request: web.Request) -> web.Response:
-        timestamp, body = request.headers.get(TIMESTAMP, ""), await request.read()
+def _application(bot: hikari.RESTBot, guard: ReplayGuard) -> web.Application:
+    hikari_server: Any = bot.interaction_server  # its declared type lacks `aiohttp_hook`
+
+    async def take(request: web.Request) -> web.StreamResponse:
+        timestamp = request.headers.get(TIMESTAMP, "")
+        try:
+            body = await request.read()
+        except (web.HTTPException, ConnectionError):
+            return _refused(MALFORMED, "the request is too large, or broke off")
         if not guard.takes(timestamp, body):
-            return web.Response(status=REFUSED, text="too old, or sent before")
-        response = await bot.interaction_server.aiohttp_hook(request)
-        if response.status == FORGED:
+            return _refused(REFUSED, "too old, or sent before")
+        if (fault := _fault(body)) or (fault := _header_fault(request)):
             guard.forget(timestamp, body)
+            return _refused(MALFORMED, fault)
+        try:
+            response: web.StreamResponse = await hikari_server.aiohttp_hook(request)
+        except Exception as error:  # hikari's reader raises whatever a body of another shape makes it raise
+            guard.forget(timestamp, body)
+            return _refused(MALFORMED, f"not an interaction: {type(error).__name__}")
+        if response.status >= MALFORMED:
+            guard.forget(timestamp, body)
+            return _refused(MALFORMED, f"refused with status {response.status}")
+        response.force_close()  # one request a connection, so that its age tells how slow it is
         return response
 
-    application = web.Application()
+    application = web.Application(client_max_size=MAX_BODY)
     application.add_routes([web.post("/", take)])
     return application
+
+
+def _fault(body: bytes) -> str:
+    """Return why a body can be no interaction, "" where it may be one."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return "the body is no JSON"
+    if not isinstance(found, dict) or not isinstance(found.get("type"), int):
+        return "the body is no interaction"
+    return ""
+
+
+def _header_fault(request: web.Request) -> str:
+    signature = request.headers.get("X-Signature-Ed25519", "")
+    is_hex = len(signature) == 128 and all(one in "0123456789abcdefABCDEF" for one in signature)
+    return "" if is_hex else "the signature is none"
+
+
+def _refused(status: int, why: str) -> web.Response:
+    _LOGGER.warning("a request was refused with status %d: %s", status, why)
+    response = web.Response(status=status, text=why)
+    response.force_close()
+    return response

@@ -16,6 +16,8 @@ from wordpl.core.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from wordpl.lexicon.sources import Source
+
 LIGHT = ("frequency", "dictionary", "inflection", "spelling")
 """The sets that are used unless others are asked for."""
 
@@ -26,7 +28,11 @@ def names() -> list[str]:
 
 
 def find(name: str) -> ModuleType:
-    """Return the set called `name`. Raises UserError where there is none."""
+    """Return the set called `name`.
+
+    Raises:
+        UserError: where there is none.
+    """
     if name not in names():
         raise UserError(f"there is no feature set {name!r}; there are {', '.join(names())}, or a file of word vectors.")
     return import_module(f"{__name__}.{name}")
@@ -35,7 +41,8 @@ def find(name: str) -> ModuleType:
 def table(words: Sequence[str], sets: Sequence[str] = LIGHT) -> "pd.DataFrame":
     """Return the features of each word, float64, indexed by word; a column is called SET.NAME.
 
-    sets: names of feature sets, and paths of files of word vectors (see `vectors.columns`)
+    Args:
+        sets: names of feature sets, and paths of files of word vectors (see `vectors.columns`)
     """
     import pandas as pd  # a command's help does not need it
 
@@ -54,7 +61,7 @@ def is_file(name: str) -> bool:
     return name not in names() and Path(name).is_file()
 
 
-def sources(sets: Sequence[str]) -> list:
+def sources(sets: Sequence[str]) -> "list[Source]":
     """Return the sources that these sets ask, each once."""
     found = [source for name in sets if not is_file(name) for source in find(name).SOURCES]
     return list(dict.fromkeys(found))

@@ -12,7 +12,8 @@ LEAKAGE = "what the file was trained on"
 def columns(words: Sequence[str], path: Path | None = None) -> list[dict[str, float]]:
     """Return the vector of each word, zeros for one that the file does not have, and whether it has it.
 
-    path: a text file with a line for a word: the word and its numbers, blanks between
+    Args:
+        path: a text file with a line for a word: the word and its numbers, blanks between
     """
     if path is None:
         raise UserError("vectors come from a file: give its path as a feature set, like --features glove.txt")

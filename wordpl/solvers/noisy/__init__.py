@@ -1,1 +1,17 @@
-"""Guesses for games whose clues are noisy."""
+"""Guesses for games whose clues are noisy; the public names are those of `__all__`."""
+
+from typing import TYPE_CHECKING
+
+from wordpl.core.lazy_exports import lazy_getattr
+
+if TYPE_CHECKING:
+    from wordpl.solvers.noisy import clue_entropy, final_guess, information
+    from wordpl.solvers.noisy.fixed_budget import next_guess
+
+__all__ = ["clue_entropy", "final_guess", "information", "next_guess"]
+
+_MODULES = ("clue_entropy", "final_guess", "information")
+
+__getattr__ = lazy_getattr(
+    __name__, {name: f"{__name__}.{name}" for name in _MODULES} | {"next_guess": f"{__name__}.fixed_budget"}
+)

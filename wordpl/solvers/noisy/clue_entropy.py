@@ -7,10 +7,10 @@ letter after the other since letters are hidden independently, and reduced to on
 """
 
 import numpy as np
-from numba import njit
 
 from wordpl.core.clue_matrix import agreement
 from wordpl.core.clues import keep_probability
+from wordpl.core.compiled import float_kernel, kernel
 from wordpl.solvers.noisy.truncate_support import support
 
 LANES = 16  # abreast: four vectors of four, and a tile of five letters stays in the fastest cache
@@ -30,7 +30,9 @@ def channel(epsilon: float, length: int) -> np.ndarray:
     """Return the chance that each clue is shown for each true one, float64[shown, true]; up to 7 letters."""
     keep = keep_probability(epsilon, length)
     agreeing = np.arange(length + 1)
-    return (keep**agreeing * ((1 - keep) / 2) ** (length - agreeing))[agreement(length)]
+    by_agreement = keep**agreeing * ((1 - keep) / 2) ** (length - agreeing)
+    chances: np.ndarray = by_agreement[agreement(length)]
+    return chances
 
 
 def clue_entropies(
@@ -38,10 +40,11 @@ def clue_entropies(
 ) -> np.ndarray:
     """Return the entropy in bits of the noisy clue of each guess, float64[n_guesses].
 
-    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`, words of `length` letters
-    probabilities: of each answer, float64[n_answers]
-    negligible: answers that together are less probable than this are left out; `entropy_error` says what that
-        changes, below 5e-8 bits as it stands. Sums and logarithms are right to 1e-12 of the result beside that.
+    Args:
+        matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`, words of `length` letters
+        probabilities: of each answer, float64[n_answers]
+        negligible: answers that together are less probable than this are left out; `entropy_error` says what that
+            changes, below 5e-8 bits as it stands. Sums and logarithms are right to 1e-12 of the result beside that
     """
     if len(matrix) < LANES:
         few, matrix = len(matrix), np.resize(matrix, (LANES, matrix.shape[1]))
@@ -80,11 +83,16 @@ def entropy_error(negligible: float, length: int) -> float:
     return float((coin + negligible * length * np.log2(3)) / (1 - negligible))
 
 
-@njit(cache=True)
-def _scan_entropies(matrix, likely, weights, keep, tile, out):
+@kernel
+def _scan_entropies(
+    matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, keep: float, tile: np.ndarray, out: np.ndarray
+) -> None:
     """Fill out[guess] with the entropy of its shown clue.
 
-    matrix: [g, a], at least LANES guesses; likely: uint32[m] answers; weights: float64[m], theirs, with sum 1
+    Args:
+        matrix: [g, a], at least LANES guesses
+        likely: uint32[m] answers
+        weights: float64[m], theirs, with sum 1
     """
     n_guesses = matrix.shape[0]
     for block in range(0, n_guesses, LANES):
@@ -94,8 +102,8 @@ def _scan_entropies(matrix, likely, weights, keep, tile, out):
         _reduce_to_entropies(tile, out[start : start + LANES])
 
 
-@njit(cache=True)
-def _gather_sums(matrix, likely, weights, tile):
+@kernel
+def _gather_sums(matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, tile: np.ndarray) -> None:
     """Fill tile[clue, lane] with the weight of the answers that give the lane's guess this true clue."""
     tile[:] = 0
     for j in range(likely.shape[0]):
@@ -104,8 +112,8 @@ def _gather_sums(matrix, likely, weights, tile):
             tile[matrix[lane, answer], lane] += weight
 
 
-@njit(cache=True)
-def _spread_sums(tile, keep, other):
+@kernel
+def _spread_sums(tile: np.ndarray, keep: float, other: float) -> None:
     """Turn the weight of true clues into that of shown clues, in place.
 
     For each letter, three clues that differ in its mark only exchange weight: a mark is shown as it is with
@@ -126,8 +134,8 @@ def _spread_sums(tile, keep, other):
         step *= 3
 
 
-@njit(cache=True, error_model="numpy")
-def _reduce_to_entropies(tile, out):
+@float_kernel
+def _reduce_to_entropies(tile: np.ndarray, out: np.ndarray) -> None:
     """Fill out[lane] with -sum p log2 p over the lane's clues; the tile is used up."""
     flat = tile.reshape(-1)
     for i in range(flat.shape[0]):
@@ -138,8 +146,8 @@ def _reduce_to_entropies(tile, out):
             out[lane] -= tile[clue, lane]
 
 
-@njit(cache=True, error_model="numpy")
-def _log2(x):
+@float_kernel
+def _log2(x: float) -> float:
     """Return log2 of x, to 1e-13; some finite number for 0, so that 0 log2 0 is 0.
 
     x = 2^e m with m in [sqrt(1/2), sqrt(2)), and ln m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...), s = (m-1)/(m+1).
@@ -158,4 +166,5 @@ def _log2(x):
         + q2 * (1 / 5 + q * (1 / 7))
         + q2 * q2 * ((1 / 9 + q * (1 / 11)) + q2 * (1 / 13 + q * (1 / 15)))
     )
-    return _TWO_OVER_LN_2 * s * series + e
+    log: float = _TWO_OVER_LN_2 * s * series + e
+    return log

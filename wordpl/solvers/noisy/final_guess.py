@@ -11,10 +11,10 @@ is other * max(r a, m), which leaves one product a clue.
 """
 
 import numpy as np
-from numba import njit
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.core.compiled import kernel
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import LANES
 from wordpl.solvers.noisy.information import most_promising, upper_bounds
 from wordpl.solvers.noisy.truncate_support import support
@@ -30,14 +30,15 @@ def win_chances(
 ) -> np.ndarray:
     """Return for each guess the chance to win with it as the last one before the answer, float64[n_guesses].
 
-    columns: clue numbers [n_answers, n_guesses] of words of `length` letters
-    probabilities: of each answer, float64[n_answers], with sum 1
-    negligible: answers that together are less probable are left out; a chance is then too small by at most that
+    Args:
+        columns: clue numbers [n_answers, n_guesses] of words of `length` letters
+        probabilities: of each answer, float64[n_answers], with sum 1
+        negligible: answers that together are less probable are left out; a chance is then too small by at most that
     """
     return _chances(columns, probabilities, support(probabilities, negligible), epsilon, length)
 
 
-def best_guess(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> int:
+def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> int:
     """Return the row of the guess that wins most often as the last one, the lowest row among equals.
 
     The answers outside the support are left out, and so are guesses outside the `SHORTLIST` of those whose clues may
@@ -70,12 +71,21 @@ def _chances(
     return out
 
 
-@njit(cache=True)
-def _scan_chances(columns, likely, weights, channel, tile, out):
+@kernel
+def _scan_chances(
+    columns: np.ndarray,
+    likely: np.ndarray,
+    weights: np.ndarray,
+    channel: tuple[float, float],
+    tile: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Fill out[guess] with the chance to win.
 
-    columns: [a, g], at least LANES guesses; likely: uint32[m] answers, weights: float64[m], ascending;
-    channel: the chances of a mark to stay and to become a certain other one
+    Args:
+        columns: [a, g], at least LANES guesses
+        likely: uint32[m] answers, weights: float64[m], ascending
+        channel: the chances of a mark to stay and to become a certain other one
     """
     keep, other = channel
     length = 0
@@ -88,8 +98,8 @@ def _scan_chances(columns, likely, weights, channel, tile, out):
         total(tile, other**length, out[start : start + LANES])
 
 
-@njit(cache=True)
-def gather_largest(columns, likely, weights, tile):
+@kernel
+def gather_largest(columns: np.ndarray, likely: np.ndarray, weights: np.ndarray, tile: np.ndarray) -> None:
     """Fill tile[clue, lane] with the largest weight that gives this true clue; weights are ascending."""
     tile[:] = 0
     for j in range(likely.shape[0]):
@@ -98,8 +108,8 @@ def gather_largest(columns, likely, weights, tile):
             tile[clues[lane], lane] = weight
 
 
-@njit(cache=True)
-def spread_largest(tile, ratio):
+@kernel
+def spread_largest(tile: np.ndarray, ratio: float | np.float32) -> None:
     """Turn the largest weights of true clues into those of shown clues, but for a factor other a letter, in place."""
     step = 1
     while step < tile.shape[0]:
@@ -114,8 +124,8 @@ def spread_largest(tile, ratio):
         step *= 3
 
 
-@njit(cache=True)
-def total(tile, factor, out):
+@kernel
+def total(tile: np.ndarray, factor: float | np.float32, out: np.ndarray) -> None:
     """Fill out[lane] with factor times the sum over clues."""
     out[:] = 0
     for clue in range(tile.shape[0]):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import clue_entropy
 from wordpl.solvers.noisy.pair_bounds import entropy_bounds
 from wordpl.solvers.noisy.truncate_support import support
@@ -12,22 +12,25 @@ BOUND_NEGLIGIBLE = 1e-4
 BATCH = 4 * clue_entropy.LANES
 
 
-def best_guess(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> int:
+def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> int:
     """Return the row of the guess with the largest entropy of its noisy clue, the lowest row among equals.
 
-    probabilities: of each answer, float64[n_answers], with sum 1
+    Args:
+        probabilities: of each answer, float64[n_answers], with sum 1
     """
     return int(best_guesses(words, probabilities, epsilon, 1)[0])
 
 
 def best_guesses(
-    words: GuessWords, probabilities: np.ndarray, epsilon: float, n_guesses: int, bounds: np.ndarray | None = None
+    words: ClueTable, probabilities: np.ndarray, epsilon: float, n_guesses: int, bounds: np.ndarray | None = None
 ) -> np.ndarray:
     """Return the rows of the guesses with the largest entropies of their noisy clues, int64[n_guesses], best first.
 
     Guesses are rated exactly in the order of their bounds, until no bound that is left reaches the worst of the best;
     guesses that are worth the same, to within `noisy.TIE_BITS`, go by their row.
-    bounds: from `upper_bounds`, where they are known already
+
+    Args:
+        bounds: from `upper_bounds`, where they are known already
     """
     if bounds is None:
         bounds = upper_bounds(words, probabilities, epsilon)
@@ -51,7 +54,7 @@ def most_promising(bounds: np.ndarray, n_guesses: int) -> np.ndarray:
     return np.sort(np.argpartition(-bounds, n_guesses - 1)[:n_guesses])
 
 
-def upper_bounds(words: GuessWords, probabilities: np.ndarray, epsilon: float) -> np.ndarray:
+def upper_bounds(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> np.ndarray:
     """Return for each guess an upper bound on the entropy of its noisy clue, float64[n_guesses].
 
     Where marks depend on each other there is no bound, and these are the entropies themselves.

@@ -7,13 +7,14 @@ right), the best ones after the clues of a few similar guesses are nearly enough
 what its posterior holds already, max_x p(x | y), stands for the inner maximum.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.core.compiled import kernel
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess
 from wordpl.solvers.noisy.clue_entropy import LANES, channel
 from wordpl.solvers.noisy.final_guess import spread_largest, total
@@ -29,7 +30,7 @@ class Effort:
 
 
 def after_clues(
-    words: GuessWords, probabilities: np.ndarray, row: int, epsilon: float, n_clues: int
+    words: ClueTable, probabilities: np.ndarray, row: int, epsilon: float, n_clues: int
 ) -> list[tuple[float, np.ndarray]]:
     """Return the likeliest clues of a guess, each as its chance and the probabilities of the answers after it."""
     joint = channel(epsilon, words.length)[:, words.matrix[row]] * probabilities
@@ -39,23 +40,29 @@ def after_clues(
 
 
 def last_guesses(
-    words: GuessWords, probabilities: np.ndarray, row: int, epsilons: tuple[float, float], n_clues: int
+    words: ClueTable, probabilities: np.ndarray, row: int, epsilons: Sequence[float], n_clues: int
 ) -> set[int]:
-    """Return the rows of the guesses that are best after the likeliest clues of a guess; epsilons: of the two."""
+    """Return the rows of the guesses that are best after the likeliest clues of a guess.
+
+    Args:
+        epsilons: of the two
+    """
     states = after_clues(words, probabilities, row, epsilons[0], n_clues)
     return {final_guess.best_guess(words, posterior, epsilons[1]) for _, posterior in states}
 
 
 def values(
-    words: GuessWords,
+    words: ClueTable,
     probabilities: np.ndarray,
-    epsilons: tuple[float, float],
+    epsilons: Sequence[float],
     rows: tuple[np.ndarray, np.ndarray],
     effort: Effort,
 ) -> np.ndarray:
     """Return the chance to win with each guess of rows[0] now and the best of rows[1] after it, float64[n].
 
-    epsilons: of the two guesses; rows: guesses for now, and those to choose from afterwards
+    Args:
+        epsilons: of the two guesses
+        rows: guesses for now, and those to choose from afterwards
     """
     kept = support(probabilities, 1e-3, effort.most_answers)
     order = kept[np.argsort(probabilities[kept], kind="stable")]
@@ -71,12 +78,21 @@ def values(
     return out
 
 
-@njit(cache=True)
-def _look_ahead(first, second, weights, shown, channel, out):
+@kernel
+def _look_ahead(
+    first: np.ndarray,
+    second: np.ndarray,
+    weights: np.ndarray,
+    shown: np.ndarray,
+    channel: tuple[np.float32, np.float32, np.float32],
+    out: np.ndarray,
+) -> None:
     """Fill out[i] with the value of first[:, i], when the better of the guesses second[:, j] comes after it.
 
-    first, second: clue numbers [m, n1], [m, n2] for m answers with ascending weights, float32[m]
-    shown: float32[3**n, 3**n], the chance of a shown clue for a true one; channel: ratio, factor, coverage
+    Args:
+        first, second: clue numbers [m, n1], [m, n2] for m answers with ascending weights, float32[m]
+        shown: float32[3**n, 3**n], the chance of a shown clue for a true one
+        channel: ratio, factor, coverage
     """
     ratio, factor, coverage = channel
     n_clues = shown.shape[0]
@@ -111,8 +127,8 @@ def _look_ahead(first, second, weights, shown, channel, out):
         out[i] = value
 
 
-@njit(cache=True)
-def _leading(posterior, least, order):
+@kernel
+def _leading(posterior: np.ndarray, least: np.float32, order: np.ndarray) -> int:
     n = 0
     for j in range(len(posterior)):
         if posterior[j] > least:
@@ -121,8 +137,8 @@ def _leading(posterior, least, order):
     return n
 
 
-@njit(cache=True)
-def _gather(columns, posterior, likely, tile):
+@kernel
+def _gather(columns: np.ndarray, posterior: np.ndarray, likely: np.ndarray, tile: np.ndarray) -> None:
     tile[:] = 0
     for i in range(likely.shape[0]):
         clues, weight = columns[likely[i]], posterior[likely[i]]

@@ -12,19 +12,24 @@ others, and the best of the n centres counts. The bound holds for the rule "anyw
 """
 
 import numpy as np
-from numba import njit
 
+from wordpl.core.compiled import float_kernel, kernel
 from wordpl.solvers.noisy.clue_entropy import _log2
 
 N_LETTERS = 26
 
 
-@njit(cache=True, error_model="numpy")
-def entropy_bounds(guesses, answers, likely, weights, keep, out):
+@float_kernel
+def entropy_bounds(
+    guesses: np.ndarray, answers: np.ndarray, likely: np.ndarray, weights: np.ndarray, keep: float, out: np.ndarray
+) -> None:
     """Fill out[guess] with an upper bound in bits on the entropy of the guess's shown clue.
 
-    guesses, answers: letter codes, uint8[g, n] and uint8[a, n]
-    likely: uint32[m] answers; weights: float64[m], theirs, with sum 1; keep: the chance that a mark is shown as it is
+    Args:
+        guesses, answers: letter codes, uint8[g, n] and uint8[a, n]
+        likely: uint32[m] answers
+        weights: float64[m], theirs, with sum 1
+        keep: the chance that a mark is shown as it is
     """
     length = guesses.shape[1]
     single = np.zeros((length, N_LETTERS, 2))
@@ -41,8 +46,8 @@ def entropy_bounds(guesses, answers, likely, weights, keep, out):
         out[g] = _best_star(guesses[g], own, shared, told)
 
 
-@njit(cache=True)
-def _add_marks(word, weight, single, joint):
+@kernel
+def _add_marks(word: np.ndarray, weight: float, single: np.ndarray, joint: np.ndarray) -> None:
     """Add the weight of a word to single[place, letter, mark - 1] and joint[left, right, letter, letter, mark, mark].
 
     Only the word's own letters have a mark other than '.', which is what is left of the sums.
@@ -62,8 +67,8 @@ def _add_marks(word, weight, single, joint):
                     joint[left, right, word[i], word[j], mark, np.uint8(word[right] == word[j])] += weight
 
 
-@njit(cache=True)
-def _stands_before(word, place):
+@kernel
+def _stands_before(word: np.ndarray, place: int) -> bool:
     """Return whether the letter at this place stands at an earlier one too."""
     found = False
     for earlier in range(place):
@@ -71,8 +76,8 @@ def _stands_before(word, place):
     return found
 
 
-@njit(cache=True, error_model="numpy")
-def _mark_entropies(single, keep):
+@float_kernel
+def _mark_entropies(single: np.ndarray, keep: float) -> np.ndarray:
     """Return the entropy of the shown mark of each place and letter, float64[n, 26]."""
     other = (1 - keep) / 2
     own = np.empty(single.shape[:2])
@@ -85,8 +90,16 @@ def _mark_entropies(single, keep):
     return own
 
 
-@njit(cache=True, error_model="numpy")
-def _shared_information(joint, first, second, keep, own, places, shared):
+@float_kernel
+def _shared_information(
+    joint: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    keep: float,
+    own: np.ndarray,
+    places: tuple[int, int],
+    shared: np.ndarray,
+) -> None:
     """Fill shared[left, right] with the mutual information of the two shown marks, for each pair of letters.
 
     A shown pair has probability d^2 P(a, b) + d o (P(a) + P(b)) + o^2, with o the chance of a certain other mark and
@@ -121,11 +134,12 @@ def _shared_information(joint, first, second, keep, own, places, shared):
             shared[left, right, x, y] = own[left, x] + own[right, y] + values[y].sum()
 
 
-@njit(cache=True)
-def _best_star(guess, own, shared, told):
+@kernel
+def _best_star(guess: np.ndarray, own: np.ndarray, shared: np.ndarray, told: np.ndarray) -> float:
     """Return the sum of the marks' entropies, less what the most telling place shares with the others.
 
-    told: float64[n], space for what each place tells
+    Args:
+        told: float64[n], space for what each place tells
     """
     length = guess.shape[0]
     told[:] = 0
@@ -136,4 +150,5 @@ def _best_star(guess, own, shared, told):
             common = shared[left, right, guess[left], guess[right]]
             told[left] += common
             told[right] += common
-    return total - told.max()
+    bound: float = total - told.max()
+    return bound

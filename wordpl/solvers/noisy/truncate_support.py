@@ -12,7 +12,8 @@ import numpy as np
 def support(probabilities: np.ndarray, negligible: float, most: int | None = None) -> np.ndarray:
     """Return the answers but for those that together have a negligible probability, uint32[n] in ascending order.
 
-    most: keeps the likeliest `most` answers at most, so that more than `negligible` may be left out
+    Args:
+        most: keeps the likeliest `most` answers at most, so that more than `negligible` may be left out
     """
     order = np.argsort(probabilities, kind="stable")
     n_dropped = int(np.searchsorted(np.cumsum(probabilities[order]), negligible * probabilities.sum()))

@@ -13,7 +13,7 @@ import msgspec
 from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.files import write_safely
 from wordpl.core.words import WordLists
-from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.plans.plan_file import Plan, Provenance, to_json
 from wordpl.solvers.plans.second_guess import Choice, Search, second_guess
 from wordpl.solvers.plans.states import State, after_first
@@ -25,7 +25,8 @@ RULE = "anywhere"
 class Recipe:
     """What is chosen of a plan: its first word, budget and shares, and how second guesses are searched for.
 
-    seed: of the games on which splits are compared
+    Attributes:
+        seed: of the games on which splits are compared
     """
 
     first: str
@@ -38,10 +39,12 @@ class Recipe:
 def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Callable[[State], None]) -> Plan:
     """Return the plan of this recipe, and write it to `path`.
 
-    command: what makes it, for its provenance; step: called with each first clue that is done. Interrupted, the
-    finished ones stay in a file beside `path`; the same recipe then goes on where it was.
+    Args:
+        command: what makes it, for its provenance
+        step: called with each first clue that is done. Interrupted, the finished ones stay in a file beside `path`; the
+            same recipe then goes on where it was
     """
-    words = guess_words(lists, RULE)
+    words = ClueTable.of(lists, RULE)
     plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
     notes = Notes(path.with_name(f".{path.name}.part"), repr((recipe, lists.sha256)))
     for state in after_first(words, guess_rows(lists)[recipe.first], plan.epsilons()[0]):

@@ -23,10 +23,14 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True):
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A schedule of rounds.
 
-    rule: the rule of clues it is made for, a key of `clues.CLUE_RULES`; sha256: of the word lists
-    budget: what it was computed for; shares: each round's part of it, with sum 1
-    second: the second guess after each first clue
-    moved: the part of the last epsilon that is spent on the second guess instead, after the first clues where any is
+    Attributes:
+        rule: the rule of clues it is made for, a key of `clues.CLUE_RULES`
+        sha256: of the word lists
+        budget: what it was computed for
+        shares: each round's part of it, with sum 1
+        second: the second guess after each first clue
+        moved: the part of the last epsilon that is spent on the second guess instead, after the first clues where any
+            is
     """
 
     rule: str
@@ -47,7 +51,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return *early, floor((budget or self.budget) / UNIT) * UNIT - sum(early)
 
     def after(self, clues: str, left: tuple[float, ...]) -> tuple[float, ...]:
-        """Return the epsilons of the second guess and those after it, once the first got these clues; left: planned."""
+        """Return the epsilons of the second guess and those after it, once the first got these clues.
+
+        Args:
+            left: planned
+        """
         return shifted(left, self.moved.get(clues, 0.0))
 
     def fits(self, lists: WordLists, rule: str) -> bool:
@@ -64,7 +72,11 @@ def shifted(left: tuple[float, ...], part: float) -> tuple[float, ...]:
 
 
 def load(path: Path) -> Plan:
-    """Return the plan in this file. Raises UserError for a file that holds none."""
+    """Return the plan in this file.
+
+    Raises:
+        UserError: for a file that holds none.
+    """
     try:
         return msgspec.json.decode(path.read_bytes(), type=Plan)
     except (OSError, msgspec.DecodeError) as error:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess, information, lookahead
 from wordpl.solvers.noisy.lookahead import Effort
 from wordpl.solvers.plans.plan_file import shifted
@@ -20,9 +20,10 @@ THOROUGH, QUICK = Effort(1500, 0.99), Effort(300, 0.98)
 class Search:
     """How the second guess is searched for when others follow.
 
-    n_tried: guesses tried, those whose clues say most; of one, where two others follow, nothing is estimated
-    n_clues: of each guess, the likeliest clues, after which the next guess is looked for among all words
-    splits: parts of the last epsilon that may be moved to the second guess, where one more follows
+    Attributes:
+        n_tried: guesses tried, those whose clues say most; of one, where two others follow, nothing is estimated
+        n_clues: of each guess, the likeliest clues, after which the next guess is looked for among all words
+        splits: parts of the last epsilon that may be moved to the second guess, where one more follows
     """
 
     n_tried: int = 16
@@ -38,8 +39,12 @@ class Choice(NamedTuple):
     value: float
 
 
-def second_guess(words: GuessWords, state: State, epsilons: tuple[float, ...], search: Search) -> Choice:
-    """Return the best second guess found; epsilons: of the second guess and of those after it, as planned."""
+def second_guess(words: ClueTable, state: State, epsilons: tuple[float, ...], search: Search) -> Choice:
+    """Return the best second guess found.
+
+    Args:
+        epsilons: of the second guess and of those after it, as planned
+    """
     if len(epsilons) == 1:
         return _exact(words, state, epsilons[0])
     rows = information.best_guesses(words, state.posterior, epsilons[0], min(search.n_tried, len(words.guesses)))
@@ -50,14 +55,14 @@ def second_guess(words: GuessWords, state: State, epsilons: tuple[float, ...], s
     return Choice(int(rows[0]), 0.0, float("nan"))
 
 
-def _exact(words: GuessWords, state: State, epsilon: float) -> Choice:
+def _exact(words: ClueTable, state: State, epsilon: float) -> Choice:
     chances = final_guess.win_chances(words.columns, state.posterior, epsilon, words.length)
     row = int(np.argmax(chances >= chances.max() - TIE))
     return Choice(row, 0.0, float(chances[row]))
 
 
 def _by_lookahead(
-    words: GuessWords, state: State, epsilons: tuple[float, float], rows: np.ndarray, search: Search
+    words: ClueTable, state: State, epsilons: tuple[float, float], rows: np.ndarray, search: Search
 ) -> Choice:
     """Choose among the guesses by their values, then among the best few and all splits with more last guesses.
 
@@ -77,7 +82,7 @@ def _by_lookahead(
 
 
 def _by_rollout(
-    words: GuessWords, state: State, epsilons: tuple[float, float, float], rows: np.ndarray, search: Search
+    words: ClueTable, state: State, epsilons: tuple[float, float, float], rows: np.ndarray, search: Search
 ) -> Choice:
     """Choose by what the guess that says most, and then the best last one, make of each guess's likeliest clues."""
     after: set[int] = set()
@@ -91,7 +96,7 @@ def _by_rollout(
 
 
 def _rolled_out(
-    words: GuessWords, state: State, move: tuple[int, tuple[float, float, float]], after: np.ndarray, n_clues: int
+    words: ClueTable, state: State, move: tuple[int, tuple[float, float, float]], after: np.ndarray, n_clues: int
 ) -> float:
     row, (epsilon, *later) = move
     won = followed = 0.0

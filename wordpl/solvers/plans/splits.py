@@ -7,7 +7,7 @@ import pandas as pd
 
 from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.words import WordLists
-from wordpl.solvers.clue_table import guess_words
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.plans.building import RULE, Recipe
 from wordpl.solvers.plans.plan_file import Plan
 from wordpl.solvers.plans.simulation import value_of_playing_on
@@ -20,9 +20,12 @@ def compare(
     """Return a row for each split: the chance to win, its standard error, and the difference to the first split's.
 
     Games are drawn from the recipe's seed and played without tables; each counts as its chance to win just before the
-    last clue. step: called after each game.
+    last clue.
+
+    Args:
+        step: called after each game
     """
-    words, n_answers = guess_words(lists, RULE), len(lists.answers)
+    words, n_answers = ClueTable.of(lists, RULE), len(lists.answers)
     start = State("", 1.0, np.full(n_answers, 1 / n_answers))
     games = np.random.Generator(np.random.PCG64(recipe.seed)).integers(2**63, size=n_games)
     values = np.empty((len(splits), n_games))

@@ -7,7 +7,7 @@ import numpy as np
 
 from wordpl.core.clue_matrix import agreements
 from wordpl.core.clues import decode, keep_probability
-from wordpl.solvers.clue_table import GuessWords
+from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 
 
@@ -20,7 +20,7 @@ class State:
     posterior: np.ndarray
 
 
-def after_first(words: GuessWords, row: int, epsilon: float) -> Iterator[State]:
+def after_first(words: ClueTable, row: int, epsilon: float) -> Iterator[State]:
     """Yield the states after the first guess, the likeliest first; all answers are as likely before it."""
     joint = channel(epsilon, words.length)[:, words.matrix[row]] / words.matrix.shape[1]
     chances = joint.sum(axis=1)
@@ -29,8 +29,13 @@ def after_first(words: GuessWords, row: int, epsilon: float) -> Iterator[State]:
 
 
 def updated(posterior: np.ndarray, clues: np.ndarray, shown: int, epsilon: float, length: int) -> np.ndarray:
-    """Return the probabilities of the answers after clue number `shown`; clues: each answer's own clue number."""
+    """Return the probabilities of the answers after clue number `shown`.
+
+    Args:
+        clues: each answer's own clue number
+    """
     keep = keep_probability(epsilon, length)
     by_agreement = keep ** np.arange(length + 1) * ((1 - keep) / 2) ** np.arange(length, -1, -1)
-    weights = posterior * by_agreement[agreements(shown, length)[clues]]
-    return weights / weights.sum()
+    weights: np.ndarray = posterior * by_agreement[agreements(shown, length)[clues]]
+    weights /= weights.sum()
+    return weights

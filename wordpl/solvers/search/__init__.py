@@ -9,9 +9,20 @@ from dataclasses import replace
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.extract import tree_of
 from wordpl.solvers.search.position import Position
+from wordpl.solvers.search.ranking import Ranking, best_guesses, rate_guesses
 from wordpl.solvers.search.search import Rating, Search
 
-__all__ = ["INFEASIBLE", "Position", "Rating", "Search", "best_guess", "tree_of"]
+__all__ = [
+    "INFEASIBLE",
+    "Position",
+    "Ranking",
+    "Rating",
+    "Search",
+    "best_guess",
+    "best_guesses",
+    "rate_guesses",
+    "tree_of",
+]
 
 
 def best_guess(position: Position, width: int | None = 10) -> int:

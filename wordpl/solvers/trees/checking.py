@@ -11,10 +11,11 @@ from wordpl.solvers.trees.tree import Path, Tree
 class Terms:
     """What a tree is held to.
 
-    clue: the rule of clues, (guess, secret) to clue
-    unused_hint: hard mode's rule, (guess, earlier guess, its clues) to what breaks it or ""; None for normal mode
-    limit: the guesses within which every answer is found; None for any number
-    start: the guesses and clues before the tree begins; only answers that give these clues are looked for
+    Attributes:
+        clue: the rule of clues, (guess, secret) to clue
+        unused_hint: hard mode's rule, (guess, earlier guess, its clues) to what breaks it or ""; None for normal mode
+        limit: the guesses within which every answer is found; None for any number
+        start: the guesses and clues before the tree begins; only answers that give these clues are looked for
     """
 
     clue: Callable[[str, str], str]
@@ -27,8 +28,9 @@ class Terms:
 class Check:
     """What is wrong with a tree, and how many guesses it takes where it is right.
 
-    faults: each in a sentence that names the answer or the path
-    n_guesses: of each answer that is found, those before the tree begins not counted
+    Attributes:
+        faults: each in a sentence that names the answer or the path
+        n_guesses: of each answer that is found, those before the tree begins not counted
     """
 
     faults: tuple[str, ...]
@@ -77,7 +79,8 @@ def shown(path: Path) -> str:
 
 def _search(tree: Tree, word: str, terms: Terms, visited: set[Path]) -> tuple[Path, str]:
     """Return the path to where the word's game ends, and what is wrong there; note each node on the way."""
-    node, path = tree, ()
+    node = tree
+    path: Path = ()
     while True:
         visited.add(path)
         if node.guess == word:

@@ -10,9 +10,10 @@ from wordpl.solvers.trees.tree import Path, Tree
 class Parting:
     """A place up to which two trees guess the same, and from which on they do not.
 
-    path: the guesses and clues that lead there
-    guesses: what each tree guesses there
-    totals: the guesses of each tree, from there on, over the answers it has there
+    Attributes:
+        path: the guesses and clues that lead there
+        guesses: what each tree guesses there
+        totals: the guesses of each tree, from there on, over the answers it has there
     """
 
     path: Path
@@ -24,9 +25,10 @@ class Parting:
 class Comparison:
     """How two trees differ.
 
-    n_guesses: of each answer that both find, by the first tree and by the second
-    only: the answers that only the first finds, and those that only the second finds
-    partings: where they part, the largest difference first
+    Attributes:
+        n_guesses: of each answer that both find, by the first tree and by the second
+        only: the answers that only the first finds, and those that only the second finds
+        partings: where they part, the largest difference first
     """
 
     n_guesses: dict[str, tuple[int, int]]

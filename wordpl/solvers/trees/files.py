@@ -21,9 +21,10 @@ MAX_FILE = 1 << 26
 class Provenance:
     """Where a tree comes from.
 
-    rules: the game it is made for, "wordle/1" for instance
-    sha256: of the word lists, as `WordLists.sha256` has them
-    obtained: how, in a sentence
+    Attributes:
+        rules: the game it is made for, "wordle/1" for instance
+        sha256: of the word lists, as `WordLists.sha256` has them
+        obtained: how, in a sentence
     """
 
     rules: str
@@ -55,7 +56,8 @@ def require_writable(path: Path) -> None:
 def save(path: Path, tree: Tree, provenance: Provenance) -> None:
     """Write the tree into a file: as JSON, or in the published form, without its provenance, unless it ends in .json.
 
-    Raises UserError where nothing can be written.
+    Raises:
+        UserError: where nothing can be written.
     """
     data = as_json(tree, provenance) if path.suffix == ".json" else as_text(tree).encode()
     try:
@@ -80,7 +82,8 @@ def _packed(tree: Tree) -> Any:
 def load(path: Path) -> tuple[Tree, Provenance | None]:
     """Return the tree in a file of either form, with its provenance where it is told.
 
-    Raises UserError for a file that holds no tree.
+    Raises:
+        UserError: for a file that holds no tree.
     """
     try:
         if path.stat().st_size > MAX_FILE:
@@ -92,7 +95,11 @@ def load(path: Path) -> tuple[Tree, Provenance | None]:
 
 
 def from_json(text: str, name: str) -> tuple[Tree, Provenance]:
-    """Return the tree that a JSON text holds. Raises UserError unless it is one; `name` is what messages call it."""
+    """Return the tree that a JSON text holds.
+
+    Raises:
+        UserError: unless it is one; `name` is what messages call it.
+    """
     try:
         file = msgspec.json.decode(text, type=_File)
         if file.format != FORMAT:
@@ -110,9 +117,13 @@ def from_json(text: str, name: str) -> tuple[Tree, Provenance]:
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
-    """Return the tree that stands in a file at guess number n. Raises ValueError for what is none.
+    """Return the tree that stands in a file at guess number n.
 
-    length: the letters of each word, 0 where any will do
+    Args:
+        length: the letters of each word, 0 where any will do
+
+    Raises:
+        ValueError: for what is none.
     """
     if n > MAX_GUESSES:
         raise ValueError(f"it goes deeper than {MAX_GUESSES} guesses")
@@ -126,7 +137,7 @@ def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
     return Tree(guess, {clues: _unpacked(branches[clues], n + 1, length) for clues in branches}, is_answer)
 
 
-def _parts(packed: Any) -> tuple[str, bool, dict]:
+def _parts(packed: Any) -> tuple[str, bool, dict[str, Any]]:
     match packed:
         case str() as answer:
             return answer, True, {}

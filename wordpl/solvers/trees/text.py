@@ -51,9 +51,13 @@ def _n_shared(above: Path, path: Path) -> int:
 
 
 def read_text(text: str, name: str = "the tree") -> Tree:
-    """Return the tree that a text in the published form tells. Raises UserError with the first line that is wrong.
+    """Return the tree that a text in the published form tells.
 
-    name: what the text is called in messages, its file for instance
+    Args:
+        name: what the text is called in messages, its file for instance
+
+    Raises:
+        UserError: with the first line that is wrong.
     """
     root: _Draft | None = None
     above: list[str] = []

@@ -15,8 +15,9 @@ Path = tuple[tuple[str, str], ...]
 class Tree:
     """What to guess, and how to go on.
 
-    branches: the tree for each clue as text (".i..c") but for the clue that ends the game
-    is_answer: whether the guess may be the secret here
+    Attributes:
+        branches: the tree for each clue as text (".i..c") but for the clue that ends the game
+        is_answer: whether the guess may be the secret here
     """
 
     guess: str

@@ -3,11 +3,16 @@
 from importlib.util import find_spec
 
 from wordpl.core.errors import UserError
-from wordpl.terminal.app.options import AppOptions
+from wordpl.terminal.app.options import AppOptions, options_for
 
-__all__ = ["AppOptions", "run"]
+__all__ = ["AppOptions", "is_installed", "options_for", "run"]
 
 MISSING = 'the full-screen app needs textual, which is not installed: pip install "wordpl[tui]".'
+
+
+def is_installed() -> bool:
+    """Return whether the extra is installed."""
+    return find_spec("textual") is not None
 
 
 def run(options: AppOptions) -> int:
@@ -16,7 +21,7 @@ def run(options: AppOptions) -> int:
     Raises:
         UserError: where the extra is not installed.
     """
-    if find_spec("textual") is None:
+    if not is_installed():
         raise UserError(MISSING)
     from wordpl.terminal.app.client import WorkerClient
 

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 from rich.text import Text
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widget import Widget
 
 from wordpl.terminal.app.themes import SHAPES, tile_style
 
 TILE, GAP, MARGIN = 4, 1, 2
+MIN_ROOMY_HEIGHT, MAX_ROOMY_ROWS = 38, 7
+"""Where a screen is high enough, and the rows few enough, for tiles of three lines."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Board(Widget, can_focus=True):
             super().__init__()
             self.row, self.place = row, place
 
-    def __init__(self, length: int = 5, id: str | None = None) -> None:  # noqa: A002 - textual's own name
+    def __init__(self, length: int = 5, id: str | None = None) -> None:
         super().__init__(id=id)
         self.length = length
         self.rows: tuple[BoardRow, ...] = (BoardRow(is_selected=True),)
@@ -62,13 +64,7 @@ class Board(Widget, can_focus=True):
         at = next((at for at, row in enumerate(self.rows) if row.is_selected), len(self.rows) - 1)
         if self.parent is not None and isinstance(self.parent, Widget):
             step = self._lines_each
-            self.parent.scroll_to_region(self.region_of(at, step), animate=False, force=True)
-
-    def region_of(self, row: int, step: int):  # type: ignore[no-untyped-def]
-        """Return where a row is, below the widget that scrolls."""
-        from textual.geometry import Region
-
-        return Region(0, row * step, self.size.width, step)
+            self.parent.scroll_to_region(Region(0, at * step, self.size.width, step), animate=False, force=True)
 
     @property
     def _lines_each(self) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wordpl.core.clues import RULES
+from wordpl.core.clues import CLUE_RULES
 
 Hint = tuple[str, str]
 N_EXAMPLES = 4
@@ -38,7 +38,7 @@ def first_contradiction(
 
 
 def _fitting(words: Sequence[str], hints: Sequence[Hint], rule: str) -> list[str]:
-    clue = RULES[rule]
+    clue = CLUE_RULES[rule]
     for guess, clues in hints:
         words = [word for word in words if clue(guess, word) == clues]
     return list(words)
@@ -52,9 +52,10 @@ def _reason(hints: Sequence[Hint], rule: str, left: Sequence[str], guesses: Sequ
         shown = ", ".join(others[:N_EXAMPLES]) + (", ..." if len(others) > N_EXAMPLES else "")
         return f"No answer of the list gives this clue, but words outside it do: {shown}."
     guess, clues = hints[-1]
-    nearest = min((_differences(RULES[rule](guess, word), clues), word) for word in left)
+    nearest = min((_differences(CLUE_RULES[rule](guess, word), clues), word) for word in left)
     marks = "marks" if nearest[0] > 1 else "mark"
-    return f"No word gives this clue after the rows above; {nearest[1].upper()} would, but for {nearest[0]} {marks}."
+    above = " after the rows above" if len(hints) > 1 else ""
+    return f"No word gives this clue{above}; {nearest[1].upper()} would, but for {nearest[0]} {marks}."
 
 
 def _differences(one: str, other: str) -> int:

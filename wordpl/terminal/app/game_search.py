@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import msgspec
 
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Record, Run
+from wordpl.core.records import EntryInfo, Record, Run, decode
 from wordpl.terminal.app.run_follower import GrowingFile
 
 MAX_GAMES = 500
-_decoder = msgspec.json.Decoder(Record)
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
     for line in GrowingFile(run.path(entry)).lines():
         if line.startswith(start):
             try:
-                return _decoder.decode(line)
+                return decode(line, entry.measure.kind)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
     raise UserError(f"{entry.name} has no game {number} in this run.")
@@ -72,6 +71,6 @@ def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
 def _records(run: Run, entry: EntryInfo) -> Iterator[Record]:
     for line in GrowingFile(run.path(entry)).lines():
         try:
-            yield _decoder.decode(line)
+            yield decode(line, entry.measure.kind)
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue  # torn by a process that was killed

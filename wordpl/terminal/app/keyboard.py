@@ -27,7 +27,7 @@ class Keyboard(Widget):
             super().__init__()
             self.key = key
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - textual's own name
+    def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self._marks: dict[str, str] = {}
         self._chances: dict[str, float] = {}

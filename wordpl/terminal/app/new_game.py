@@ -121,5 +121,5 @@ class NewGameScreen(ModalScreen[NewGame | None]):
 def _about(name: str) -> str:
     if name in ABOUT:
         return ABOUT[name]
-    first = (games.rules_of(name).__doc__ or "").strip().partition("\n")[0]
+    first = (games.game_class(name).__doc__ or "").strip().partition("\n")[0]
     return first.partition(":")[2].strip() or first

@@ -44,7 +44,7 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
         rows: guesses with their epsilons and clues.
     """
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
-    rule = games.rules_of(terms.game).clue_rule
+    rule = games.game_class(terms.game).clue_rule
     posterior = posterior_after(kept, rule, rows)
     probabilities = posterior.probabilities
     shown = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
@@ -84,7 +84,7 @@ def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str,
 def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
     """Yield what a guess at this epsilon would show: its bits, and the likeliest clues with the chance of each."""
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
-    rule, length = games.rules_of(terms.game).clue_rule, kept.lists.length
+    rule, length = games.game_class(terms.game).clue_rule, kept.lists.length
     posterior = posterior_after(kept, rule, rows)
     probabilities, row = posterior.probabilities, clue_row(kept.lists, rule, guess)
     bits = expected_bits(kept.lists, rule, posterior, guess, epsilon)

@@ -12,7 +12,7 @@ from wordpl.contest.session import Session
 from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.records import Verdict
-from wordpl.games import IllegalMove
+from wordpl.games import IllegalMoveError
 from wordpl.terminal.app import history, user_files
 from wordpl.terminal.app.new_game import NewGame
 from wordpl.terminal.session import sessions
@@ -56,7 +56,7 @@ class PlayGame:
     @classmethod
     def begin(cls, chosen: NewGame) -> "PlayGame":
         """Begin a game. Raises UserError for a game that can't be played."""
-        game = games.find(chosen.game_id, words.here())
+        game = games.make_game(chosen.game_id, words.here())
         return cls(next(sessions(game, chosen.seed, chosen.number, chosen.secret or None)), chosen)
 
     @property
@@ -95,7 +95,7 @@ class PlayGame:
             draft.word = draft.word[:-1]
 
     def play(self) -> None:
-        """Make the move that has been typed. Raises IllegalMove, which leaves the game as it was."""
+        """Make the move that has been typed. Raises IllegalMoveError, which leaves the game as it was."""
         self.make(self._proposal())
         self.draft = Draft()
 
@@ -108,19 +108,19 @@ class PlayGame:
     def _proposal(self) -> Any:
         draft = self.draft
         if len(draft.word) < self.length:
-            raise IllegalMove(f"a word has {self.length} letters")
+            raise IllegalMoveError(f"a word has {self.length} letters")
         if not self.session.is_noisy:
             return draft.word
         if draft.is_answer:
             return draft.word, 0
         if not draft.epsilon:
-            raise IllegalMove("type the epsilon after the word, or ! to answer with it")
+            raise IllegalMoveError("type the epsilon after the word, or ! to answer with it")
         try:
             epsilon = float(draft.epsilon)
         except ValueError:
-            raise IllegalMove(f"an epsilon is a number, not {draft.epsilon!r}") from None
+            raise IllegalMoveError(f"an epsilon is a number, not {draft.epsilon!r}") from None
         if epsilon == 0:
-            raise IllegalMove("epsilon is above 0; type ! to answer with the word")
+            raise IllegalMoveError("epsilon is above 0; type ! to answer with the word")
         return draft.word, epsilon
 
     def give_up(self) -> None:
@@ -176,7 +176,7 @@ def resume() -> PlayGame | None:
         game = PlayGame.begin(NewGame(kept.game_id, kept.seed, kept.number, kept.secret, kept.puzzle))
         for proposal in kept.proposals:
             game.session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
-    except (msgspec.ValidationError, UserError, IllegalMove):
+    except (msgspec.ValidationError, UserError, IllegalMoveError):
         return None
     game.proposals = [tuple(one) if isinstance(one, list) else one for one in kept.proposals]
     return None if game.is_over else game

@@ -12,10 +12,10 @@ from textual.widgets import Input, Static
 
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.games import IllegalMove
+from wordpl.games import IllegalMoveError
 from wordpl.terminal.app import play_view
 from wordpl.terminal.app.base_screen import BaseScreen
-from wordpl.terminal.app.board import Board
+from wordpl.terminal.app.board import MAX_ROOMY_ROWS, MIN_ROOMY_HEIGHT, Board
 from wordpl.terminal.app.keyboard import ENTER, ERASE, Keyboard
 from wordpl.terminal.app.new_game import DAILY, NewGame, NewGameScreen, daily, today
 from wordpl.terminal.app.play_game import PlayGame, forget, resume
@@ -138,7 +138,7 @@ class PlayScreen(BaseScreen):
             return
         try:
             self.game.play()
-        except IllegalMove as error:
+        except IllegalMoveError as error:
             self.say(str(error), is_error=True)
             return
         self.prices = None
@@ -240,7 +240,7 @@ class PlayScreen(BaseScreen):
             return
         board = self.query_one(Board)
         rows = play_view.board_rows(game)
-        board.is_roomy = self.size.height >= 38 and len(rows) <= 6
+        board.is_roomy = self.size.height >= MIN_ROOMY_HEIGHT and len(rows) <= MAX_ROOMY_ROWS
         board.show(rows, game.length)
         self.query_one("#play-title", Static).update(play_view.title(game))
         self.query_one("#play-note", Static).update(play_view.note(game, self.letters))

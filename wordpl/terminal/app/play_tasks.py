@@ -17,7 +17,7 @@ EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
 
 def session_of(name: str, game: str, seed: str, number: int, secret: str, proposals: Sequence[Any]) -> Session:
     """Return the game after these moves, which the same seed answers as before."""
-    session = Session(games.find(game, kept_words.get(name).lists), seed, number, secret)
+    session = Session(games.make_game(game, kept_words.get(name).lists), seed, number, secret)
     for proposal in proposals:
         session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
     return session

@@ -4,8 +4,13 @@ from typing import Any
 
 from rich.text import Text
 
+from wordpl.contest import knowledge
+from wordpl.contest.share_text import share_text as session_share_text
 from wordpl.core.clues import keep_probability
-from wordpl.terminal import game_over, knowledge
+from wordpl.core.game_kinds import Measure
+from wordpl.core.moves import Move, NoisyMove
+from wordpl.core.records import Verdict
+from wordpl.terminal import game_over
 from wordpl.terminal.app import history
 from wordpl.terminal.app.board import BoardRow
 from wordpl.terminal.app.effect_view import percent
@@ -50,20 +55,18 @@ def _summary(game: PlayGame) -> list[str]:
 def board_rows(game: PlayGame) -> list[BoardRow]:
     """Return the moves so far, and what is being typed."""
     session, draft = game.session, game.draft
-    rows = [BoardRow(*_shown(move)) for move in session.moves]
+    rows = [_shown(move) for move in session.moves]
     if not game.is_over:
         typed = " answer" if draft.is_answer else f" ε {draft.epsilon}_" if draft.epsilon else ""
         rows.append(BoardRow(draft.word, "", typed, is_selected=True))
-    n_rows = session.game.most_guesses if session.game.measure == "guesses" else MIN_ROWS
+    n_rows = session.game.max_guesses if session.game.measure == Measure.GUESSES else MIN_ROWS
     return rows + [BoardRow()] * ((n_rows or MIN_ROWS) - len(rows))
 
 
-def _shown(move: Any) -> tuple[str, str, str]:
-    """Return the word, the marks and what stands behind them."""
-    word, *price, marks = move
-    if not price:
-        return word, marks, ""
-    return word, marks, f" ε {price[0]:g}" if marks else " answer"
+def _shown(move: Move) -> BoardRow:
+    if isinstance(move, NoisyMove):
+        return BoardRow(move.guess, move.clues, " answer" if move.is_answer else f" ε {move.epsilon:g}")
+    return BoardRow(move.guess, move.clues)
 
 
 def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
@@ -74,7 +77,7 @@ def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
             "\n\nCtrl+B copies the result, Ctrl+N begins.", "not bold"
         )
     if not session.is_noisy:
-        most = session.game.most_guesses if session.game.measure == "guesses" else None
+        most = session.game.max_guesses if session.game.measure == Measure.GUESSES else None
         return Text(f"Guess {len(session.moves) + 1}{f' of {most}' if most else ''}.")
     text = Text(f"Spent so far: {session.spent:g}\n", "bold")
     if game.draft.epsilon:
@@ -116,12 +119,12 @@ def review(game: PlayGame, theme: str) -> Text:
     if session.is_noisy:
         text.append("Seen, and true\n", "bold")
         for move in session.clued:
-            word, _, seen = _shown(move)[0], None, _shown(move)[1]
-            true = session.game.clue(word, session.secret)
-            n_false = sum(a != b for a, b in zip(seen, true, strict=True))
-            text.append_text(_tiles(word, seen, theme)).append("  ").append_text(_tiles(word, true, theme))
+            true = session.game.clue(move.guess, session.secret)
+            n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
+            text.append_text(_tiles(move.guess, move.clues, theme)).append("  ")
+            text.append_text(_tiles(move.guess, true, theme))
             text.append(f"  {n_false} false\n" if n_false else "\n")
-        if session.verdict == "won":
+        if session.verdict == Verdict.WON:
             text.append("\n" + "\n".join(comparison(session)) + "\n")
     else:
         text.append(share_text(game, theme) + "\n")
@@ -136,17 +139,10 @@ def _tiles(word: str, marks: str, theme: str) -> Text:
 
 
 def share_text(game: PlayGame, theme: str) -> str:
-    """Return the result as it can be pasted elsewhere: it gives the secret of no classic game away."""
-    session = game.session
-    won = session.verdict == "won"
-    if session.is_noisy:
-        spent = f"budget {session.spent:g}" if won else "not solved"
-        return f"{session.game.name}, seed {session.seed}, game {session.number}: {spent}, {len(session.clued)} guesses"
-    n_guesses = str(len(session.clued)) if won else "X"
-    most = f"/{session.game.most_guesses}" if session.game.measure == "guesses" else ""
-    heading = f"wordpl {session.game.name} {n_guesses}{most}{session.game.share_mark}"
-    if game.chosen.puzzle is not None:
-        heading = f"Wordle {game.chosen.number} {n_guesses}/6"
+    """Return the result as it can be pasted elsewhere: a daily puzzle under the heading that Wordle gives it."""
     squares = CONTRAST_EMOJI if theme == HIGH_CONTRAST else EMOJI
-    grid = ["".join(squares[mark] for mark in _shown(move)[1]) for move in session.clued]
-    return "\n".join([heading, "", *grid])
+    text = session_share_text(game.session, squares=squares)
+    if game.chosen.puzzle is None:
+        return text
+    n_guesses = len(game.session.clued) if game.session.verdict == Verdict.WON else "X"
+    return f"Wordle {game.chosen.number} {n_guesses}/6" + text[text.index("\n") :]

@@ -1,4 +1,4 @@
-"""Somebody else's puzzle as it is typed: rows of guesses with their marks, every change a new value, so undo is easy."""
+"""Somebody else's puzzle as it is typed: rows of guesses with their marks; every change is a new value."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -64,6 +64,14 @@ class Puzzle:
         """Return the puzzle with another selected row."""
         return replace(self, rows=(*self.rows[: self.at], row, *self.rows[self.at + 1 :]))
 
+    def press(self, character: str, key: str) -> Self:
+        """Return the puzzle after a key: a letter, a mark, the number of a tile, or backspace."""
+        if key == "backspace":
+            return self.erase()
+        if character in "123456789":
+            return self.cycle(int(character) - 1)
+        return self.type(character.lower())
+
     def type(self, key: str) -> Self:
         """Return the puzzle after a letter or a mark: marks follow once the word is whole."""
         row = self.row
@@ -87,7 +95,7 @@ class Puzzle:
         return chosen.with_row(replace(row, marks=marks[:place] + after + marks[place + 1 :]))
 
     def erase(self) -> Self:
-        """Return the puzzle without the last mark or letter of the selected row; a row that was done is opened again."""
+        """Return the puzzle without the last mark or letter of the selected row, which is open from then on."""
         row = self.row
         if row.marks and not row.is_given:
             shorter = replace(row, marks=row.marks[:-1], is_done=False)

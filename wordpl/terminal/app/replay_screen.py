@@ -16,6 +16,7 @@ from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
 
 ANY = ""
+NO_BOARD = "This run has no LEADERBOARD.md yet: it is written when the run ends. Watch (F4) shows the numbers so far."
 MAX_BOARD_CHARACTERS = 200_000
 
 
@@ -24,7 +25,7 @@ class ReplayScreen(BaseScreen):
 
     name_of_tab = "replay"
     help_text = (
-        "Step through the games of a run. Choose the entry, the verdict, and the secret or its first letters; Enter on a "
+        "Step through the games of a run. Choose the entry, the verdict, the secret or its first letters; Enter on a "
         "game shows it. Left and Right step through its moves: what was seen beside what was true, what was likely "
         "before and after, and what the other entries did with the same secret. Ctrl+L shows the leaderboard."
     )
@@ -34,8 +35,8 @@ class ReplayScreen(BaseScreen):
         ("Tab", "from field to field"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Move before"),
-        Binding("right", "step(1)", "Next move"),
+        Binding("left", "step(-1)", "Move before", priority=True),
+        Binding("right", "step(1)", "Next move", priority=True),
         Binding("ctrl+l", "board", "Leaderboard"),
         Binding("ctrl+o", "choose", "Choose run"),
     ]
@@ -69,9 +70,15 @@ class ReplayScreen(BaseScreen):
     def on_mount(self) -> None:
         """Show the run that was asked for, or the newest."""
         self.query_one("#replay-list", DataTable).focus()
-        if self.folder is None:
+        if self.wordpl.wanted_game is None:
             found = runs(self.wordpl.options.results)
             self.open(self.wordpl.options.run or (found[0] if found else None))
+
+    def on_screen_resume(self) -> None:
+        """Open the game that another screen has asked for."""
+        wanted, self.wordpl.wanted_game = self.wordpl.wanted_game, None
+        if wanted:
+            self.open_game(*wanted)
 
     def open(self, folder: Path | None) -> None:
         """Show the games of the run in this folder."""
@@ -165,6 +172,10 @@ class ReplayScreen(BaseScreen):
         if self.is_mounted:
             self._draw()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the arrow keys to the field for the secret."""
+        return not (action == "step" and isinstance(self.focused, Input))
+
     def action_step(self, step: int) -> None:
         """Go to another move of the game."""
         if self.game is not None and self.game["steps"]:
@@ -184,7 +195,7 @@ class ReplayScreen(BaseScreen):
         try:
             text = (self.folder or Path()).joinpath("LEADERBOARD.md").read_text(encoding="utf-8", errors="replace")
         except OSError:
-            return "This run has no LEADERBOARD.md yet: it is written when the run ends. Watch (F4) shows the numbers so far."
+            return NO_BOARD
         return text[:MAX_BOARD_CHARACTERS]
 
     def action_choose(self) -> None:

@@ -26,7 +26,7 @@ def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
 
 def list_row(row: list[Any]) -> list[Text]:
     """Return a game of the list: its number, secret, verdict, cost and entry."""
-    entry, number, secret, verdict, cost, _ = row
+    entry, number, secret, verdict, cost = row
     spent = "" if cost is None else f"{cost:.6g}"
     return [Text(str(number), justify="right"), Text(secret), Text(verdict), Text(spent, justify="right"), Text(entry)]
 
@@ -84,11 +84,9 @@ def _noisy_state(step: dict[str, Any]) -> Text:
     text.append(f"{before['bits']:<5.2f} bits            {after['bits']:.2f} bits\n", "not bold")
     for (word, chance), (later, later_chance) in zip(before["top"], after["top"], strict=True):
         text.append(f"{word} {percent(chance):<16}{later} {percent(later_chance)}\n", "not bold")
-    places = f"{before['place']:,}", f"{after['place']:,}"
-    return text.append(
-        f"the secret: {percent(before['secret'])}, place {places[0]}; then {percent(after['secret'])}, place {places[1]}\n",
-        "not bold",
-    )
+    was = f"{percent(before['secret'])}, place {before['place']:,}"
+    now = f"{percent(after['secret'])}, place {after['place']:,}"
+    return text.append(f"the secret: {was}; then {now}\n", "not bold")
 
 
 def _classic_state(step: dict[str, Any], width: int) -> Text:

@@ -1,7 +1,6 @@
 """A run's record files read as they grow: what has been read is counted and forgotten, so that memory stays small."""
 
 import gzip
-import os
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost
+from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost, decode
 
 CHUNK_BYTES = 1 << 20
 MAX_POINTS = 64
@@ -19,7 +18,6 @@ MAX_POINTS = 64
 MAX_FAULTS = 200
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY)
 COST_STEP = 0.01
-_decoder = msgspec.json.Decoder(Record)
 
 
 @dataclass(frozen=True)
@@ -165,7 +163,7 @@ class RunFollower:
 
     def _stamp(self) -> int:
         try:
-            return os.stat(self.run.folder / "run.json").st_mtime_ns
+            return (self.run.folder / "run.json").stat().st_mtime_ns
         except OSError:
             raise UserError(f"the run {self.run.folder} is gone.") from None
 
@@ -173,7 +171,7 @@ class RunFollower:
         n_new = 0
         for line in file.lines():
             try:
-                record = _decoder.decode(line)
+                record = decode(line, progress.entry.measure.kind)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue  # torn by a process that was killed
             if progress.add(record):

@@ -10,16 +10,17 @@ from typing import Any
 from wordpl import games as all_games
 from wordpl.core import words
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import GameKind
+from wordpl.core.intervals import proportion_interval
+from wordpl.core.moves import NoisyMove
 from wordpl.core.posterior import Posterior
 from wordpl.core.records import EntryInfo, Record, Run, cost
 from wordpl.core.words import HOME, WordLists
-from wordpl.stats.scores.shares import exact_interval
 from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
 from wordpl.terminal.app.run_follower import FAULTS, EntryProgress, RunFollower
 
 Message = dict[str, Any]
 POLL_S = 0.5
-TAIL = 0.025
 PERCENTILES = (0.05, 0.5, 0.95)
 MAX_MESSAGE_CHARACTERS = 300
 N_TOP = 5
@@ -56,10 +57,10 @@ def _progress(follower: RunFollower, pace: float | None) -> Message:
 
 def _row(progress: EntryProgress) -> Message:
     n, n_won = progress.n_played, progress.n_won
-    low, high = exact_interval(n_won, n, TAIL) if n else (0.0, 1.0)
+    low, high = proportion_interval(n_won, n) if n else (0.0, 1.0)
     return {
         "name": progress.entry.name,
-        "game_id": progress.entry.rules,
+        "game_id": progress.entry.game_id,
         "measure": progress.entry.measure,
         "n_played": n,
         "n_won": n_won,
@@ -76,14 +77,7 @@ def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> 
     run = Run(Path(folder))
     found = find_games(run, GameFilter(entry, verdict, secret))
     rows = [
-        [
-            info.name,
-            record.game,
-            record.secret,
-            str(record.verdict),
-            _finite(cost(record, info.measure)),
-            len(record.moves),
-        ]
+        [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.measure))]
         for info, record in found.games
     ]
     yield {"kind": "games", "rows": rows, "n_found": found.n_found, "entries": [one.name for one in run.info.entries]}
@@ -101,18 +95,14 @@ def game(folder: str, entry: str, number: int) -> Iterator[Message]:
         raise UserError(f"no entry of this run is called {entry!r}.")
     record = read_game(run, info, number)
     yield {"kind": "game", "entry": entry, **_summary(info, record), "steps": list(_steps(run, info, record))}
-    others = [one for one in run.info.entries if one.rules == info.rules and one.name != entry]
+    others = [one for one in run.info.entries if one.game_id == info.game_id and one.name != entry]
     for other in others:
         try:
             its = read_game(run, other, number)
         except UserError:
             continue  # not played yet
-        yield {
-            "kind": "other",
-            "entry": other.name,
-            **_summary(other, its),
-            "moves": [_as_list(one) for one in its.moves],
-        }
+        moves = [[move.guess, move.clues] for move in its.moves]
+        yield {"kind": "other", "entry": other.name, **_summary(other, its), "moves": moves}
 
 
 def _summary(info: EntryInfo, record: Record) -> Message:
@@ -122,12 +112,8 @@ def _summary(info: EntryInfo, record: Record) -> Message:
         "verdict": str(record.verdict),
         "cost": _finite(cost(record, info.measure)),
         "message": record.message,
-        "game_id": info.rules,
+        "game_id": info.game_id,
     }
-
-
-def _as_list(move: Any) -> list[Any]:
-    return list(move)
 
 
 def _lists(run: Run) -> WordLists:
@@ -141,25 +127,22 @@ def _lists(run: Run) -> WordLists:
 
 def _steps(run: Run, info: EntryInfo, record: Record) -> Iterator[Message]:
     lists = _lists(run)
-    game = all_games.find(info.rules, lists)
-    noisy = game.kind == "noisy"
-    posterior = Posterior.uniform(lists, game.clue_rule) if noisy else None
+    game = all_games.make_game(info.game_id, lists)
+    posterior = Posterior.uniform(lists, game.clue_rule) if game.kind == GameKind.NOISY else None
     left = list(lists.answers)
     for move in record.moves:
-        guess, *_, clues = _as_list(move)
-        step: Message = {"guess": guess, "seen": clues, "epsilon": _as_list(move)[1] if noisy else None}
-        if posterior is not None:
-            step |= {
-                "true": game.clue(guess, record.secret) if clues else "",
-                "before": _state(posterior, record.secret),
-            }
+        guess, clues = move.guess, move.clues
+        step: Message = {"guess": guess, "seen": clues, "epsilon": None}
+        if posterior is not None and isinstance(move, NoisyMove):
+            true = game.clue(guess, record.secret) if clues else ""
+            step |= {"epsilon": move.epsilon, "true": true, "before": _state(posterior, record.secret)}
             if clues:
-                posterior.update(guess, _as_list(move)[1], clues)
+                posterior.update(*move.arguments)
             step["after"] = _state(posterior, record.secret)
         else:
-            before = left
+            n_before = len(left)
             left = [word for word in left if game.clue(guess, word) == clues]
-            step |= {"true": clues, "n_before": len(before), "n_after": len(left), "left": left[:20]}
+            step |= {"true": clues, "n_before": n_before, "n_after": len(left), "left": left[:20]}
         yield step
 
 

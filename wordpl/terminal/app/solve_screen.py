@@ -2,27 +2,26 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
-from textual.widgets import DataTable, Input, Static
+from textual.widgets import DataTable, Input
 
 from wordpl.core.errors import UserError
 from wordpl.terminal.app import share_grid, solve_state
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.board import Board
-from wordpl.terminal.app.effect_view import effect_lines
 from wordpl.terminal.app.puzzle import Puzzle
+from wordpl.terminal.app.puzzle_history import EpsilonText, History
 from wordpl.terminal.app.setup_screen import SetupScreen
 from wordpl.terminal.app.setups import Setup
+from wordpl.terminal.app.solve_body import SolveBody
 from wordpl.terminal.app.solve_search import SolveSearch
-from wordpl.terminal.app.solve_view import answers_text, board_rows, note_text, statistics_text, table_rows
+from wordpl.terminal.app.solve_view import board_rows, note_text
 from wordpl.terminal.app.word_choice import WordChoice
 
-MAX_UNDO = 200
 REDRAW_S = 0.1
 
 
@@ -62,23 +61,13 @@ class SolveScreen(BaseScreen):
         self.choice = WordChoice((), ())
         self.puzzle = Puzzle(5)
         self.search = SolveSearch(self)
-        self._undone: list[Puzzle] = []
-        self._done: list[Puzzle] = []
+        self._history = History()
         self._epsilon_text: str | None = None
         self._is_stale = False
 
     def compose_body(self) -> Iterable[Widget]:
         """Yield the board and the answers left, the suggestions and the effect of a guess."""
-        with Horizontal(id="solve"):
-            with Vertical(id="solve-left"):
-                with VerticalScroll(id="solve-rows", can_focus=False):
-                    yield Board(id="solve-board")
-                yield Static(id="solve-note", markup=False)
-                yield Static(id="solve-answers", markup=False)
-            with Vertical(id="solve-right"):
-                yield DataTable(id="solve-table", cursor_type="row", zebra_stripes=False)
-                yield Static(id="solve-statistics", markup=False)
-                yield Static(id="solve-effect", markup=False)
+        yield SolveBody(id="solve")
 
     def on_mount(self) -> None:
         """Begin with the setup and the rows that the app was started with."""
@@ -96,7 +85,7 @@ class SolveScreen(BaseScreen):
         """Begin to suggest from these words."""
         self.choice = choice
         length = len(choice.answers[0])
-        if not self._done and self.puzzle == Puzzle(self.puzzle.length):
+        if self._history.is_empty and self.puzzle == Puzzle(self.puzzle.length):
             self.puzzle = self.wordpl.first_puzzle(length, self.setup)
         if self.puzzle.length != length:
             self.puzzle = Puzzle(length)
@@ -116,48 +105,34 @@ class SolveScreen(BaseScreen):
 
     def _row_key(self, event: events.Key) -> bool:
         puzzle, in_table = self.puzzle, isinstance(self.focused, DataTable)
-        if event.key == "backspace":
-            self.change(puzzle.erase())
-        elif event.key == "enter" and not in_table:
+        if event.key == "enter" and not in_table:
             self.commit()
         elif event.key in ("up", "down") and not in_table:
             self.change(puzzle.select(puzzle.at + (1 if event.key == "down" else -1)), keeps=False)
         elif event.character == "=" and self.setup.is_noisy:
             self._epsilon_text = ""
             self.redraw()
-        elif event.character and event.character in "123456789":
-            self.change(puzzle.cycle(int(event.character) - 1))
-        elif event.is_printable and event.character:
-            self.change(puzzle.type(event.character.lower()))
+        elif event.key == "backspace" or (event.is_printable and event.character):
+            self.change(puzzle.press(event.character or event.key, event.key))
         else:
             return False
         return True
 
     def _epsilon_key(self, event: events.Key) -> bool:
-        assert self._epsilon_text is not None
-        if event.key == "backspace":
-            self._epsilon_text = self._epsilon_text[:-1]
-        elif event.key == "enter":
-            self._end_epsilon(self._epsilon_text)
-        elif event.key == "escape":
+        typed = EpsilonText(self._epsilon_text or "")
+        if event.key == "enter":
             self._epsilon_text = None
-        elif event.character and event.character in "0123456789.":
-            self._epsilon_text += event.character
+            try:
+                self.change(self.puzzle.set_epsilon(typed.value()))
+            except UserError as error:
+                self.say(str(error), is_error=True)
         else:
-            return False
+            changed = typed.press(event.key, event.character)
+            if changed is None:
+                return False
+            self._epsilon_text = None if event.key == "escape" else changed
         self.redraw()
         return True
-
-    def _end_epsilon(self, text: str) -> None:
-        self._epsilon_text = None
-        try:
-            epsilon = float(text)
-        except ValueError:
-            epsilon = 0.0
-        if not 0 < epsilon <= 1000:
-            self.say(f"an epsilon is a number above 0, up to 1000, not {text!r}", is_error=True)
-            return
-        self.change(self.puzzle.set_epsilon(epsilon))
 
     def commit(self) -> None:
         """Count the selected row, unless its word is none."""
@@ -196,13 +171,10 @@ class SolveScreen(BaseScreen):
 
     def change(self, puzzle: Puzzle, keeps: bool = True) -> None:
         """Go on with a changed puzzle; keeps: whether it can be undone."""
-        before = self.puzzle
-        if puzzle == before:
-            return
-        if keeps:
-            self._done = [*self._done[-MAX_UNDO:], before]
-            self._undone.clear()
-        self._continue(puzzle)
+        if puzzle != self.puzzle:
+            if keeps:
+                self._history.add(self.puzzle)
+            self._continue(puzzle)
 
     def _continue(self, puzzle: Puzzle) -> None:
         before, self.puzzle = self.puzzle, puzzle
@@ -215,15 +187,11 @@ class SolveScreen(BaseScreen):
 
     def action_undo(self) -> None:
         """Take back the last change."""
-        if self._done:
-            self._undone.append(self.puzzle)
-            self._continue(self._done.pop())
+        self._continue(self._history.undo(self.puzzle))
 
     def action_redo(self) -> None:
         """Make the change again that was taken back."""
-        if self._undone:
-            self._done.append(self.puzzle)
-            self._continue(self._undone.pop())
+        self._continue(self._history.redo(self.puzzle))
 
     def action_new(self) -> None:
         """Begin another puzzle."""
@@ -298,38 +266,12 @@ class SolveScreen(BaseScreen):
             self._draw()
 
     def _draw(self) -> None:
-        puzzle = self.puzzle
+        body, puzzle = self.query_one(SolveBody), self.puzzle
+        typed = ""
         if self._epsilon_text is not None:
-            typed = replace(puzzle.row, epsilon=None)
-            rows = board_rows(puzzle.with_row(typed), self.search, f" ε {self._epsilon_text}_")
-        else:
-            rows = board_rows(puzzle, self.search, "")
-        board = self.query_one(Board)
-        board.is_roomy = self.size.height >= 38 and len(puzzle.rows) <= 6
-        board.show(rows, puzzle.length)
-        self.query_one("#solve-note", Static).update(note_text(self))
-        self.query_one("#solve-answers", Static).update(answers_text(self.search, self.setup))
-        self.query_one("#solve-statistics", Static).update(statistics_text(self.search, self.setup))
-        self._draw_table()
-        self._draw_effect()
-
-    def _draw_table(self) -> None:
-        table = self.query_one(DataTable)
-        heads, rows = table_rows(self.search, self.setup)
-        selected, row = table.cursor_row, table.scroll_y
-        table.clear(columns=True)
-        for head in heads:
-            table.add_column(head)
-        for guess, texts in rows:
-            table.add_row(*texts, key=guess)
-        table.move_cursor(row=min(selected, max(0, len(rows) - 1)), animate=False)
-        table.scroll_to(y=row, animate=False)
-
-    def _draw_effect(self) -> None:
-        pane = self.query_one("#solve-effect", Static)
-        size = pane.size
-        message: dict[str, Any] | None = self.search.effect
-        pane.update(effect_lines(message, max(20, size.width), max(3, size.height), self.app.theme) if message else "")
+            puzzle, typed = puzzle.with_row(replace(puzzle.row, epsilon=None)), f" ε {self._epsilon_text}_"
+        body.show(board_rows(puzzle, self.search, typed), puzzle.length, note_text(self))
+        body.show_found(self.search, self.setup)
 
     def on_resize(self) -> None:
         """Use the room there is."""

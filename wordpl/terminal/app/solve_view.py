@@ -96,8 +96,8 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
     effort = "all guesses tried" if setup.exact else f"width {setup.width}"
     if search.done:
         return Text(
-            f"{len(search.ranked)} guesses rated, {effort}: {search.done['n_searched']:,} groups, "
-            f"{search.done['cpu_s']:.2f} s.",
+            f"{len(search.ranked)} guesses rated, {effort}{', optimal' if search.done['is_optimal'] else ''}: "
+            f"{search.done['n_searched']:,} groups, {search.done['cpu_s']:.2f} s.",
             "dim",
         )
     if search.is_running:

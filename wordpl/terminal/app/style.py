@@ -10,18 +10,18 @@ OptionList { border: none; padding: 0; scrollbar-size: 1 1; }
 
 #solve { height: 1fr; }
 #solve-left { width: 34; padding: 1 0 0 1; }
-#solve-rows { height: auto; max-height: 50%; scrollbar-size: 1 1; }
+#solve-rows { height: auto; max-height: 65%; scrollbar-size: 1 1; }
 #solve-note { height: auto; min-height: 2; max-height: 6; margin: 1 1 0 0; }
 #solve-answers { height: 1fr; margin: 1 1 0 0; }
 #solve-right { width: 1fr; padding: 1 1 0 1; }
 #solve-table { height: 1fr; min-height: 8; }
 #solve-statistics { height: auto; max-height: 2; margin: 0; }
-#solve-effect { height: 8; }
+#solve-effect { height: 40%; max-height: 16; min-height: 8; }
 
 #play { height: 1fr; }
 #play-left { width: 36; padding: 1 0 0 1; }
 #play-title { height: auto; margin: 0 1 1 0; text-style: bold; }
-#play-rows { height: auto; max-height: 60%; scrollbar-size: 1 1; }
+#play-rows { height: auto; max-height: 70%; scrollbar-size: 1 1; }
 #play-note { height: 1fr; margin: 1 1 0 0; }
 #play-right { width: 1fr; padding: 1 1 0 1; }
 #play-keys { margin: 0 0 1 0; }
@@ -37,7 +37,7 @@ OptionList { border: none; padding: 0; scrollbar-size: 1 1; }
 #replay-filters Select { width: 1fr; }
 #replay-filters Input { width: 14; }
 #replay-body { height: 1fr; }
-#replay-list { width: 36; }
+#replay-list { width: 45%; min-width: 36; max-width: 60; }
 #replay-list.-hidden { display: none; }
 #replay-game { width: 1fr; padding: 0 0 0 1; scrollbar-size: 1 1; }
 #replay-board { height: 1fr; scrollbar-size: 1 1; display: none; }

@@ -19,14 +19,14 @@ EMPTY = {
 def themes() -> list[Theme]:
     """Return the app's themes."""
     dark, light = BUILTIN_THEMES["textual-dark"], BUILTIN_THEMES["textual-light"]
-    plain = {"block-cursor-blurred-background": "#444444", "block-cursor-blurred-foreground": "#ffffff"}
+    blurred = {"block-cursor-blurred-background": "#444444", "block-cursor-blurred-foreground": "#ffffff"}
     return [
-        Theme(name=DARK, primary=dark.primary, secondary=dark.secondary, accent=dark.accent, dark=True, variables=plain),
+        Theme(name=DARK, primary=dark.primary, secondary=dark.secondary, accent=dark.accent, variables=blurred),
         Theme(name=LIGHT, primary="#004578", secondary=light.secondary, accent="#8a4b00", dark=False,
               background="#f5f5f5", surface="#eaeaea", panel="#dcdcdc", foreground="#101010"),
         Theme(name=HIGH_CONTRAST, primary="#ffff00", secondary="#00ffff", accent="#00ffff", warning="#ffd700",
               error="#ff8080", success="#00ff00", foreground="#ffffff", background="#000000", surface="#000000",
-              panel="#202020", dark=True, variables=plain | {"text-muted": "#ffffff"}),
+              panel="#202020", dark=True, variables=blurred | {"text-muted": "#ffffff"}),
     ]  # fmt: skip
 
 

@@ -20,8 +20,8 @@ class WatchScreen(BaseScreen):
 
     name_of_tab = "watch"
     help_text = (
-        "Watch a run while it goes on, here or in another process: it is read from its files. Won is the share of games "
-        "won with its 95% interval; the percentiles are of the budget or the guesses, the line is the running median. "
+        "Watch a run while it goes on, here or in another process: it is read from its files. Won is the share of "
+        "games won with its 95% interval; the percentiles are of the budget or the guesses, the line is the median. "
         "Games that crashed, were late or illegal appear below as they come; Enter opens one in Replay."
     )
     typed_keys = (
@@ -51,9 +51,9 @@ class WatchScreen(BaseScreen):
     def on_mount(self) -> None:
         """Watch the run that was asked for, or the newest."""
         self.query_one(DataTable).focus()
-        self.action_again() if self.wordpl.options.run is None else self.watch(self.wordpl.options.run)
+        self.action_again() if self.wordpl.options.run is None else self.follow(self.wordpl.options.run)
 
-    def watch(self, folder: Path | None) -> None:
+    def follow(self, folder: Path | None) -> None:
         """Watch the run in this folder."""
         if folder is None:
             return
@@ -74,13 +74,13 @@ class WatchScreen(BaseScreen):
 
     def action_choose(self) -> None:
         """Choose another run."""
-        self.app.push_screen(RunPickerScreen(self.wordpl.options.results), self.watch)
+        self.app.push_screen(RunPickerScreen(self.wordpl.options.results), self.follow)
 
     def action_again(self) -> None:
         """Watch the run that changed last."""
         found = runs(self.wordpl.options.results)
         if found:
-            self.watch(found[0])
+            self.follow(found[0])
         else:
             self._failure = f"There is no run in {self.wordpl.options.results.absolute()}: play one with evaluate.py."
             self._draw()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.core import priors, words
 from wordpl.core.errors import UserError
-from wordpl.games import rules_of as game_class
+from wordpl.games import game_class
 from wordpl.lexicon import filters
 from wordpl.lexicon.filters import Step
 from wordpl.terminal.app import openings
@@ -47,7 +47,8 @@ class WordChoice:
         import numpy as np
 
         weights = np.array(self.weights)
-        return weights / weights.sum()
+        prior: np.ndarray = weights / weights.sum()
+        return prior
 
 
 def choose(setup: Setup) -> tuple[WordChoice, list[Step]]:

@@ -119,9 +119,8 @@ class Server:
         if not data:
             status = self._forget(child)
             if status:
-                _send(
-                    OUTPUT, {"id": child.request_id, "kind": "error", "message": _how_it_ended(status), "is_bug": True}
-                )
+                message = _how_it_ended(status)
+                _send(OUTPUT, {"id": child.request_id, "kind": "error", "message": message, "is_bug": True})
             _send(OUTPUT, {"id": child.request_id, "kind": "end"})
 
     def cancel(self, channel: str) -> None:
@@ -171,8 +170,8 @@ def _run_task(request: dict[str, Any], pipe: int) -> None:
         _send(pipe, {"id": number, "kind": "error", "message": "not enough memory", "is_bug": False})
     except Exception as error:
         traceback.print_exc()
-        message = f"{type(error).__name__}: {error}"
-        _send(pipe, {"id": number, "kind": "error", "message": message, "is_bug": True})
+        reason = f"{type(error).__name__}: {error}"
+        _send(pipe, {"id": number, "kind": "error", "message": reason, "is_bug": True})
 
 
 def _how_it_ended(status: int) -> str:

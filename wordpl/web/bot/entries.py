@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import Move
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
@@ -71,20 +72,10 @@ class EntryGuesser(Guesser):
 
     def _start(self, game_id: str, lists: WordLists) -> None:
         self._end_player()
-        if game_class(game_id).kind != game_class(self._entry.rules).kind:
-            kinds = {GameKind.NOISY: "noisy", GameKind.CLASSIC: "classic"}
-            raise UserError(
-                f"{self._entry.name} plays {self._entry.rules}, and the page is of the {kinds[game_class(game_id).kind]} kind."
-            )
-        entry = EntryInfo(
-            self._entry.name,
-            self._entry.slug,
-            game_id,
-            game_class(game_id).measure,
-            self._entry.file,
-            self._entry.make,
-            self._entry.sha256,
-        )
+        kind = game_class(game_id).kind
+        if kind != game_class(self._entry.game_id).kind:
+            raise UserError(f"{self._entry.name} plays {self._entry.game_id}; the page's game is {kind}.")
+        entry = structs.replace(self._entry, game_id=game_id, measure=game_class(game_id).measure)
         self._pool = PlayerPool(lists, Path(tempfile.mkdtemp(dir=self._folder.name)))
         self._player = self._pool.isolated(entry, self._config)
         self._player.prepare()

@@ -46,7 +46,7 @@ class Result:
         won = self.game.verdict == Verdict.WON
         if game_class_.measure == Measure.BUDGET:
             n_guesses = sum(bool(move.clues) for move in self.game.moves)
-            return f"{self._title} {f'budget {total_epsilon(self.game.moves):g}' if won else 'X'}, {n_guesses} guesses"
+            return f"{self._title} {f'budget {total_epsilon(self.game.moves):g}' if won else 'X'}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
         n_guesses_text = str(len(self.game.moves)) if won else "X"
         limit = f"/{game_class_.max_guesses}" if game_class_.measure == Measure.GUESSES else ""
         return f"{self._title} {n_guesses_text}{limit}{game_class_.share_mark}"

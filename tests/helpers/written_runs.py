@@ -1,0 +1,51 @@
+"""Runs whose records are written by hand, game by game, as a runner's process would append them."""
+
+from pathlib import Path
+
+from wordpl import games
+from wordpl.core import words
+from wordpl.core.game_kinds import Measure
+from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
+from wordpl.terminal.session import Session, sessions
+
+ENTRIES = ("Steady(epsilon=8)", "Lucky()")
+
+
+def new_run(folder: Path, n_games: int = 12) -> Run:
+    """Return a run of two entries that has no records yet."""
+    lists = words.load()
+    files = {"answers": "answers.txt", "guesses": "valid.txt"}
+    info = RunInfo(
+        seed="hand", n_games=n_games, timeout_s=1.0, warmup_s=1.0, memory_mb=512, player="process",
+        lists={
+            name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
+            for name, file in files.items()
+        },
+        entries=[EntryInfo(name, name[:5].lower(), "wordpl/1", Measure.BUDGET, "x.py", name, "") for name in ENTRIES],
+        versions={}, machine={}, started="2026-01-31T12:00:00+00:00",
+    )  # fmt: skip
+    return Run.create(folder, info)
+
+
+def record(run: Run, at: int, number: int) -> Record:
+    """Return a game of the entry: every third is answered wrongly, every fifth game of the second entry crashes."""
+    session = session_of(number)
+    session.play(("crane", 8.0))
+    session.play(("moist", 8.0 + at))
+    if at == 1 and number % 5 == 4:
+        return Record(number, session.secret, session.moves, Verdict.CRASHED, "Traceback:\nZeroDivisionError: by zero")
+    answer = "zebra" if number % 3 == 2 else session.secret
+    session.play((answer, 0))
+    assert session.verdict is not None
+    return Record(number, session.secret, session.moves, session.verdict)
+
+
+def session_of(number: int) -> Session:
+    """Return the game of this number before its first move."""
+    return next(sessions(games.make_game("wordpl/1", words.load()), "hand", number, None))
+
+
+def append(run: Run, at: int, numbers: range) -> None:
+    """Append these games of an entry, as a process that goes on writes them."""
+    with run.path(run.info.entries[at]).open("ab") as file:
+        file.write(b"".join(encode(record(run, at, number)) for number in numbers))

@@ -1,0 +1,26 @@
+"""What the tests of the app share: a worker for each file, and folders of the user that are empty."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wordpl.terminal.app.client import WorkerClient
+
+FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in FOLDERS:
+        monkeypatch.setenv(name, str(tmp_path / name))
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerClient]:
+    log = tmp_path_factory.mktemp("worker") / "log"
+    client = WorkerClient(log)
+    yield client
+    client.stop()
+    errors = log.read_text()
+    assert "Traceback" not in errors, errors

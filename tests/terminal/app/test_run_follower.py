@@ -1,0 +1,94 @@
+"""A run is read as it grows, each game once, and little of it is kept."""
+
+import gzip
+
+import pytest
+
+from tests.helpers import written_runs
+from wordpl.core.errors import UserError
+from wordpl.core.records import Verdict, cost, encode
+from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
+from wordpl.terminal.app.run_follower import MAX_POINTS, EntryProgress, RunFollower
+
+
+@pytest.fixture
+def run(tmp_path):
+    return written_runs.new_run(tmp_path / "run", n_games=300)
+
+
+def test_only_what_is_new_is_read_and_counted(run):
+    follower = RunFollower(run.folder)
+    assert follower.read() == 0
+    written_runs.append(run, 0, range(7))
+    assert follower.read() == 7
+    written_runs.append(run, 1, range(3))
+    written_runs.append(run, 0, range(5, 9))  # two of them a second time
+    assert follower.read() == 5
+    assert [entry.n_played for entry in follower.entries] == [9, 3]
+
+
+def test_a_line_that_is_being_written_waits_for_its_end(run):
+    follower, path = RunFollower(run.folder), run.path(run.info.entries[0])
+    line = encode(written_runs.record(run, 0, 0))
+    path.write_bytes(line[:40])
+    assert follower.read() == 0
+    with path.open("ab") as file:
+        file.write(line[40:])
+    assert follower.read() == 1
+
+
+def test_a_file_that_is_put_in_order_at_the_end_is_read_anew_and_nothing_counted_twice(run):
+    follower, entry = RunFollower(run.folder), run.info.entries[0]
+    written_runs.append(run, 0, range(4, 9))
+    assert follower.read() == 5
+    written_runs.append(run, 0, range(4))
+    run.settle(entry)
+    assert follower.read() == 4
+    assert follower.entries[0].n_played == 9
+
+
+def test_records_compressed_at_the_end_are_read_too(run):
+    written_runs.append(run, 0, range(6))
+    path = run.path(run.info.entries[0])
+    path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
+    follower = RunFollower(run.folder)
+    assert [follower.read(), follower.read()] == [6, 0]
+    assert read_game(run, run.info.entries[0], 3) == written_runs.record(run, 0, 3)
+
+
+def test_percentiles_are_those_of_all_games_with_lost_ones_last(run):
+    progress = EntryProgress(run.info.entries[0], 300)
+    records = [written_runs.record(run, number % 2, number) for number in range(300)]
+    for record in records:
+        progress.add(record)
+    costs = sorted(cost(record, progress.entry.measure) for record in records)
+    shares = (0.05, 0.5, 0.95)
+    assert progress.percentiles(shares) == pytest.approx(
+        [costs[max(0, -int(-share * 300 // 1) - 1)] for share in shares]
+    )
+    assert len(progress.medians) <= MAX_POINTS
+    assert progress.n_won == sum(record.verdict == Verdict.WON for record in records)
+
+
+def test_faults_come_with_their_entry_and_message(run):
+    follower = RunFollower(run.folder)
+    written_runs.append(run, 1, range(10))
+    follower.read()
+    assert [(fault.entry, fault.game, fault.verdict) for fault in follower.faults] == [
+        ("Lucky()", 4, Verdict.CRASHED),
+        ("Lucky()", 9, Verdict.CRASHED),
+    ]
+
+
+def test_games_are_found_by_entry_verdict_and_beginning_of_the_secret(run):
+    for at in (0, 1):
+        written_runs.append(run, at, range(20))
+    lost = find_games(run, GameFilter(entry="Lucky()", verdict="crashed"))
+    assert [record.game for _, record in lost.games] == [4, 9, 14, 19]
+    secret = written_runs.record(run, 0, 7).secret
+    found = find_games(run, GameFilter(secret=secret[:3]))
+    assert found.n_found >= 2
+    assert {record.secret[:3] for _, record in found.games} == {secret[:3]}
+    with pytest.raises(UserError, match="has no game 99"):
+        read_game(run, run.info.entries[0], 99)

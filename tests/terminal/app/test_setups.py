@@ -1,0 +1,71 @@
+"""Setups: kept in a readable file, checked, and turned into words."""
+
+import pytest
+
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.terminal.app import setups
+from wordpl.terminal.app.setups import Setup, changed
+from wordpl.terminal.app.word_choice import choose
+
+FULL = Setup(
+    game="wordle-hard/1", answers="modern", guesses="modern", filters=("suffix", 'blacklist=a "b".txt'),
+    prior="default", past="weigh", past_weight=0.25, order="alphabet", limit=0, width=7, exact=True, top=3, tree="my tree.json",
+)  # fmt: skip
+
+
+def test_a_setup_is_read_as_it_was_kept():
+    path = setups.save("mine", FULL)
+    assert setups.load("mine") == FULL
+    assert setups.names() == ["mine"]
+    assert "# guesses that are rated\ntop = 3\n" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("width = 0", "width should be a number from 1"),
+        ('widht = "3"', "unknown field `widht`"),
+        ('limit = "six"', "Expected `int`, got `str`"),
+        ('game = "chess/1"', "game is one of wordle/1"),
+        ("width = ", "cannot read the setup"),
+    ],
+)
+def test_a_file_that_is_no_setup_is_refused_with_the_reason(text, message):
+    path = setups.save("mine", Setup())
+    path.write_text(text)
+    with pytest.raises(UserError, match=message):
+        setups.load("mine")
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a/b", ".hidden", "x" * 41])
+def test_a_name_that_would_leave_the_folder_is_refused(name):
+    with pytest.raises(UserError, match="a setup's name"):
+        setups.save(name, Setup())
+
+
+def test_filters_work_in_their_order_and_count_what_is_left():
+    setup = Setup(answers="modern", guesses="modern", filters=("suffix", "whitelist=puzzle-order"))
+    choice, steps = choose(setup)
+    turned, back = choose(changed(setup, filters=setup.filters[::-1]))
+    assert [step.n_left for step in steps][-1] == len(choice.answers)
+    assert steps[0].n_left < len(choice.answers)  # the whitelist brings words back
+    assert len(turned.answers) == back[-1].n_left < len(choice.answers)
+
+
+def test_played_answers_are_struck_or_weighed_down():
+    past = set(words.bundled("past-answers"))
+    struck, _ = choose(Setup(past="strike"))
+    assert struck.answers
+    assert not past & set(struck.answers)
+    weighed, _ = choose(Setup(past="weigh", past_weight=0.5))
+    assert weighed.weights is not None
+    assert {(word in past, weight) for word, weight in zip(weighed.answers, weighed.weights, strict=True)} == {
+        (True, 0.5),
+        (False, 1.0),
+    }
+
+
+def test_answers_that_cannot_be_guessed_are_named():
+    with pytest.raises(UserError, match=r"not among the guesses \(contest\).*Choose a longer list"):
+        choose(Setup(answers="modern"))

@@ -1,0 +1,205 @@
+"""Solve: clues typed, clicked or pasted, and suggestions that are the library's."""
+
+import random
+
+import pytest
+
+from tests.helpers.pilot import LARGE, SMALL, drive, press, running, shows, text, until
+from wordpl.core import words
+from wordpl.core.clues import counted
+from wordpl.solvers.search import Search
+from wordpl.solvers.search.problem import Problem
+from wordpl.terminal.app import setups
+from wordpl.terminal.app.board import Board
+from wordpl.terminal.app.setups import Setup
+from wordpl.terminal.app.themes import THEMES
+
+QUICK = Setup(top=3, width=5)
+
+
+def is_done(screen):
+    return lambda: screen.search.done is not None and not screen.search.is_running
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+def test_clues_that_are_typed_give_suggestions_and_the_effect_of_a_guess(client, size):
+    async def test():
+        async with running(client, size, setup=QUICK) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            await press(pilot, "tares....i")
+            await pilot.press("enter")
+            await until(pilot, lambda: screen.search.done and screen.search.effect)
+            assert screen.puzzle.hints == [("tares", "....i")]
+            await shows(pilot, "94 of 2,315 answers left")
+            best = screen.search.ranked[0]
+            await shows(pilot, f"{best['guess']} {best['expected']:.4f} {best['bits']:.3f}")
+            await shows(pilot, f"{best['guess'].upper()}: {screen.search.effect['n_parts']} clues")
+            await pilot.press("ctrl+b")
+            assert pilot.app.clipboard == best["guess"]
+            await press(pilot, "crony")
+            await until(pilot, lambda: screen.search.effect["guess"] == "crony")
+
+    drive(test)
+
+
+def test_a_dated_puzzle_is_solved_with_the_clues_of_a_share_grid(client):
+    guesses = ["crane", "moist", "light"]  # puzzle 226 of 2022-01-31
+    grid = "\n".join(counted(guess, "light").translate(str.maketrans(".ic", "⬛🟨🟩")) for guess in guesses)
+
+    async def test():
+        async with running(client, setup=QUICK) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            screen.paste(f"Wordle 226 3/6\n\n{grid}\n")
+            for guess in guesses[:2]:
+                await press(pilot, guess)
+                await pilot.press("enter")
+            await until(pilot, is_done(screen))
+            assert "light" in [word for word, _ in screen.search.left["answers"]]
+            await press(pilot, guesses[2])
+            await pilot.press("enter")
+            await pilot.pause()
+            await shows(pilot, "Solved in 3 guesses")
+
+    drive(test)
+
+
+def test_marks_are_clicked_rows_changed_and_changes_undone(client):
+    async def test():
+        async with running(client, setup=QUICK) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            await press(pilot, "tares")
+            await pilot.click(Board, offset=(2 + 5 * 4 + 1, 0))  # the fifth tile
+            assert screen.puzzle.row.marks == "....i"
+            await pilot.press("enter", "up", "1")
+            assert screen.puzzle.hints == [("tares", "i...i")]
+            await pilot.press("ctrl+u")
+            assert screen.puzzle.hints == [("tares", "....i")]
+            await pilot.press("ctrl+y")
+            assert screen.puzzle.hints == [("tares", "i...i")]
+
+    drive(test)
+
+
+def test_a_contradiction_is_explained_at_its_row(client):
+    async def test():
+        async with running(client, setup=QUICK) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            for row in ("tares....i", "slick....c"):
+                await press(pilot, row)
+                await pilot.press("enter")
+            await until(pilot, lambda: screen.search.contradiction)
+            await shows(pilot, "Row 2: Row 1 says that the word has S")
+            assert [row.is_wrong for row in pilot.app.screen.query_one(Board).rows][:3] == [False, True, False]
+
+    drive(test)
+
+
+def test_a_word_that_is_no_guess_is_not_counted(client):
+    async def test():
+        async with running(client, setup=QUICK) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            await press(pilot, "qqqqq")
+            await pilot.press("enter")
+            assert screen.puzzle.hints == []
+            await shows(pilot, "QQQQQ is not among the guesses")
+
+    drive(test)
+
+
+def test_noisy_clues_give_a_guess_and_its_epsilon(client):
+    async def test():
+        async with running(client, setup=Setup(game="wordpl/1", top=3)) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            await press(pilot, "crane.i..c=9.5")
+            await pilot.press("enter", "enter")
+            assert screen.puzzle.noisy_hints == [("crane", 9.5, ".i..c")]
+            await until(pilot, lambda: screen.search.suggestion and screen.search.effect)
+            await shows(pilot, f"at epsilon {screen.search.suggestion['epsilon']:g}")
+
+    drive(test)
+
+
+def test_a_setup_is_changed_its_filters_counted_reordered_kept_and_used(client):
+    async def test():
+        async with running(client, setup=QUICK) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            await pilot.press("ctrl+s")
+            dialog = pilot.app.screen
+            dialog.query_one("#setup-add").focus()
+            for text_ in ("suffix", "blacklist=past-answers"):
+                dialog.query_one("#setup-add").value = text_
+                await pilot.press("enter")
+            await until(pilot, lambda: "words" in text(pilot) and "Counting" not in text(pilot))
+            dialog.query_one("#setup-filters").focus()
+            await pilot.press("down", "shift+up")
+            dialog.query_one("#setup-name").value = "evening"
+            await pilot.click("#setup-keep")
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: screen.setup.filters)
+        assert screen.setup.filters == ("blacklist=past-answers", "suffix")
+        assert setups.load("evening") == setups.load(setups.LAST) == screen.setup
+
+    drive(test)
+
+
+def test_rows_are_there_again_at_the_next_start(client):
+    async def leave():
+        async with running(client, setup=QUICK) as pilot:
+            await until(pilot, lambda: pilot.app.screen.choice.answers)
+            await press(pilot, "tares....i")
+            await pilot.press("enter")
+
+    async def come_back():
+        async with running(client, setup=QUICK) as pilot:
+            await until(pilot, lambda: pilot.app.screen.puzzle.hints == [("tares", "....i")])
+
+    drive(leave)
+    drive(come_back)
+
+
+def test_help_is_searched_and_themes_change_without_losing_the_screen(client):
+    async def test():
+        async with running(client, setup=QUICK) as pilot:
+            await pilot.press("f1", *"undo")
+            await pilot.pause()
+            await shows(pilot, "Ctrl+U")
+            assert "Ctrl+B" not in text(pilot)
+            await pilot.press("escape", "ctrl+t")
+            assert pilot.app.theme == THEMES[1]
+
+    drive(test)
+
+
+@pytest.mark.slow
+def test_the_suggestion_shown_equals_the_library_s_in_50_random_games(client):
+    lists, rng = words.load(), random.Random("fifty games")
+    setup = Setup(top=8, width=20)
+
+    async def test():
+        async with running(client, setup=setup) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            for _ in range(50):
+                secret, hints = rng.choice(lists.answers), []
+                await pilot.press("ctrl+n")
+                for guess in rng.sample(lists.guesses, rng.randint(1, 3)):
+                    hints.append((guess, counted(guess, secret)))
+                    await press(pilot, "".join(hints[-1]))
+                    await pilot.press("enter")
+                await until(pilot, is_done(screen))
+                problem = Problem(lists, tuple(hints))
+                position = problem.position()
+                expected = Search(position, setup.width).rate_promising(setup.top)
+                assert screen.puzzle.hints == hints
+                shown = [rating["guess"] for rating in screen.search.ranked]
+                assert shown == [lists.guesses[rating.guess] for rating in expected]
+                assert screen.search.ranked[0]["expected"] == expected[0].bound / len(position.candidates)
+
+    drive(test)

@@ -1,0 +1,79 @@
+"""Watch and Replay: a run that grows in another process, and its games step by step."""
+
+import pytest
+
+from tests.helpers import written_runs
+from tests.helpers.pilot import LARGE, SMALL, drive, running, shows, until
+
+
+@pytest.fixture
+def run(tmp_path):
+    run = written_runs.new_run(tmp_path / "run")
+    written_runs.append(run, 0, range(12))
+    written_runs.append(run, 1, range(5))
+    return run
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+def test_a_run_is_watched_as_it_grows_and_a_crashed_game_opened(client, run, size):
+    async def test():
+        async with running(client, size, screen="watch", run=run.folder) as pilot:
+            screen = pilot.app.screen
+            await shows(pilot, "17 of 24 games")
+            await shows(pilot, "Late, crashed and illegal games: 1")
+            written_runs.append(run, 1, range(5, 12))
+            await shows(pilot, "24 of 24 games")
+            run.finish("2026-01-31T12:05:00+00:00")
+            await until(pilot, lambda: screen.progress["finished"])
+            await pilot.press("tab", "down", "enter")
+            await shows(pilot, "ZeroDivisionError: by zero")
+            assert pilot.app.screen.name_of_tab == "replay"
+            assert pilot.app.screen.game["entry"] == "Lucky()"
+
+    drive(test)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+def test_a_game_is_chosen_and_stepped_through_with_what_the_other_entry_did(client, run, size):
+    async def test():
+        async with running(client, size, screen="replay", run=run.folder) as pilot:
+            screen = pilot.app.screen
+            await shows(pilot, "17 games")
+            await pilot.press("down", "down", "enter")
+            await until(pilot, lambda: screen.game and screen.others)
+            assert screen.game["number"] == 2
+            await shows(pilot, "wrong")
+            first, last = screen.game["steps"][0], screen.game["steps"][-1]
+            await shows(pilot, f"{first['before']['bits']:.2f} bits")
+            await pilot.press("right", "right")
+            await shows(pilot, f"{last['after']['bits']:.2f} bits")
+            await pilot.press("left")
+            assert screen.at == 1
+            assert screen.others[0]["entry"] == "Lucky()"
+
+    drive(test)
+
+
+def test_games_are_filtered_by_secret_and_the_leaderboard_is_beside_them(client, run):
+    (run.folder / "LEADERBOARD.md").write_text("# The board\n\nSteady leads.\n")
+    secret = written_runs.record(run, 0, 3).secret
+
+    async def test():
+        async with running(client, LARGE, screen="replay", run=run.folder) as pilot:
+            screen = pilot.app.screen
+            await shows(pilot, "17 games")
+            screen.query_one("#replay-secret").focus()
+            await pilot.press(*secret)
+            await shows(pilot, ": 2 games")
+            await pilot.press("ctrl+l")
+            await shows(pilot, "Steady leads.")
+
+    drive(test)
+
+
+def test_a_folder_that_is_no_run_is_named(client, tmp_path):
+    async def test():
+        async with running(client, screen="watch", run=tmp_path) as pilot:
+            await shows(pilot, "is no run: it has no run.json")
+
+    drive(test)

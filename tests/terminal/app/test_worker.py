@@ -1,0 +1,121 @@
+"""The process that computes: it is cancelled at once, says what went wrong, and leaves nothing behind."""
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import msgspec
+
+from tests.helpers.pilot import LONGEST_S
+from wordpl.terminal.app.client import WorkerClient
+from wordpl.terminal.app.setups import Setup
+
+SLOW = msgspec.to_builtins(Setup(exact=True, top=200, limit=0))
+"""A search of minutes."""
+
+
+async def ask(client, channel, task, **args):
+    """Return the replies to a request."""
+    replies, ended = [], asyncio.get_running_loop().create_future()
+
+    def take(message):
+        replies.append(message)
+        if message["kind"] == "end" and not ended.done():
+            ended.set_result(None)
+
+    client.submit(channel, task, take, **args)
+    await asyncio.wait_for(ended, LONGEST_S)
+    return replies[:-1]
+
+
+def attached(client, test):
+    async def run():
+        client.attach(lambda: None)
+        try:
+            await asyncio.wait_for(test(), LONGEST_S)
+        finally:
+            client.detach()
+
+    asyncio.run(run())
+
+
+async def with_words(client, setup):
+    (words,) = await ask(client, "words", "words", setup=setup)
+    client.define("test", words["words"], words["rule"])
+
+
+def children(pid):
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*") if _parent(path) == pid]
+
+
+def _parent(path):
+    try:
+        return int((path / "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return -1
+
+
+def test_a_new_request_ends_the_one_before_in_the_middle_of_its_search(client):
+    async def test():
+        await with_words(client, SLOW)
+        late = []
+        client.submit("solve", "classic", late.append, name="test", setup=SLOW, hints=[["crane", "....."]])
+        while not late:
+            await asyncio.sleep(0.01)
+        n_before = len(late)
+        quick = msgspec.to_builtins(Setup())
+        replies = await ask(client, "solve", "classic", name="test", setup=quick, hints=[["tares", "....i"]])
+        assert replies[0]["n"] == 94
+        assert replies[-1]["kind"] == "done"
+        assert len(late) == n_before
+        assert not children(client.pid)
+
+    attached(client, test)
+
+
+def test_a_wrong_setup_is_answered_with_what_would_be_right(client):
+    async def test():
+        wrong = msgspec.to_builtins(Setup(answers="no-such-list"))
+        (reply,) = await ask(client, "words", "words", setup=wrong)
+        assert reply["kind"] == "error"
+        assert not reply["is_bug"]
+        assert "no word list called 'no-such-list'" in reply["message"]
+
+    attached(client, test)
+
+
+def test_a_process_that_is_killed_is_noticed(tmp_path):
+    client = WorkerClient(tmp_path / "log")
+
+    async def test():
+        changed = asyncio.Event()
+        client.on_state = changed.set
+        os.kill(client.pid, 9)
+        await asyncio.wait_for(changed.wait(), LONGEST_S)
+        assert not client.is_alive
+        client.submit("solve", "words", lambda _: None, setup={})  # no error: the screen says what happened
+
+    attached(client, test)
+    client.stop()
+
+
+def test_stopping_leaves_no_process_of_a_search_that_runs(tmp_path):
+    client = WorkerClient(tmp_path / "log")
+    found = []
+
+    async def test():
+        await with_words(client, SLOW)
+        late = []
+        client.submit("solve", "classic", late.append, name="test", setup=SLOW, hints=[])
+        while not late:
+            await asyncio.sleep(0.01)
+        found.extend(children(client.pid))
+        assert found
+
+    attached(client, test)
+    client.stop()
+    end = time.monotonic() + LONGEST_S
+    while any(Path(f"/proc/{pid}").exists() for pid in [client.pid, *found]):
+        assert time.monotonic() < end
+        time.sleep(0.02)

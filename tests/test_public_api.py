@@ -1,0 +1,53 @@
+"""What `wordpl` exports is all that strategies and documents need."""
+
+import ast
+import re
+import subprocess
+import sys
+
+import pytest
+
+import wordpl
+from wordpl.core.words import HOME
+
+PUBLIC = re.compile(r"wordpl(\.games|\.solvers(\.(noisy|plans|search|trees))?)?")
+PAGES = [HOME / "README.md", HOME / "CONTRIBUTING.md", *sorted((HOME / "docs").glob("*.md"))]
+
+
+def imported(source):
+    """Return the modules of wordpl that a source imports from."""
+    nodes = list(ast.walk(ast.parse(source)))
+    names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return [name for name in names if name.partition(".")[0] == "wordpl"]
+
+
+def test_every_exported_name_is_there():
+    packages = [wordpl, wordpl.games, wordpl.solvers, wordpl.solvers.noisy, wordpl.solvers.plans]
+    missing = [(package, name) for package in packages for name in package.__all__ if not hasattr(package, name)]
+    assert not missing
+    assert dir(wordpl) == wordpl.__all__
+
+
+def test_an_unknown_name_is_refused():
+    with pytest.raises(AttributeError, match="'wordpl' has no attribute 'nothing'"):
+        _ = wordpl.nothing
+
+
+def test_importing_the_package_is_cheap():
+    heavy = "import sys, wordpl; sys.exit(str({'numpy', 'numba', 'pandas', 'click', 'msgspec'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, cwd=HOME)
+    assert done.stderr.strip() == "set()"
+
+
+@pytest.mark.parametrize("path", sorted((HOME / "strategies").glob("*.py")), ids=lambda path: path.stem)
+def test_bundled_strategies_import_the_public_api_only(path):
+    private = [name for name in imported(path.read_text()) if not PUBLIC.fullmatch(name)]
+    assert not private
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_examples_import_the_public_api_only(page):
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+    private = [name for block in blocks for name in imported(block) if not PUBLIC.fullmatch(name)]
+    assert not private

@@ -1,0 +1,261 @@
+"""Evidence that an entry wins a share of all games, by enumeration: stronger than any sample of games.
+
+An entry of two guesses is asked after every clue that can be shown, so its chance to win is known. One of three guesses
+is asked for its last guess in every state; that it then proposes the likeliest word, in time and within its budget,
+is not asked for all 14 million clues but for 100,000 games drawn by their probability. The seed of these is drawn
+once the entry's digest is known, so no entry can be made for it. If an entry failed in more than a share s of all
+games, none of n would fail with a probability of at most (1 - s)^n: with s = 3/n that is below 5 %. So 3/n is
+subtracted, and what is left is 95 % sure (the rule of three; Hanley and Lippman-Hand, JAMA 249, 1983).
+"""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from wordpl.contest import match, run_folder
+from wordpl.contest.win_rate import ALIKE, Enumeration, posterior
+from wordpl.core import entry_files, seeds, words
+from wordpl.core.clue_matrix import guess_rows
+from wordpl.core.commitments import canonical
+from wordpl.core.errors import UserError
+from wordpl.core.files import write_safely
+from wordpl.core.moves import noisy, total_epsilon
+from wordpl.core.records import EntryInfo, Record, Verdict
+from wordpl.core.run_config import RunConfig
+from wordpl.core.words import HOME
+from wordpl.players.base import Player
+from wordpl.players.clock import allowance
+from wordpl.players.pool import PlayerPool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMAT = 1
+N_HISTORIES = 100_000
+RULE_OF_THREE = 3
+SAME_CHANCE = 1e-12
+ROUNDING = 1e-9
+
+
+class EvidenceKind(StrEnum):
+    """What was asked of an entry."""
+
+    EVERY_CLUE = "every clue"  # at most two guesses: nothing is left to chance
+    EVERY_LAST_GUESS = "every last guess"  # three guesses: what follows the last clue was sampled
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was found of an entry, as a file of evidence holds it.
+
+    Attributes:
+        entry: The entry, with the digest of its file.
+        lists: The SHA-256 of the answers and of the guesses.
+        kind: What was asked.
+        n_guesses: The most guesses that the entry makes.
+        budget: The most that any of its games costs.
+        enumerated: Its chance to win, if it proposes the likeliest word after each last clue.
+        n_histories: The games drawn to see that it does; 0 where every clue was asked.
+        seed: What decided these games, drawn when the entry's digest was known.
+        timeout_s: The CPU time for a game that it was told.
+        enforced_s: The CPU time at which a game was ended.
+        versions: Of what decides how games go.
+        made: When.
+        digest: SHA-256 of all the rest.
+    """
+
+    format: int = FORMAT
+    entry: EntryInfo
+    lists: dict[str, str]
+    kind: EvidenceKind
+    n_guesses: int
+    budget: float
+    enumerated: float
+    n_histories: int
+    seed: str
+    timeout_s: float
+    enforced_s: float
+    versions: dict[str, str]
+    made: str
+    digest: str = ""
+
+    @property
+    def subtracted(self) -> float:
+        """What is taken off the chance for the games that were not asked."""
+        return RULE_OF_THREE / self.n_histories if self.n_histories else 0.0
+
+    @property
+    def chance(self) -> float:
+        """The share of all games that is won at least."""
+        return self.enumerated - self.subtracted
+
+    @property
+    def certainty(self) -> str:
+        """How sure the chance is, as a board says it."""
+        return "proved" if self.kind == EvidenceKind.EVERY_CLUE else "proved, 95 % sure"
+
+    def sealed(self) -> "Evidence":
+        """Return the same evidence with its digest."""
+        facts = {name: value for name, value in msgspec.to_builtins(self).items() if name != "digest"}
+        return msgspec.structs.replace(self, digest=sha256(canonical(facts)).hexdigest())
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Called as the work goes on.
+
+    Attributes:
+        clue: After each first clue of the enumeration.
+        history: After each game that was drawn.
+    """
+
+    clue: Callable[[], object] = lambda: None
+    history: Callable[[], object] = lambda: None
+
+
+def collect(
+    entry: EntryInfo, config: RunConfig, n_histories: int = N_HISTORIES, progress: Progress | None = None
+) -> Evidence:
+    """Ask an entry, and return what that shows.
+
+    Args:
+        entry: An entry of a noisy game, of at most three guesses; it runs as in a run with this config.
+        config: Where it runs and how long it may take.
+        n_histories: The games drawn for an entry of three guesses.
+        progress: Called as the work goes on.
+
+    Raises:
+        UserError: The entry makes more guesses, does not propose the likeliest word, or plays differently each time.
+        PlayerError: It failed.
+    """
+    return _collect(entry, config, (seeds.new_official_seed(), n_histories), progress or Progress())
+
+
+def _collect(entry: EntryInfo, config: RunConfig, sample: tuple[str, int], progress: Progress) -> Evidence:
+    seed, n_histories = sample
+    lists = words.load(config.answers, config.guesses)
+    with _playing(entry, config) as player:
+        enumeration = Enumeration(player, lists, entry.game_id, allowance(config), progress.clue)
+        found = enumeration.run()
+        if found.n_guesses <= 2:
+            n_histories = 0
+        _History(enumeration, found.budget, config).play_all(_key(seed, entry), n_histories, progress.history)
+    return Evidence(
+        entry=entry,
+        lists=lists.sha256,
+        kind=EvidenceKind.EVERY_LAST_GUESS if n_histories else EvidenceKind.EVERY_CLUE,
+        n_guesses=found.n_guesses,
+        budget=found.budget,
+        enumerated=found.chance,
+        n_histories=n_histories,
+        seed=seed,
+        timeout_s=config.timeout_s,
+        enforced_s=config.cpu_limit_s,
+        versions=run_folder.versions(),
+        made=run_folder.now(),
+    ).sealed()
+
+
+def check(evidence: Evidence, config: RunConfig, progress: Progress | None = None) -> list[str]:
+    """Collect the evidence again, with the same seed, and return what differs, each in a sentence; none if it holds."""
+    found = []
+    if evidence.sealed().digest != evidence.digest:
+        found.append("the digest is not that of the file: it was edited.")
+    file = HOME / evidence.entry.file
+    if not file.is_file():
+        return [*found, f"{evidence.entry.file} is not here, so nothing can be asked."]
+    if entry_files.digest(file) != evidence.entry.sha256:
+        return [*found, f"{evidence.entry.file} has changed since: its SHA-256 is not {evidence.entry.sha256}."]
+    if words.load(config.answers, config.guesses).sha256 != evidence.lists:
+        return [*found, "it was made for other word lists."]
+    same = msgspec.structs.replace(config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s)
+    again = _collect(evidence.entry, same, (evidence.seed, evidence.n_histories), progress or Progress())
+    for name in ("kind", "n_guesses", "budget", "n_histories"):
+        if getattr(again, name) != getattr(evidence, name):
+            found.append(f"{name}: {getattr(evidence, name)} in the file, {getattr(again, name)} found.")
+    if abs(again.enumerated - evidence.enumerated) > SAME_CHANCE:
+        found.append(f"the chance to win: {evidence.enumerated:.12f} in the file, {again.enumerated:.12f} found.")
+    return found
+
+
+def load(path: Path) -> Evidence:
+    """Return the evidence in a file.
+
+    Raises:
+        UserError: It is none, or its digest is not that of its content.
+    """
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Evidence)
+    except (OSError, msgspec.DecodeError) as error:
+        raise UserError(f"{path} is no evidence: {error}") from None
+    if found.format != FORMAT:
+        raise UserError(f"{path} has format {found.format}; this version of wordpl reads format {FORMAT}.")
+    if found.sealed().digest != found.digest:
+        raise UserError(f"{path} was edited: its digest is not that of what it says.")
+    return found
+
+
+def save(path: Path, evidence: Evidence) -> None:
+    """Write the evidence into a file."""
+    try:
+        write_safely(path, msgspec.json.format(msgspec.json.encode(evidence), indent=2) + b"\n")
+    except OSError as error:
+        raise UserError(f"cannot write the evidence {path}: {error.strerror}.") from None
+
+
+class _History:
+    """Games drawn by their probability, in each of which the entry has to play as the enumeration counts on."""
+
+    def __init__(self, enumeration: Enumeration, budget: float, config: RunConfig):
+        self.enumeration, self.budget, self.config = enumeration, budget, config
+        self.lists = enumeration.lists
+        self.rows = guess_rows(self.lists)
+
+    def play_all(self, key: bytes, n_games: int, step: Callable[[], object]) -> None:
+        """Play games 0 to n_games - 1 of this key. Raises UserError for the first that went otherwise."""
+        for number in range(n_games):
+            record = match.play(self.enumeration.game, self.enumeration.player, number, key, self.config)
+            if wrong := self.fault_of(record):
+                said = " ".join(f"{move.guess}:{move.clues}" for move in record.moves)
+                raise UserError(f"in drawn game {number}, {said}, {wrong}: this entry cannot be enumerated.")
+            step()
+
+    def fault_of(self, record: Record) -> str:
+        """Return what of a game is not as the enumeration counts on, "" if nothing."""
+        if record.verdict not in (Verdict.WON, Verdict.WRONG):
+            return f"it ended as {record.verdict} {record.message}".strip()
+        *guesses, answer = noisy(record.moves)
+        if total_epsilon(guesses) > self.budget * (1 + ROUNDING):
+            return f"it spent {total_epsilon(guesses):g}, more than {self.budget:g}"
+        if self.enumeration.last_guesses.get(tuple(move.clues for move in guesses[:-1])) != guesses[-1].proposal:
+            return "its last guess was another one than before"
+        chances = posterior(self.enumeration.words, self.rows, guesses)
+        if chances[self.lists.answers.index(answer.guess)] < chances.max() * (1 - ALIKE):
+            return f"it proposed {answer.guess}, which is not the likeliest word"
+        return ""
+
+
+def _key(seed: str, entry: EntryInfo) -> bytes:
+    """Return the key of the drawn games: it depends on the entry's file too."""
+    return seeds.run_key(f"wordpl/evidence/1 {seed} {entry.sha256} {entry.make}")
+
+
+@contextmanager
+def _playing(entry: EntryInfo, config: RunConfig) -> "Iterator[Player]":
+    """Give a player for the entry, as a run has it."""
+    lists = words.load(config.answers, config.guesses)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), [config.results]) as pool,
+    ):
+        player = pool.player(entry, config)
+        try:
+            yield player
+        finally:
+            player.close()

@@ -1,0 +1,218 @@
+"""What the bot shows: tables as text for a channel, by pages, with a picture for some."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from io import StringIO
+from typing import Any
+
+import pandas as pd
+from rich.console import Console
+
+from wordpl.core.errors import UserError
+from wordpl.league import seasons
+from wordpl.league.names import Names
+from wordpl.league.puzzles import number_on
+from wordpl.league.resolve import ResolvedLeague
+from wordpl.league.settings import LeaderboardSettings
+from wordpl.league.stats import personal
+from wordpl.reports import league as tables
+from wordpl.reports import pictures, plain_table
+from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.rankings import ranking_table
+from wordpl.stats import rankings
+
+MAX_TEXT = 2000
+"""Characters that Discord takes in a message."""
+WIDTH = 72
+PAGE_ROWS = 10
+FENCE = "```"
+
+
+@dataclass(frozen=True)
+class BotReply:
+    """What to say, at most MAX_TEXT characters; picture: a PNG; page: which of n_pages this is, from 0.
+
+    is_answer: False where it says why there is none, which nobody wants published.
+    """
+
+    text: str
+    picture: bytes | None = None
+    page: int = 0
+    n_pages: int = 1
+    is_answer: bool = True
+
+
+def leaderboard(league: ResolvedLeague, options: Mapping[str, Any], page: int = 0) -> BotReply:
+    """Return a page of the leaderboard with the ratings of its players over time."""
+    settings = LeaderboardSettings(**options)
+    ranking = settings.ranking()
+    results = seasons.season(settings.season).results(league.results) if settings.season else league.results
+    table = ranking(results)
+    if table.empty:
+        raise UserError(f"Nobody has {ranking.game_cutoff} games yet: game_cutoff says how many it takes to be shown.")
+    part, page, n_pages = paged(table, page)
+    shown = ranking_table(table, ranking)
+    rows = shown.rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
+    title = f"{settings.season} · {shown.title}" if settings.season else shown.title
+    shown = tables.with_remarks(replace(shown, rows=rows, title=title), tables.remarks(league))
+    picture = pictures.rating_curves(rankings.curves(results, ranking), part, ranking)
+    return BotReply(as_text([shown], page, n_pages), picture, page, n_pages)
+
+
+def one_player(league: ResolvedLeague, player: str) -> BotReply:
+    """Return a player's results with their distribution."""
+    found = personal(league.results, player, unfinished=league.unfinished)
+    return BotReply(as_text(tables.personal_tables(found)), pictures.distribution(league.results, player))
+
+
+def two_players(league: ResolvedLeague, first: str, second: str) -> BotReply:
+    """Return two players side by side."""
+    return BotReply(
+        as_text([tables.comparison_of_players(seasons.compare_players(league.results, first, second))]),
+        pictures.rating_curves_of(league.results, [first, second]),
+    )
+
+
+def one_day(league: ResolvedLeague, day: int | None, page: int = 0) -> BotReply:
+    """Return a page of the results of a puzzle; the newest if none is given."""
+    number = int(league.results["day"].max()) if day is None else day
+    return _paged(tables.day_table(number, seasons.day_results(league.results, number)), page)
+
+
+def crowns(league: ResolvedLeague, season: str | None, page: int = 0) -> BotReply:
+    """Return a page of who was how often the best of a day."""
+    results = seasons.season(season).results(league.results) if season else league.results
+    return _paged(tables.crowns_table(seasons.crowns(results)), page)
+
+
+def conflicts(league: ResolvedLeague, names: Names, page: int = 0) -> BotReply:
+    """Return a page of what an admin should look at: reports that do not count, and names that nobody confirmed."""
+    rows = league.conflicts.sort_values("day", ascending=False, kind="stable")
+    found = _paged(tables.conflicts_table(rows), page)
+    if page or league.unconfirmed.empty:
+        return found
+    both = [tables.conflicts_table(rows.head(PAGE_ROWS)), tables.unconfirmed_table(league.unconfirmed, names)]
+    return replace(found, text=as_text(both, 0, found.n_pages))
+
+
+def daily_post(league: ResolvedLeague, today: date) -> str:
+    """Return yesterday's results, crowns, streaks and movement on the board."""
+    day = number_on(today) - 1
+    parts = [_heading("daily", today)]
+    results = league.results[league.results["day"] <= day].reset_index(drop=True)
+    if not (results["day"] == day).any():
+        return "\n".join([*parts, f"Nobody has reported puzzle {day:,} yet."])
+    shown = seasons.day_results(results, day)
+    parts.append(as_text([tables.day_table(day, shown)]))
+    streaks = {name: personal(results, name).streaks.solved_now for name in shown["player"]}
+    best = sorted((n, name) for name, n in streaks.items() if n > 1)[-3:]
+    if best:
+        parts.append("Streaks: " + ", ".join(f"{_plain(name)} {n} days" for n, name in reversed(best)) + ".")
+    parts.append(movement_text(results, day))
+    return "\n".join(filter(None, parts))[:MAX_TEXT]
+
+
+def weekly_post(league: ResolvedLeague, today: date) -> str:
+    """Return the board, and how it moved in the last seven days."""
+    newest = number_on(today) - 1
+    results = league.results[league.results["day"] <= newest].reset_index(drop=True)
+    parts = [_heading("weekly", today), _board(results), movement_text(results, newest - 6)]
+    return "\n".join(filter(None, parts))[:MAX_TEXT]
+
+
+def monthly_post(league: ResolvedLeague, today: date) -> str:
+    """Return the board and the crowns of the month that has ended."""
+    month = seasons.season_of(today.replace(day=1) - timedelta(1))
+    try:
+        results = month.results(league.results)
+    except UserError as error:
+        return f"{_heading('monthly', today)}\n{error.message}"
+    crowned = replace(tables.crowns_table(seasons.crowns(results).head(3)), legend="")
+    parts = [_heading("monthly", today), f"Season {month.name}.", _board(results), as_text([crowned])]
+    return "\n".join(filter(None, parts))[:MAX_TEXT]
+
+
+def reminder_post(league: ResolvedLeague, today: date) -> str:
+    """Return a reminder to play today's puzzle."""
+    return f"{_heading('reminder', today)}\nPuzzle {number_on(today):,} is waiting for whoever has not played it yet."
+
+
+POSTS = {"daily": daily_post, "weekly": weekly_post, "monthly": monthly_post, "reminder": reminder_post}
+TITLES = {"daily": "Day", "weekly": "Week", "monthly": "Month", "reminder": "Reminder"}
+
+
+def _heading(kind: str, day: date) -> str:
+    """Return the first line of a post, by which the bot finds it again."""
+    return f"**{TITLES[kind]} · {day.isoformat()}**"
+
+
+def heading(kind: str, period: str) -> str:
+    """Return the first line of a period's post."""
+    return _heading(kind, date.fromisoformat(period))
+
+
+def movement_text(results: pd.DataFrame, since: int) -> str:
+    """Return who moved on the board since before a puzzle, significant moves first."""
+    ranking = LeaderboardSettings().ranking()
+    before = results[results["day"] < since]
+    if before.empty or ranking(results).empty:
+        return ""
+    moved = seasons.movement(results, ranking, since)
+    sure, unsure = (
+        ", ".join(f"{_plain(row.player)} {row.before} to {row.place}" for row in _rows(part))
+        for part in (moved[moved["is_significant"]], moved[~moved["is_significant"]])
+    )
+    parts = [f"Moved into another tier: {sure}." if sure else "", f"Moved, within chance: {unsure}." if unsure else ""]
+    return " ".join(filter(None, parts)) or "Nobody moved on the board."
+
+
+def _board(results: pd.DataFrame) -> str:
+    ranking = LeaderboardSettings().ranking()
+    table = ranking(results)
+    if table.empty:
+        return f"Nobody has {ranking.game_cutoff} games yet."
+    return as_text([ranking_table(table, ranking)])
+
+
+def _paged(table: PlainTable, page: int) -> BotReply:
+    n_pages = max(1, -(-len(table.rows) // PAGE_ROWS))
+    page = min(page, n_pages - 1)
+    rows = table.rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
+    return BotReply(as_text([replace(table, rows=rows)], page, n_pages), None, page, n_pages)
+
+
+def paged(table: pd.DataFrame, page: int) -> tuple[pd.DataFrame, int, int]:
+    """Return a page of a table, which page it is, and how many there are."""
+    n_pages = max(1, -(-len(table) // PAGE_ROWS))
+    page = max(0, min(page, n_pages - 1))
+    return table.iloc[page * PAGE_ROWS : (page + 1) * PAGE_ROWS], page, n_pages
+
+
+def as_text(shown: Sequence[PlainTable], page: int = 0, n_pages: int = 1) -> str:
+    """Return the tables as a message, the ends of the longest left out where they do not fit."""
+    n_rows = 3 * PAGE_ROWS
+    end = f"Page {page + 1} of {n_pages}" if n_pages > 1 else ""
+    while len(text := _text(shown, n_rows, end)) > MAX_TEXT and n_rows > 1:
+        n_rows -= 1
+    return text
+
+
+def _text(shown: Sequence[PlainTable], n_rows: int, end: str) -> str:
+    file = StringIO()
+    console = Console(file=file, width=WIDTH, color_system=None)
+    for table in shown:
+        plain_table.show(replace(table, rows=table.rows[:n_rows]), console)
+        if len(table.rows) > n_rows:
+            console.print(f"… and {len(table.rows) - n_rows:,} more rows")
+    lines = (line.rstrip() for line in file.getvalue().replace("`", "'").splitlines())
+    return "\n".join(filter(None, [FENCE, *lines, FENCE, end]))
+
+
+def _rows(table: pd.DataFrame) -> Iterator[Any]:
+    return iter(table.itertuples())
+
+
+def _plain(name: str) -> str:
+    """Return a name so that Discord shows it as it is and mentions nobody."""
+    return "".join(f"\\{one}" if one in "*_~`|>#[]()@<:" else one for one in name)

@@ -1,0 +1,128 @@
+"""Backup, restore and copies of a store, compared by a digest of what it holds."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from wordpl.core.errors import UserError
+from wordpl.league.database import open_database
+from wordpl.league.tables import METADATA
+
+ROWS = 5_000
+
+
+def backup(url: str, file: Path) -> str:
+    """Write a copy of the store into a SQLite file; return its digest. The store may be in use meanwhile.
+
+    Raises:
+        UserError: The file exists, or cannot be written.
+    """
+    if file.exists():
+        raise UserError(f"{file} exists already: give the backup another name.")
+    draft = file.with_name(f".{file.name}.new")
+    draft.unlink(missing_ok=True)
+    try:
+        digest = copy_store(url, f"sqlite:///{draft}")
+        with closing(sqlite3.connect(draft)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")  # one file, complete without a log beside it
+        draft.replace(file)
+    except (OSError, sqlite3.Error) as error:
+        raise UserError(f"cannot write {file}: {error}.") from None
+    finally:
+        for path in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
+            path.unlink(missing_ok=True)
+    return digest
+
+
+def restore(file: Path, url: str) -> str:
+    """Fill an empty store from a backup; return its digest. Raises UserError unless the store is empty."""
+    if not os.access(file, os.R_OK):
+        raise UserError(f"cannot read the backup {file}.")
+    return copy_store(f"sqlite:///{file}", url)
+
+
+def copy_store(source: str, target: str) -> str:
+    """Copy a store into an empty one of either kind, in one transaction each; return the digest, which is the same.
+
+    Raises:
+        UserError: The target holds something, or what arrived differs from what was sent.
+    """
+    engines = open_database(source), open_database(target)
+    try:
+        return _copy(*engines)
+    finally:
+        for engine in engines:
+            engine.dispose()
+
+
+def digest(url: str) -> str:
+    """Return a digest of all that a store holds, the same for the same leagues in either kind of database."""
+    engine = open_database(url)
+    try:
+        with _snapshot(engine) as connection:
+            return _digest(connection)
+    finally:
+        engine.dispose()
+
+
+def _copy(source: Engine, target: Engine) -> str:
+    with _snapshot(source) as read, target.begin() as write:
+        for table in METADATA.sorted_tables:
+            if write.execute(sa.select(sa.func.count()).select_from(table)).scalar_one():
+                raise UserError("the store to copy to is not empty: give a new file or an empty database.")
+        for table in METADATA.sorted_tables:
+            _copy_table(read, write, table)
+        _advance_sequences(write)
+        sent, arrived = _digest(read), _digest(write)
+        if sent != arrived:
+            raise UserError(f"the copy differs from the store ({arrived[:12]}, not {sent[:12]}): nothing was kept.")
+    return sent
+
+
+def _snapshot(engine: Engine) -> Connection:
+    """Return a connection that sees one moment of the store, whatever is written meanwhile."""
+    connection = engine.connect()
+    if engine.dialect.name == "postgresql":
+        return connection.execution_options(isolation_level="REPEATABLE READ")
+    connection.exec_driver_sql("BEGIN")  # Python's driver begins with the first write only
+    return connection
+
+
+def _copy_table(read: Connection, write: Connection, table: sa.Table) -> None:
+    order = list(table.primary_key.columns)
+    rows = read.execution_options(yield_per=ROWS).execute(sa.select(table).order_by(*order))
+    for part in rows.mappings().partitions(ROWS):
+        write.execute(sa.insert(table), [dict(row) for row in part])
+
+
+def _advance_sequences(connection: Connection) -> None:
+    """Let PostgreSQL number new rows after those that were copied."""
+    if connection.dialect.name != "postgresql":
+        return
+    for table in METADATA.sorted_tables:
+        columns = list(table.primary_key.columns)
+        if [column.name for column in columns] == ["id"]:
+            newest = f"SELECT COALESCE(MAX(id), 0) + 1 FROM {table.name}"
+            connection.exec_driver_sql(
+                f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), ({newest}), false)"
+            )
+
+
+def _digest(connection: Connection) -> str:
+    found = blake2b(digest_size=16)
+    for table in METADATA.sorted_tables:
+        rows = sorted(msgspec.json.encode(row) for row in _rows(connection, table))
+        found.update(table.name.encode() + b"\n" + b"\n".join(rows) + b"\n\n")
+    return found.hexdigest()
+
+
+def _rows(connection: Connection, table: sa.Table) -> Iterator[list[object]]:
+    for row in connection.execution_options(yield_per=ROWS).execute(sa.select(table)):
+        yield [int(value) if isinstance(value, bool) else value for value in row]

@@ -1,0 +1,157 @@
+"""The solver by words: guesses with their clues in, the next guess out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from wordpl.core import priors, words
+from wordpl.core.clue_notation import read_clues
+from wordpl.core.errors import UserError
+from wordpl.core.words import WordLists
+from wordpl.solvers import search
+from wordpl.solvers.search.position import spread
+from wordpl.solvers.search.problem import Problem
+from wordpl.solvers.trees import Tree
+
+Clues = Mapping[str, str] | Iterable[tuple[str, str]]
+Prior = Mapping[str, float] | str | Path
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A guess and what it is worth.
+
+    Attributes:
+        guess: the word
+        expected: how many more guesses are expected, this one counted; None where some answer needs more than are left
+        bits: the expected information of its clue
+        worst: the most answers that its clue may leave
+        is_candidate: whether it can be the answer
+    """
+
+    guess: str
+    expected: float | None
+    bits: float
+    worst: int
+    is_candidate: bool
+
+
+class Solver:
+    """Finds the guess after which the fewest further guesses are expected, for Wordle's clues.
+
+    >>> words = ["brown", "crown", "drown", "frown", "grown", "crane", "badge", "fudge"]
+    >>> solver = Solver(words[:5], words)
+    >>> solver.best({"badge": "....."})
+    'crown'
+    >>> solver.candidates({"badge": "....."})
+    ('crown', 'frown')
+    >>> [suggestion.guess for suggestion in solver.rank(n_guesses=2)]
+    ['badge', 'fudge']
+    """
+
+    def __init__(
+        self,
+        answers: Sequence[str] | None = None,
+        guesses: Sequence[str] | None = None,
+        *,
+        hard: bool = False,
+        limit: int | None = 6,
+        prior: Prior | None = None,
+        width: int = 10,
+        exact: bool = False,
+    ):
+        """Make a solver for these words.
+
+        Args:
+            answers: the words that can be the secret; the contest's own where neither list is given
+            guesses: the words that can be guessed, all answers among them; the answers alone where None is given
+            hard: hard mode, in which revealed hints must be used
+            limit: the most guesses from the beginning; None for any number
+            prior: the probability of each answer, or a file of them, or "default"; all alike where None is given
+            width: how many of the most promising guesses are tried at every step of the search
+            exact: try all guesses at every step; the suggestions are then proved to be the best
+
+        Raises:
+            UserError: a word, the prior or the limit is none.
+        """
+        self.lists = _lists_of(answers, guesses)
+        self._hard, self._limit, self._width = hard, limit, None if exact else width
+        self._prior = None if prior is None else _probabilities(prior, self.lists)
+
+    def best(self, clues: Clues = ()) -> str:
+        """Return the best next guess.
+
+        Args:
+            clues: the clue that each guess got, as `{"tares": "....i"}`; letters BYG and coloured squares will do
+
+        Raises:
+            UserError: a guess or a clue is none, or no answer gives these clues.
+        """
+        row = search.best_guess(self._problem(clues).position(), self._width)
+        return self.lists.guesses[row]
+
+    def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[Suggestion]:
+        """Return the best guess that is found and the most promising ones, the best first; the parameters and errors are those of `best`."""
+        position = self._problem(clues).position()
+        ranking = search.best_guesses(search.Search(position, self._width), n_guesses)
+        return [self._suggestion(position, rating) for rating in ranking.ratings]
+
+    def candidates(self, clues: Clues = ()) -> tuple[str, ...]:
+        """Return the answers that these clues leave possible."""
+        columns = self._problem(clues).position().candidates
+        return tuple(self.lists.answers[column] for column in columns)
+
+    def tree(self, clues: Clues = ()) -> Tree:
+        """Return what to guess from here on after every clue; see `wordpl.trees`.
+
+        Raises:
+            UserError: as for `best`, or the guesses left are not enough for every answer.
+        """
+        problem = self._problem(clues)
+        found = search.Search(problem.position(), self._width)
+        best = found.best()
+        if best.guess < 0 or best.bound >= search.INFEASIBLE:
+            raise UserError(f"no tree within {self._limit} guesses was found: raise the limit or the width.")
+        return problem.tree(found, best.guess)
+
+    def _problem(self, clues: Clues) -> Problem:
+        pairs = clues.items() if isinstance(clues, Mapping) else clues
+        hints = tuple((self._guess(guess), read_clues(clue, self.lists.length)) for guess, clue in pairs)
+        return Problem(self.lists, hints, self._limit, self._hard, self._prior)
+
+    def _guess(self, guess: str) -> str:
+        if guess not in self.lists.guess_set:
+            raise UserError(f"{guess[:30]!r} is not a word of the guesses.")
+        return guess
+
+    def _suggestion(self, position: search.Position, rating: search.Rating) -> Suggestion:
+        bits, worst = spread(position, rating.guess)
+        total = len(position.candidates) if position.weights is None else int(position.weights.sum())
+        return Suggestion(
+            self.lists.guesses[rating.guess],
+            rating.bound / total if rating.bound < search.INFEASIBLE else None,
+            max(0.0, bits),
+            worst,
+            bool(np.isin(rating.guess, position.own)),
+        )
+
+
+def _lists_of(answers: Sequence[str] | None, guesses: Sequence[str] | None) -> WordLists:
+    if answers is None:
+        if guesses is not None:
+            raise UserError("give the answers too: the guesses do not say which of them can be the secret.")
+        return words.load()
+    return words.of_words(tuple(answers), tuple(answers if guesses is None else guesses))
+
+
+def _probabilities(prior: Prior, lists: WordLists) -> np.ndarray:
+    """Return the probability of each answer, float64[n_answers]."""
+    if not isinstance(prior, Mapping):
+        return priors.load(priors.find(str(prior)), lists.answers)
+    found: np.ndarray = np.array([float(prior.get(answer, 0.0)) for answer in lists.answers])
+    if not (np.isfinite(found).all() and found.min() >= 0 and found.sum() > 0):
+        raise UserError("a prior gives each answer a number of at least 0, and some answer more than 0.")
+    found /= found.sum()
+    return found
