@@ -14,21 +14,52 @@ MAX_BEGINNINGS = 3
 _WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
 
 
+@dataclass(frozen=True)
+class Deal:
+    """What the key of a run gives to one game: its secret, and the seed for the strategy's own numbers."""
+
+    number: int
+    secret: str
+    strategy_seed: int
+
+    @classmethod
+    def of(cls, game: Game, number: int, key: bytes, config: RunConfig, *, is_again: bool = False) -> "Deal":
+        """Return the deal of game `number`.
+
+        Args:
+            game: The rules.
+            number: The number of the game.
+            key: The key of the run.
+            config: The terms of the run. Where every answer is played once, all games have one seed for the strategy.
+            is_again: The game is played again; where every answer is played once, under another seed.
+        """
+        if not config.every_answer:
+            return cls(number, secret_of(game, number, key), seeds.strategy_seed(key, number))
+        answers = game.lists.answers
+        secret = answers[seeds.answer_order(key, len(answers))[number]]
+        return cls(number, secret, seeds.strategy_seed(key, number + 1 if is_again else 0))
+
+
 def play(game: Game, player: Player, number: int, key: bytes, config: RunConfig) -> Record:
-    """Play game `number` of the run with this key. Whatever the player does, it ends this game at most.
+    """Play game `number` of the run with this key, see `play_deal`."""
+    return play_deal(game, player, Deal.of(game, number, key, config), key, config)
+
+
+def play_deal(game: Game, player: Player, deal: Deal, key: bytes, config: RunConfig) -> Record:
+    """Play a game of the run with this key. Whatever the player does, it ends this game at most.
 
     It is played once: who meets the same secret and noise twice can use the second time what the first one showed. Only
     a game whose player was ended from outside before it saw a clue begins again.
     """
     for _ in range(MAX_BEGINNINGS):
-        record = _begin(game, player, number, key, config)
+        record = _begin(game, player, deal, key, config)
         if record.verdict != Verdict.FAULT or record.moves:
             break
     return record
 
 
-def _begin(game: Game, player: Player, number: int, key: bytes, config: RunConfig) -> Record:
-    secret = secret_of(game, number, key)
+def _begin(game: Game, player: Player, deal: Deal, key: bytes, config: RunConfig) -> Record:
+    number, secret = deal.number, deal.secret
     moves: list[Move] = []
     try:
         if player.prepare():

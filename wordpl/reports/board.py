@@ -14,7 +14,7 @@ from wordpl.stats.scores import LOSS_COST, Score, main_score, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.solved import distribution, worst_words
 
-FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY)
+FAULTS = tuple(verdict for verdict in Verdict if verdict not in (Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED))
 
 
 @dataclass(frozen=True, eq=False)
