@@ -87,6 +87,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             timeout_s
         level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
         repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        every_answer: each answer was played once, see `RunConfig`
         loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
         total_s: the CPU time of an entry for all games, after which the rest are `unplayed`; old runs have none
         played_again: by the slug of an entry, games that began once more because the referee had ended before
@@ -104,6 +105,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     beacon: str | UnsetType = UNSET
     drawn_seed: str | UnsetType = UNSET
     n_games: int
+    every_answer: bool | UnsetType = UNSET
     timeout_s: float
     enforced_s: float | UnsetType = UNSET
     warmup_s: float
@@ -128,6 +130,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
         """What the host chose for the run. Its seed is the one that the games are played with, if that is known yet."""
         return RunConfig(
             n_games=self.n_games,
+            every_answer=bool(self.every_answer),
             repeats=self.repeats,
             seed=self.seed,
             answers=self._list_file("answers", "answers.txt"),

@@ -30,7 +30,7 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     if run.info.seed is None:
         findings.notes.append("the games: the seed is not revealed before the run has ended.")
         return findings
-    contest = RunDraws(seeds.run_key(run.info.seed), lists)
+    contest = RunDraws(seeds.run_key(run.info.seed), lists, bool(run.info.every_answer))
 
     def count(n_games: int) -> None:
         findings.n_games += n_games
