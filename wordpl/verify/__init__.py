@@ -10,12 +10,12 @@ from typing import Any
 from wordpl.core import seeds
 from wordpl.core.records import Run
 from wordpl.core.words import WordLists
-from wordpl.verify.difference import Difference, Findings
+from wordpl.verify.difference import NOT_COVERED, Difference, Findings
 from wordpl.verify.replay import RunDraws, replay, replay_repeated
 from wordpl.verify.rules import GAME_RULES
 from wordpl.verify.run_info import check_terms
 
-__all__ = ["Difference", "Findings", "verify"]
+__all__ = ["NOT_COVERED", "Difference", "Findings", "verify"]
 
 
 def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n_games: None) -> Findings:
