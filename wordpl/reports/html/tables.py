@@ -6,6 +6,7 @@ from importlib.resources import files
 from math import isinf, isnan
 from typing import Any
 
+from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.reports.board import Board
 from wordpl.reports.columns import duration, interval, number, rank_interval, whole_percent
 from wordpl.reports.html.charts import rank_bar
@@ -14,7 +15,6 @@ from wordpl.reports.legend import legend
 from wordpl.reports.names import shown
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.scores import Score
-from wordpl.stats.scores.means import GUESSES
 
 
 @dataclass(frozen=True)
@@ -130,10 +130,10 @@ def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
 
 def guess_distribution(board: Board) -> Markup:
     """Return in how many guesses the games of each entry were solved."""
-    heads = [HtmlColumn("strategy", True), *(HtmlColumn(str(n)) for n in range(1, GUESSES + 1)), HtmlColumn("X")]
+    heads = [HtmlColumn("strategy", True), *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)), HtmlColumn("X")]
     rows: list[Row] = []
     for row in board.table.to_dict("records"):
-        counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, GUESSES + 1)]
+        counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, CLASSIC_GUESSES + 1)]
         counts.append(int(row["n_games"]) - sum(counts))
         rows.append([shown(row["strategy"]), *(HtmlValue(f"{count:,}", count) for count in counts)])
     return html_table("Games by guesses; X: not solved", heads, rows)
