@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = 1
+MAX_RECORDS = 10_000_000
+"""The most records that are read from a compressed file of which no run.json says how many it can have."""
 WITHHELD = ".seeds"
 """The folder beside the runs that holds the seeds of those going on, so that publishing a run's folder shows none."""
 
@@ -305,7 +307,7 @@ def cost(record: Record, measure: Measure) -> float:
     return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
 
 
-def read_records(path: Path, kind: GameKind, max_lines: int) -> Iterator[Record]:
+def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> Iterator[Record]:
     """Yield the records of a file in the order of its lines, torn lines left out; none where there is no file.
 
     Args:

@@ -93,7 +93,7 @@ class Solver:
         return self.lists.guesses[row]
 
     def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[Suggestion]:
-        """Return the best guess that is found and the most promising ones, the best first; the parameters and errors are those of `best`."""
+        """Return the best guess found beside the most promising ones; parameters and errors are those of `best`."""
         position = self._problem(clues).position()
         ranking = search.best_guesses(search.Search(position, self._width), n_guesses)
         return [self._suggestion(position, rating) for rating in ranking.ratings]
