@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from wordpl.cli import main as wordpl
 from wordpl.core import words
-from wordpl.lexicon import cross_validation, features, models
+from wordpl.lexicon import LIGHT_FEATURES, cross_validation, features, models
 
 BUILT = ("answers-predicted.txt", "prior.csv")
 
@@ -47,7 +47,7 @@ def main():
     click.echo(f"| {len(modern):,} words | s |\n|---|---|")
     with threadpool_limits(1):
         pace, table = seconds(lambda: features.table(modern))
-        click.echo(f"| features, {', '.join(features.LIGHT)} (libraries opened too) | {pace:.1f} |")
+        click.echo(f"| features, {', '.join(LIGHT_FEATURES)} (libraries opened too) | {pace:.1f} |")
         for name in models.MODELS:
             click.echo(f"| {name}, a fit | {timed_fits(name, table.to_numpy(), known):.2f} |")
     for file in BUILT:

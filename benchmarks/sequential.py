@@ -14,8 +14,8 @@ import numpy as np
 from scipy.stats import binom
 from tqdm import tqdm
 
+from wordpl.core.intervals import proportion_interval
 from wordpl.stats.compare.sequential import wins_needed
-from wordpl.stats.scores.shares import exact_interval
 
 N_GAMES = 20_000
 LOOK_EVERY = 100
@@ -53,7 +53,7 @@ def ends(rng: np.random.Generator, q: float, chance: float, n_runs: int) -> tupl
 
 def share(hits: int, n: int) -> str:
     """Return the share with its exact 95% interval."""
-    low, high = exact_interval(hits, n, 0.025)
+    low, high = proportion_interval(hits, n)
     return f"{100 * hits / n:5.2f}% ({100 * low:.2f}-{100 * high:.2f})"
 
 

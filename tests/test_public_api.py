@@ -22,6 +22,10 @@ def imported(source):
     return [name for name in names if name.partition(".")[0] == "wordpl"]
 
 
+def python_blocks(page):
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
 def test_every_exported_name_is_there():
     packages = [wordpl, wordpl.games, wordpl.solvers, wordpl.solvers.noisy, wordpl.solvers.plans]
     missing = [(package, name) for package in packages for name in package.__all__ if not hasattr(package, name)]
@@ -46,8 +50,21 @@ def test_bundled_strategies_import_the_public_api_only(path):
     assert not private
 
 
+def test_a_notebook_plays_a_contest_as_documented(tmp_path, monkeypatch, capsys):
+    (source, *_) = re.findall(
+        r"^```python\n(.*?)^```$", (HOME / "docs/library.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    assert sum(1 for line in source.splitlines() if line.strip()) < 15
+    monkeypatch.chdir(tmp_path)
+    exec(compile(source, "example", "exec"), {"__name__": "example"})
+    shown = capsys.readouterr().out
+    assert "Bot(epsilon=40.0) 200 of 200" in shown
+    assert shown.endswith("trusted\n")
+    (folder,) = (tmp_path / "my-results").iterdir()
+    assert wordpl.load_run(folder).groupby("entry").size().to_list() == [200, 200]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_examples_import_the_public_api_only(page):
-    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
-    private = [name for block in blocks for name in imported(block) if not PUBLIC.fullmatch(name)]
+    private = [name for block in python_blocks(page) for name in imported(block) if not PUBLIC.fullmatch(name)]
     assert not private

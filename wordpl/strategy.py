@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from wordpl.core import lazy_random, words
+from wordpl.core.errors import WordplError
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 
@@ -98,7 +99,7 @@ def begin_game(strategy: Any, seed: int) -> None:
         strategy._seed, strategy._rng = seed, None
 
 
-class EntryError(Exception):
+class EntryError(WordplError):
     """A file or an expression that gives no entry; the message says why and what would be right."""
 
 
@@ -116,8 +117,9 @@ def import_file(path: Path) -> ModuleType:
 
     Only a player does this: the code runs.
     """
-    package = import_module("strategies")
-    package.__path__ = [str(path.parent), *package.__path__]
+    # Made here rather than imported: a contestant's __init__.py would run in the players of all others.
+    package = sys.modules.setdefault("strategies", ModuleType("strategies"))
+    package.__path__ = [str(path.parent), str(words.HOME / "strategies")]
     name = f"strategies.{path.stem}"
     if name in sys.modules and sys.modules[name].__file__ != str(path):  # another folder's file of this name
         del sys.modules[name]

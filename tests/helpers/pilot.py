@@ -12,7 +12,7 @@ from wordpl.terminal.app.app import WordplApp
 from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.options import AppOptions
 
-LONGEST_S = 120.0
+LONGEST_S = 100.0
 """A wait ends here, however busy the machine is; compiling is the longest thing waited for."""
 SMALL, LARGE = (80, 24), (120, 40)
 
@@ -47,3 +47,8 @@ def text(pilot: Pilot[int]) -> str:
     """Return what the screen shows as text, lines without blanks at their ends."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+async def shows(pilot: Pilot[int], fragment: str) -> None:
+    """Wait until the screen shows a text, however its blanks and line ends fall."""
+    await until(pilot, lambda: fragment in " ".join(text(pilot).split()))

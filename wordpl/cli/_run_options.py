@@ -56,7 +56,17 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         {"flag_value": PlayerKind.TRUSTED, "show_default": False,
          "help": "Run entries in this process, where pdb works and no clock is enforced."},
     ),
+    "loss_cost": (
+        ("--loss-cost",),
+        {"metavar": "L", "type": click.FloatRange(0.001),
+         "help": "What a lost game of a noisy game counts as in the mean cost; no game counts as more."},
+    ),
     "timeout_s": (("--timeout",), {"type": SECONDS, "help": "CPU SECONDS an entry has for a game."}),
+    "total_s": (
+        ("--total",),
+        {"type": click.FloatRange(min=0.001), "help": "CPU SECONDS an entry has for all its games; the rest are lost "
+         "unplayed. [default: --timeout for each game]"},
+    ),
     "warmup_s": (("--warmup",), {"type": SECONDS, "help": "SECONDS a fresh process has to start."}),
     "memory_mb": (("--memory",), {"type": click.IntRange(64), "help": "MiB an entry may use."}),
     "limits": (

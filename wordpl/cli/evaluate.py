@@ -8,6 +8,7 @@ import click
 from wordpl.cli import _official_options, _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
+from wordpl.cli._log_option import log_option
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
@@ -15,29 +16,35 @@ from wordpl.core.run_config import RunConfig
 if TYPE_CHECKING:
     from wordpl.contest import Contest
 
-GO_WITH_RESUME = {"resume", "jobs", "against", "beacon"}
+GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page", "log_level"}
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entries", nargs=-1)
 @_official_options.checked
 @_run_options.options(
-    "n_games", "game_id", "repeats", "seed", "answers", "guesses", "results", "player", *_run_options.LIMITED,
+    "n_games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
+    *_run_options.LIMITED, "total_s",
     "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the text that the official run waits for.")
 @_run_options.jobs_option
 @click.option("--against", metavar="ENTRY", help="Compare every other entry with this one, game by game.")
+@click.option("--wide", is_flag=True, help="Show all columns: wins by counting, and how games were lost.")
+@click.option("--report/--no-report", "with_page", default=True, help="Write report.html into the run's folder.")
 @click.option("--replay", "number", metavar="N", type=click.IntRange(0), help="Show game N, move by move, with prints.")
 @click.option(
     "--resume", metavar="RUN", type=_run_options.A_FOLDER, help="Play what is left of a run, as it was begun."
 )
 @click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
+@log_option
 def command(
     entries: tuple[str, ...],
     config: RunConfig,
     jobs: int | None,
     against: str | None,
+    wide: bool,
+    with_page: bool,
     number: int | None,
     resume: Path | None,
     only_list: bool,
@@ -59,19 +66,20 @@ def command(
         return list_entries(contest)
     if number is not None:
         return show_game(contest, number)
-    return play_and_report(contest, against, beacon)
+    run = play(contest, beacon)
+    if run is None:
+        return None
+    from wordpl.cli._report import show_report  # brings pandas and scipy
+
+    return show_report(run, against, wide=wide, with_page=with_page)
 
 
-def play_and_report(contest: "Contest", against: str | None, beacon: str | None) -> None:
-    """Play the contest and show its report; a new official run that waits for its beacon has none yet."""
+def play(contest: "Contest", beacon: str | None) -> Run | None:
+    """Play the contest; return its run, None for a new official one that waits for its beacon."""
     from wordpl.cli._play_run import play_run
 
     run = play_run(contest, beacon)
-    if run.info.finished is None:
-        return
-    from wordpl.cli._report import show_report  # brings pandas and scipy
-
-    show_report(run, against)
+    return None if run.info.finished is None else run
 
 
 def list_entries(contest: "Contest") -> None:

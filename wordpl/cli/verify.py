@@ -41,14 +41,15 @@ def command(folder: Path, answers: Path | None, guesses: Path | None, show_all: 
     from wordpl.verify import verify
 
     run = Run(folder)
+    lists = _lists(run.info, answers, guesses)
     total = run.info.n_games * len(run.info.entries)
     with tqdm(total=total, unit="game", dynamic_ncols=True, leave=False) as bar:
-        findings = verify(run, _lists(run.info, answers, guesses), bar.update)
+        findings = verify(run, lists, bar.update)
     if run.info.seed is not None and run.info.finished is not None:
         try:
             from wordpl.reports import recomputed_tables  # brings pandas and scipy
 
-            findings.differences += recomputed_tables.differences(RunRecords(run))
+            findings.differences += recomputed_tables.differences(RunRecords(run), lists)
         except UserError as error:
             findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
     for line in _lines(findings.differences, len(findings.differences) if show_all else SHOWN):

@@ -20,6 +20,18 @@ def verify_command(folder: Path) -> str:
     return shlex.join(["wordpl", "verify", within_home(folder)])
 
 
+def page_commands(folder: Path, info: RunInfo) -> list[str]:
+    """Return the commands that play the run again, check it, and make its page."""
+    place = within_home(folder)
+    files = dict.fromkeys(entry.file for entry in info.entries if entry.file)
+    options = ["--games", str(info.n_games), *info.config.game_options()]
+    return [
+        shlex.join([*EVALUATE, *files, *options]),
+        shlex.join(["wordpl", "verify", place]),
+        shlex.join(["wordpl", "report", place, "-o", "report.html"]),
+    ]
+
+
 def replay_command(entry: EntryInfo, number: int, info: RunInfo) -> str:
     """Return the command that plays this game of the entry again, under all terms of the run.
 

@@ -66,7 +66,7 @@ def ask(wanted: Sequence[str], config: RunConfig, against: str = "") -> list[Ent
     lists = words.load(config.answers, config.guesses)
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
+        PlayerPool(lists, Path(parent), [config.results], rivals=[source.file for source in sources]) as pool,
     ):
         found = discovery.ask(sources, pool, config)
         if against and not entries_named(against, discovery.entries_of(found)):

@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
+from shutil import rmtree
 
 from wordpl.core import entry_files, seeds, words
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Run, RunInfo, mend
+from wordpl.core.records import EntryInfo, Run, RunInfo, truncate_torn_tails
 from wordpl.core.run_config import RunConfig
 from wordpl.core.words import HOME, WordLists, within_home
 from wordpl.players.sandbox import probe
@@ -43,7 +44,9 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
         warmup_s=config.warmup_s,
         memory_mb=config.memory_mb,
         limits=config.limits,
+        total_s=config.total_limit_s,
         repeats=0 if config.is_trusted else config.repeats,
+        loss_cost=config.loss_cost,
         player=config.player,
         level="" if config.is_trusted else config.level or probe.probe().level,
         lists={
@@ -82,9 +85,30 @@ def prepare_resume(run: Run) -> None:
             f"{run.folder} was begun with {_in_words(run.info.versions)}; this is {_in_words(versions())}. Games of "
             "two versions make no run: go on with those, or start a new one."
         )
-    mend(run)
+    truncate_torn_tails(run)
     for entry in run.entries:
         _check_unchanged(entry, run.info)
+    if run.info.finished is None:
+        _note_begun(run)
+
+
+def forget_begun(run: Run) -> None:
+    """Remove the list of games that were begun, of a run in which all have their records."""
+    rmtree(run.folder / ".begun", ignore_errors=True)
+
+
+def _note_begun(run: Run) -> None:
+    """List in run.json the games that were begun and have no record: they are played again, which must be known."""
+    again = dict(run.info.played_again or {})
+    for entry in run.entries:
+        recorded = {record.game for record in run.read(entry)}
+        begun = sorted(set(again.get(entry.slug, [])).union(run.read_begun(entry)) - recorded)
+        listed = sorted({*again.get(entry.slug, []), *begun})
+        if listed:
+            again[entry.slug] = listed
+    if again != (run.info.played_again or {}):
+        run.info.played_again = again
+        run.write_info()
 
 
 def _check_unchanged(entry: EntryInfo, info: RunInfo) -> None:

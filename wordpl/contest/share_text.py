@@ -25,7 +25,7 @@ def _outcome(session: Session) -> str:
     won, n_guesses = session.verdict == Verdict.WON, len(session.clued)
     game = session.game
     if game.measure == Measure.BUDGET:
-        return f"{f'budget {session.spent:g}' if won else 'X'}, {n_guesses} guesses"
+        return f"{f'budget {session.spent:g}' if won else 'X'}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
     limit = f"/{game.max_guesses}" if game.measure == Measure.GUESSES and game.max_guesses else ""
     return f"{n_guesses if won else 'X'}{limit}{game.share_mark}"
 

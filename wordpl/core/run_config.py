@@ -53,10 +53,13 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         warmup_s: The time that a fresh process has to start, in seconds.
         memory_mb: The memory that an entry may use, in MiB.
         limits: What else an entry may use.
+        total_s: The CPU time of an entry for all its games, in seconds, after which the rest count as lost without
+            being played; None: `timeout_s` for each game.
         player: Where entries run.
         level: The sandbox level of entries, "A" to "D"; "": the best one that the machine supports.
         official: Whether the seed is committed to before the first game and revealed after the last one.
         beacon_from: For an official run: where a public text will come from that nobody knows yet.
+        loss_cost: What a lost game counts as in the mean cost of noisy games, and the most that any game counts as.
         results: The folder in which runs are kept.
 
     Raises:
@@ -74,10 +77,12 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     warmup_s: float = 60.0
     memory_mb: int = 1024
     limits: Limits = Limits()
+    total_s: float | None = None
     player: PlayerKind = PlayerKind.PROCESS
     level: str = ""
     official: bool = False
     beacon_from: str | None = None
+    loss_cost: float = 100.0
     results: Path = HOME / "results"
 
     def __post_init__(self) -> None:
@@ -89,6 +94,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             msgspec.structs.force_setattr(self, "seed", str(self.seed))
         for name, (low, high) in _RANGES.items():
             _check_range(name, getattr(self, name), low, high)
+        if self.total_s is not None:
+            _check_range("total_s", self.total_s, 0.001, 1e12)
         _check_choice("player", self.player, list(PlayerKind))
         _check_choice("level", self.level, LEVELS)
         if self.official and self.seed is not None:
@@ -107,6 +114,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def cpu_limit_s(self) -> float:
         """The CPU time at which a game is ended, in seconds."""
         return default_enforced_s(self.timeout_s) if self.enforced_s is None else self.enforced_s
+
+    @property
+    def total_limit_s(self) -> float:
+        """The CPU time of an entry for all its games, in seconds."""
+        return self.n_games * self.timeout_s if self.total_s is None else self.total_s
 
     def game_options(self) -> list[str]:
         """Return the options of the command line that decide how a single game goes.
@@ -137,6 +149,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "timeout_s": (0.001, 86_400),
     "warmup_s": (0.001, 86_400),
     "memory_mb": (1, 10**7),
+    "loss_cost": (0.001, 1e9),
 }
 _OPTIONS = {
     "game_id": "--game",

@@ -54,6 +54,20 @@ class RunRecords:
         return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def read_cpu_times(run_folder: Path, entry: EntryInfo) -> dict[int, float]:
+    """Return the CPU time of each game of the entry, in seconds; games without a known time are left out."""
+    path = run_folder / "durations" / f"{entry.slug}.csv"
+    found: dict[int, float] = {}
+    for line in path.read_text(encoding="ascii", errors="replace").splitlines()[1:] if path.exists() else ():
+        game, _, rest = line.partition(";")
+        cpu_s, _, _ = rest.partition(";")
+        try:
+            found[int(game)] = float(cpu_s)
+        except ValueError:  # a torn line, or a system that tells no CPU time
+            continue
+    return found
+
+
 def load_run(folder: str | Path) -> "pd.DataFrame":
     """Return the games of the run in this folder as a table, see `RunRecords.to_frame`."""
     return RunRecords(Run(Path(folder))).to_frame()

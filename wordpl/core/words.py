@@ -23,6 +23,8 @@ def within_home(path: Path) -> str:
 
 
 MIN_LENGTH, MAX_LENGTH = 3, 11
+N_LETTERS = 26
+"""The letters of the alphabet; words are made of a to z."""
 LISTS_KEPT = 8
 
 DATA = Path(__file__).resolve().parent.parent / "data"

@@ -1,11 +1,11 @@
 """The games, one file each: a file put into this folder is found without being listed."""
 
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.core.errors import UserError
+from wordpl.core.suggestions import did_you_mean
 from wordpl.core.words import WordLists
 from wordpl.games.base import Game, IllegalMoveError, Reply
 
@@ -34,8 +34,7 @@ def game_class(name: str) -> type[Game]:
     try:
         return _games()[name]
     except KeyError:
-        near = get_close_matches(name, names(), n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, names())
         raise UserError(f"there is no game called {name!r}.{hint} Games: {', '.join(names())}.") from None
 
 

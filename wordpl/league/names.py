@@ -12,7 +12,7 @@ UNKNOWN = "Unknown"
 """What exports write for somebody whom they cannot name."""
 MIN_ID_DIGITS = 15
 """Digits of the shortest Discord id; a shorter number is a name."""
-MIN_SIMILARITY = 0.75
+MIN_SIMILARITY = 0.7
 MAX_SUGGESTIONS = 3
 
 

@@ -8,13 +8,13 @@ other, none of them counts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wordpl.core.errors import UserError
+from wordpl.core.suggestions import did_you_mean
 from wordpl.league.names import Names
 from wordpl.league.posts import TOO_LATE, UNFINISHED, UNSOLVED, DayFrom, Person
 from wordpl.league.puzzles import GRACE_MS, number_at_ms
@@ -78,9 +78,7 @@ class ResolvedLeague:
                 raise UserError(f"{text!r} could be {', '.join(meant.candidates)}: give the id.")
             found = next((name for name, person in self.ids.items() if person == meant.player), "")
         if found not in players:
-            near = get_close_matches(text, players, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise UserError(f"there are no results of {text!r}.{hint}")
+            raise UserError(f"there are no results of {text!r}.{did_you_mean(text, players)}")
         return found
 
 

@@ -126,7 +126,7 @@ def claim(league: League, schedule: Schedule, period: str, now: datetime) -> boo
     row |= {"channel": schedule.channel, "claimed": as_stored(now), "message": ""}
     with league.transaction() as connection:
         statement = insert(connection, announcements).values(row).on_conflict_do_nothing()
-        return connection.execute(statement).rowcount > 0
+        return connection.execute(statement.returning(announcements.c.period)).first() is not None
 
 
 def settle(league: League, found: Announcement) -> None:

@@ -6,9 +6,10 @@ from datetime import date, timedelta
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, t
+from scipy.stats import t
 
 from wordpl.core.errors import UserError
+from wordpl.core.intervals import proportion_interval
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import day_of, number_on
 from wordpl.stats.rankings import Ranking
@@ -84,12 +85,8 @@ def crowns(results: pd.DataFrame) -> pd.DataFrame:
     alone = won[won.groupby("day")["player"].transform("size") == 1]
     counts = {"crowns": won["player"].value_counts(), "alone": alone["player"].value_counts()}
     table = pd.DataFrame(counts | {"n_days": contested["player"].value_counts()}).fillna(0).astype(int)
-    intervals = [
-        binomtest(int(k), int(n)).proportion_ci(CONFIDENCE)
-        for k, n in zip(table["crowns"], table["n_days"], strict=True)
-    ]
     table = table.assign(share=table["crowns"] / table["n_days"])
-    table["low"], table["high"] = [one.low for one in intervals], [one.high for one in intervals]
+    table["low"], table["high"] = proportion_interval(table["crowns"], table["n_days"], CONFIDENCE)
     table = table.rename_axis("player").reset_index()
     return table.sort_values(["crowns", "alone", "player"], ascending=[False, False, True], ignore_index=True)
 

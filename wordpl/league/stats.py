@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, t
+from scipy.stats import t
 
+from wordpl.core.intervals import proportion_interval
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import day_of
 
@@ -130,5 +131,6 @@ def _head_to_head(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
 
 
 def _interval(points: float, n: int) -> tuple[float, float]:
-    down, up = (binomtest(int(k), n).proportion_ci(CONFIDENCE) for k in (np.floor(points), np.ceil(points)))
-    return float(down.low), float(up.high)
+    low, _ = proportion_interval(np.floor(points), n, CONFIDENCE)
+    _, high = proportion_interval(np.ceil(points), n, CONFIDENCE)
+    return float(low), float(high)

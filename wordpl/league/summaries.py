@@ -21,6 +21,7 @@ _SCORE = re.compile(rf"\**{_CROWN}{_GUESSES}(.*)", re.DOTALL)
 _INLINE_SCORE = re.compile(rf"(?:(?<=[\s>])|^)\**{_CROWN}{_GUESSES}(?=\s)")
 _STARTS = re.compile(r"<@!?(\d{1,20})>|(?:^|(?<= ))@")
 _PLAYING = re.compile(r"(.+?)\s+(is|are|was|were) playing\b(?: Wordle)?[.!\u2026]*", re.DOTALL | re.IGNORECASE)
+_BARE_AT = re.compile(r"(?<!<)@")
 _OTHERS = re.compile(r"(.+) and \d+ others?", re.DOTALL)
 _ENDS_LIKE_SCORE = re.compile(r"(?:^|.*\s)[1-6Xx]/6\*{0,3}\s?:\**", re.DOTALL)
 
@@ -82,7 +83,7 @@ def parse(text: str, known: Collection[str] = ()) -> Summary | None:
     if not any(_begins_a_summary(line) for line in lines):
         return None
     scores, unread = [], []
-    for line in _broken_up(lines):
+    for line in _broken_up(lines, known):
         score = _SCORE.fullmatch(line)
         people = _people(score[2], known) if score else None
         if score and people and not (len(lines) == 1 and _PLAYING.fullmatch(line)):
@@ -92,18 +93,28 @@ def parse(text: str, known: Collection[str] = ()) -> Summary | None:
     return Summary(tuple(scores), tuple(unread))
 
 
-def _broken_up(lines: list[str]) -> list[str]:
-    """Return the lines, one that holds all scores broken up into a line for each."""
+def _broken_up(lines: list[str], known: Collection[str]) -> list[str]:
+    """Return the lines, one that holds all scores broken up into a line for each.
+
+    Without a header, only where people are mentioned by their ids: a name could hold what looks like a score.
+    """
     header = _HEADER.match(lines[0])
-    starts = list(_INLINE_SCORE.finditer(lines[0], header.end() if header else 0))
+    n_header = header.end() if header else 0
+    starts = [one for one in _INLINE_SCORE.finditer(lines[0], n_header) if not _is_inside(one, lines[0], known)]
     ranks = [UNSOLVED if one[1] in "Xx" else int(one[1]) for one in starts]
     is_one_line = len(lines) == 1 and ranks == sorted(set(ranks)) and starts
-    if not is_one_line or not ((header and header.end()) or len(starts) > 1):
+    if not is_one_line or not (n_header or (len(starts) > 1 and not _BARE_AT.search(lines[0]))):
         return lines
     ends = [*(one.start() for one in starts[1:]), len(lines[0])]
     before = lines[0][: starts[0].start()].strip()
     parts = [lines[0][one.start() : end].strip() for one, end in zip(starts, ends, strict=True)]
     return ([before] if before else []) + parts
+
+
+def _is_inside(score: re.Match[str], line: str, known: Collection[str]) -> bool:
+    """Return whether a score is a part of a known name in this line."""
+    places = ((line.find(f"@{name}"), name) for name in known if "/6" in name)
+    return any(0 <= at < score.start() < at + 1 + len(name) for at, name in places)
 
 
 def _begins_a_summary(line: str) -> bool:

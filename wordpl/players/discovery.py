@@ -22,6 +22,7 @@ from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import HOME, within_home
+from wordpl.players import entry_names
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.strategy import NAME_CHARACTERS
@@ -126,13 +127,16 @@ def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[E
     game_id: the game for all, which passes over entries made for another kind; None: each plays its own.
     """
     placed: list[EntryInfo] = []
-    for entry in entries:
-        if game_id is None or games.game_class(game_id).kind == games.game_class(entry.game_id).kind:
-            placed.append(_placed(entry, game_id or entry.game_id, placed))
+    kind = None if game_id is None else games.game_class(game_id).kind
+    chosen = [entry for entry in entries if kind is None or kind == games.game_class(entry.game_id).kind]
+    for entry, name in zip(chosen, entry_names.distinct(chosen), strict=True):
+        placed.append(_placed(entry, name, game_id or entry.game_id, placed))
     return placed
 
 
 def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
+    if source.file.is_symlink():
+        raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
     digest = entry_files.digest(source.file)
     file = within_home(source.file)
     unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest)  # the file says what else it is
@@ -154,9 +158,9 @@ def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[Entry
         player.close()
 
 
-def _placed(entry: EntryInfo, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
+def _placed(entry: EntryInfo, name: str, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
     """Return the entry with the game it plays, and with a name and a slug that no other has."""
-    name = _unlike(entry.name, {other.name for other in others}, " #")
+    name = _unlike(name, {other.name for other in others}, " #")
     slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", name).strip("_.") or Path(entry.file).stem
     slug = _unlike(slug.lower(), {other.slug for other in others}, "-")
     measure = games.game_class(game_id).measure

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -39,10 +39,11 @@ class ForkServerError(RuntimeError):
 
 @dataclass
 class Child:
-    """A started player: its process id here and where it was born, and the ends of its two pipes."""
+    """A started player: its process id here and at its fork server, the id of that one, and the ends of two pipes."""
 
     pid: int
     born_as: int
+    fork_server: int
     requests: int
     replies: int
 
@@ -53,6 +54,7 @@ class Request(msgspec.Struct, frozen=True):
     file, make: the Python file, and the expression that makes the strategy there; empty: it lists what it declares
     command, ready: for a program, the words to run it with, and the entries it stands for
     broken: why it cannot play, if it cannot
+    attempts: paths; instead of playing, the player tells which of them it can open
     """
 
     policy: SandboxPolicy
@@ -62,18 +64,38 @@ class Request(msgspec.Struct, frozen=True):
     command: list[str] = []
     ready: list[tuple[str, str, str]] = []
     broken: str = ""
+    attempts: list[str] = []
+
+
+class Ending(NamedTuple):
+    """How a player's process ended, in words.
+
+    from_outside: whether something else than the player ended it; memory: whether because its group's memory was full
+    """
+
+    words: str
+    from_outside: bool = False
+    memory: bool = False
+
+
+ENDED_TOGETHER = Ending("ended with the process that starts players", from_outside=True)
 
 
 class ForkClient:
     """Forks players, whose working directory is `folder`.
 
-    level: how far they are walled off; shown: folders where their files lie; memory_mb: what each may use
+    level: their isolation; memory_mb: what each may use; shown: folders in which their files lie; hidden: resolved
+    folders of which they see nothing
     """
 
-    def __init__(self, folder: Path, level: Level, memory_mb: int, shown: Iterable[Path] = ()):
-        self._folder, self._level, self._shown = folder, level, tuple(shown)
+    def __init__(
+        self, folder: Path, level: Level, memory_mb: int, shown: Iterable[Path] = (), hidden: Iterable[Path] = ()
+    ):
+        self._folder, self._level = folder, level
+        self._view = bubblewrap.View(folder, tuple(shown), hidden=tuple(hidden))
         self._cgroup = Cgroup(memory_mb)
-        self._fork_server: subprocess.Popen | None = None
+        self._n_killed = 0
+        self._fork_server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
     def start(self, request: Request, output: int | None = None) -> Child:
@@ -92,16 +114,21 @@ class ForkClient:
             os.close(replies)
         for file in (own_requests, own_replies):
             os.set_blocking(file, False)
-        return Child(pid, born_as, own_requests, own_replies)
+        return Child(pid, born_as, self._fork_server.pid, own_requests, own_replies)
 
-    def end(self, child: Child, patience_s: float = 0) -> str:
-        """Kill the player if it still lives after a little patience; return in words how it ended."""
+    def end(self, child: Child, patience_s: float = 0) -> Ending:
+        """Kill the player if it still lives after a little patience; return how it ended."""
         os.close(child.requests)
         os.close(child.replies)
+        n_killed = self._n_killed
+        if self._fork_server is None or self._fork_server.pid != child.fork_server:
+            return ENDED_TOGETHER
         try:
-            return in_words(self._ask({"end": child.born_as, "patience_s": patience_s}, [])[0])
+            status = self._ask({"end": child.born_as, "patience_s": patience_s}, [])[0]
         except ForkServerError:
-            return "ended with the one that starts players"
+            return ENDED_TOGETHER
+        self._n_killed = self._cgroup.n_killed() if _was_killed(status) else n_killed
+        return Ending(in_words(status), _was_killed(status), self._n_killed > n_killed)
 
     def _ask(self, request: dict[str, Request | int | float], files: list[int]) -> tuple[Any, int]:
         """Return the fork server's answer, and the number that the process it is about has here."""
@@ -148,7 +175,7 @@ class ForkClient:
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
             numba_cache.ensure()
-            words = bubblewrap.command(words, self._folder, self._shown)
+            words = bubblewrap.command(words, self._view)
         return self._cgroup.command(words)
 
     def _hang_up(self) -> None:
@@ -156,7 +183,11 @@ class ForkClient:
             self._control.close()
             self._control = None
         if self._fork_server is not None:
-            self._fork_server.wait()
+            try:
+                self._fork_server.wait(LEAVING_S)
+            except subprocess.TimeoutExpired:  # stopped by somebody, say
+                self._fork_server.kill()
+                self._fork_server.wait()
             self._fork_server = None
 
     def close(self) -> None:
@@ -198,6 +229,11 @@ def _pid_of(handle: int) -> int:
         return int(found[1])
     finally:
         os.close(handle)
+
+
+def _was_killed(status: int | None) -> bool:
+    """Return whether a player was killed from outside, from its wait status: it cannot send itself SIGKILL."""
+    return status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
 
 
 def in_words(status: int | None) -> str:

@@ -1,6 +1,6 @@
 """A pool for players: their working directory, and the processes that fork them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -11,12 +11,12 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.words import HOME, WordLists
-from wordpl.players import program_build
-from wordpl.players.base import Player
+from wordpl.players import bundled, program_build
+from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import ForkClient, Request
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import ProcessPlayer
-from wordpl.players.sandbox import probe
+from wordpl.players.sandbox import capabilities, fs_policy, mounts, probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
 from wordpl.players.workdir import working_folder
@@ -26,14 +26,23 @@ from wordpl.strategy import EntryError
 class PlayerPool:
     """Makes players for one contest in one worker. Used as a context, it ends them all when it is left.
 
-    hidden: folders that players must not read, such as that of the run
+    hidden: folders and files that players must not read, such as that of the run
     shown: folders in which entries' files lie; those of strategies/ are, and others can be at the cost of a second
+    rivals: the files of all entries; a player reads its own and those that come with the project
     """
 
-    def __init__(self, lists: WordLists, parent: Path, hidden: Iterable[Path] = (), shown: Iterable[Path] = ()):
+    def __init__(
+        self,
+        lists: WordLists,
+        parent: Path,
+        hidden: Iterable[Path] = (),
+        shown: Iterable[Path] = (),
+        rivals: Iterable[Path] = (),
+    ):
         self.folder = working_folder(lists, parent)
-        self._shown = [HOME / "strategies", self.folder.parent, *shown]
-        self._hidden = tuple(str(path.resolve()) for path in [HOME / "results", *hidden])
+        self._shown = [fs_policy.strategies(), self.folder.parent, *shown]
+        self._hidden = mounts.aliases([HOME / "results", *hidden])
+        self._rivals = [path.resolve() for path in rivals]
         self._fork_clients: dict[tuple[Level, tuple[Path, ...]], ForkClient] = {}
 
     def player(self, entry: EntryInfo, config: RunConfig) -> Player:
@@ -44,21 +53,51 @@ class PlayerPool:
 
     def isolated(self, entry: EntryInfo, config: RunConfig, *, output: int | None = None) -> ProcessPlayer:
         """Return a player in a process of its own, whatever the config trusts; output: an open file for its prints."""
+        file, policy = (HOME / entry.file).resolve(), self._policy(entry, config)
+        request = self._request(entry, file, policy, trusted=config.is_trusted)
+        return ProcessPlayer(self._fork_client(file, config, policy.level), request, config, output)
+
+    def opened(self, entry: EntryInfo, config: RunConfig, paths: Sequence[Path]) -> list[str]:
+        """Return which of these files a player of the entry could open, found out by one that tries.
+
+        Raises UserError where such a player cannot even start.
+        """
+        file, policy = (HOME / entry.file).resolve(), self._policy(entry, config)
+        request = Request(policy, str(file), attempts=[str(path) for path in mounts.aliases(paths)])
+        try:
+            return ProcessPlayer(self._fork_client(file, config, policy.level), request, config).opened()
+        except PlayerError as fault:
+            raise UserError(f"no player of {entry.file} can be started: {fault.message}") from None
+
+    def _policy(self, entry: EntryInfo, config: RunConfig) -> SandboxPolicy:
         level = Level(config.level) if config.level else probe.probe().level
         file = (HOME / entry.file).resolve()
-        is_shown = level != Level.A or any(file.is_relative_to(folder) for folder in self._shown)
+        hidden = [*self._hidden, *_others(file, self._rivals)]
+        if level.is_official:
+            _require_room(file, self.folder, hidden)
+        return SandboxPolicy(
+            level,
+            config.memory_mb,
+            config.limits.open_files,
+            folder=str(file.parent),
+            working=str(self.folder),
+            hidden=tuple(map(str, hidden)),
+            user=capabilities.new_user(),
+        )
+
+    def _fork_client(self, file: Path, config: RunConfig, level: Level) -> ForkClient:
+        is_shown = level != Level.A or any(file.is_relative_to(folder.resolve()) for folder in self._shown)
         more = () if is_shown else (file.parent,)
         if (level, more) not in self._fork_clients:
-            self._fork_clients[level, more] = ForkClient(self.folder, level, config.memory_mb, [*self._shown, *more])
-        held = level, config.memory_mb, config.limits.open_files
-        policy = SandboxPolicy(*held, folder=str(file.parent), working=str(self.folder), hidden=self._hidden)
-        return ProcessPlayer(self._fork_clients[level, more], self._request(entry, file, policy), config, output)
+            shown = [*self._shown, *more]
+            self._fork_clients[level, more] = ForkClient(self.folder, level, config.memory_mb, shown, self._hidden)
+        return self._fork_clients[level, more]
 
-    def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Request:
+    def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy, *, trusted: bool) -> Request:
         if file.suffix != entry_files.PROGRAM:
             return Request(policy, str(file), entry.make, entry.game_id)
         try:
-            built = program_build.build(file, self.folder.parent, policy)
+            built = program_build.build(file, self.folder.parent, policy, trusted=trusted)
         except (EntryError, UserError) as fault:
             return Request(policy, str(file), broken=str(fault))
         program = entry_files.read_program(file)
@@ -77,3 +116,27 @@ class PlayerPool:
 
     def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
         self.close()
+
+
+def _others(file: Path, rivals: Iterable[Path]) -> list[Path]:
+    """Return the files of other entries, but for those that come with the project and that anybody may read."""
+    own = set(_parts(file))
+    return [part for rival in rivals if not bundled.is_bundled(rival) for part in _parts(rival) if part not in own]
+
+
+def _parts(file: Path) -> list[Path]:
+    try:
+        return [path.resolve() for path in entry_files.parts(file)]
+    except UserError:
+        return [file]
+
+
+def _require_room(file: Path, working: Path, hidden: Sequence[Path]) -> None:
+    """Raise UserError where something that players need lies in a folder that they must not read."""
+    for path in [*fs_policy.interpreter(), *fs_policy.project(), working, file]:
+        for one in hidden:
+            if path.resolve().is_relative_to(one):
+                raise UserError(
+                    f"players must not read {one}, but need {path}, which lies inside: choose another folder "
+                    "with --results, or put the entry elsewhere."
+                )

@@ -1,5 +1,6 @@
 """A player in a process of its own, asked over two pipes, whose clock is enforced by killing it."""
 
+import logging
 import os
 import select
 import time
@@ -7,19 +8,21 @@ from typing import Any
 
 import msgspec
 
+from wordpl.core import log
 from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.players.base import Player, PlayerError, TimeLimits
 from wordpl.players.clock import Clock
-from wordpl.players.fork_client import Child, ForkClient, ForkServerError, Request
+from wordpl.players.fork_client import Child, Ending, ForkClient, ForkServerError, Request
 from wordpl.players.protocol import parse, whole
 from wordpl.players.sandbox import cpu_affinity
 from wordpl.strategy import MAX_ENTRIES
 
 PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
-PLACED_S = 0.3  # after so long, the processor that referee and player share is chosen again
+PLACED_S = 0.3  # the processor that referee and player share is chosen again after this long
 _encode = msgspec.json.Encoder().encode
+_LOGGER = logging.getLogger(__name__)
 
 
 class ProcessPlayer(Player):
@@ -34,6 +37,8 @@ class ProcessPlayer(Player):
         self._poll = select.poll()
         self._placed_until = 0.0
         self._clock = Clock(0, self._to_start)
+        self._logged_game: int | None = None
+        self._cpu_before: float | None = None  # the process's CPU time when its last game ended
 
     def prepare(self) -> bool:
         """Start a process if there is none."""
@@ -41,9 +46,24 @@ class ProcessPlayer(Player):
         if fresh:
             self._start()
         if fresh or time.perf_counter() > self._placed_until:
-            cpu_affinity.share(self._child.pid)
+            cpu_affinity.share(self._live.pid)
             self._placed_until = time.perf_counter() + PLACED_S
         return fresh
+
+    @property
+    def _live(self) -> Child:
+        """The process, which `prepare` has started."""
+        if self._child is None:
+            raise PlayerError(Verdict.CRASHED, "its process was not started")
+        return self._child
+
+    def opened(self) -> list[str]:
+        """Return which of the paths that the request attempts the player can open; the process ends."""
+        try:
+            found: list[str] = self._start()
+        finally:
+            self.close()
+        return found
 
     def declared(self) -> list[tuple[str, str, str]]:
         """Return the expression, name and game of each entry that the file declares, or of the one asked for."""
@@ -61,8 +81,9 @@ class ProcessPlayer(Player):
             self._child = self._fork_client.start(self._request, self._output)
         except ForkServerError:  # something killed it; a second one may live
             self._child = self._fork_client.start(self._request, self._output)
+        _LOGGER.debug("player process %d started", self._child.pid)
         self._poll.register(self._child.replies, select.POLLIN)
-        self._clock = Clock(self._child.pid, self._to_start)
+        self._clock, self._cpu_before = Clock(self._child.pid, self._to_start), None
         try:
             return self._reply("ready")
         except PlayerError:
@@ -70,18 +91,28 @@ class ProcessPlayer(Player):
                 self._end()
             raise
 
+    def name_game(self, game: int) -> None:
+        """Log every line of the game that follows, with this number."""
+        self._logged_game = game
+
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move."""
-        self._clock = Clock(self._child.pid, allowance)
+        self._clock = Clock(self._live.pid, allowance, self._cpu_before)
         return self._ask(b'{"new_game":{"seed":%d}}\n' % seed)
 
     def next_move(self, move: Move) -> Any:
         """Return what the player proposes after this move and its clues."""
         return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move.proposal), move.clues.encode()))
 
+    def _log(self, direction: str, line: bytes) -> None:
+        pid = self._child.pid if self._child else 0
+        _LOGGER.debug("game %s, player process %d %s %r", self._logged_game, pid, direction, line[: log.MAX_BYTES])
+
     def _ask(self, line: bytes) -> Any:
+        if self._logged_game is not None:
+            self._log("<-", line)
         try:
-            os.write(self._child.requests, line)
+            os.write(self._live.requests, line)
         except BlockingIOError:
             raise self._ended(Verdict.ILLEGAL, "the player does not read what it is sent") from None
         except BrokenPipeError:
@@ -92,6 +123,8 @@ class ProcessPlayer(Player):
         received = self._read()
         while not whole(received, self._reply_bytes):
             received += self._read()
+        if self._logged_game is not None:
+            self._log("->", received)
         try:
             return parse(received, key, self._reply_bytes)
         except PlayerError as fault:
@@ -106,7 +139,7 @@ class ProcessPlayer(Player):
         while True:
             try:
                 # Asked before it is waited for: on one processor it has mostly answered already.
-                part = os.read(self._child.replies, self._reply_bytes + 1)
+                part = os.read(self._live.replies, self._reply_bytes + 1)
                 break
             except BlockingIOError:
                 left_s = self._clock.left_s()
@@ -120,23 +153,30 @@ class ProcessPlayer(Player):
         return part
 
     def _gone(self) -> PlayerError:
-        how = self._end(PATIENCE_S)
-        if how == "was killed by SIGKILL":  # not by the referee, which would not have waited for a reply
+        ending = self._end(PATIENCE_S)
+        if ending.memory:
             return PlayerError(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
-        return PlayerError(Verdict.CRASHED, f"the player's process {how}")
+        if ending.from_outside:
+            return PlayerError(Verdict.FAULT, f"the player's process {ending.words}, which no player can do")
+        return PlayerError(Verdict.CRASHED, f"the player's process {ending.words}")
 
     def _ended(self, verdict: Verdict, message: str = "") -> PlayerError:
         self._end()
         return PlayerError(verdict, message)
 
-    def _end(self, patience_s: float = 0) -> str:
+    def _end(self, patience_s: float = 0) -> Ending:
         self._clock.stop()
-        child, self._child = self._child, None
+        child, self._child = self._live, None
         self._poll.unregister(child.replies)
-        return self._fork_client.end(child, patience_s)
+        how = self._fork_client.end(child, patience_s)
+        _LOGGER.debug("player process %d %s", child.pid, how)
+        return how
 
     def duration(self, game: int) -> Duration:
         """Return the player's CPU time for the game, and how long the game took."""
+        if self._child is not None:
+            self._clock.stop()
+            self._cpu_before = self._clock.cpu_at_end
         return Duration(game, self._clock.cpu_s, self._clock.wall_s)
 
     def close(self) -> None:

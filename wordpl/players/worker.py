@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wordpl import strategy as contract
+from wordpl.core.words import HOME
 
 TRACEBACK_CHARACTERS = 2500
 _NOT_THEIRS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
@@ -35,7 +36,7 @@ def _move(strategy: Any, request: dict[str, Any]) -> Any:
     return strategy.next_move(*request["move"], request["clues"])
 
 
-def answer(ask: Callable, *arguments: Any, key: bytes = b"move") -> bytes:
+def answer(ask: Callable[..., Any], *arguments: Any, key: bytes = b"move") -> bytes:
     """Return the line that carries, under `key`, what `ask` gives, or the fault that it raises."""
     try:
         return to_line(ask(*arguments), key)
@@ -88,7 +89,7 @@ def explain(error: BaseException) -> str:
 
 def tidy(text: str) -> str:
     """Return the text without what differs from run to run: addresses in memory, and where the project lies."""
-    return re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text).replace(f"{contract.words.HOME}{os.sep}", "")
+    return re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text).replace(f"{HOME}{os.sep}", "")
 
 
 def quiet(standard: int) -> None:

@@ -7,15 +7,18 @@ from itertools import zip_longest
 from math import isclose
 
 from wordpl.core.run_records import RunRecords
+from wordpl.core.words import WordLists
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
 from wordpl.verify import Difference
 
 SCORES, PAGE = "scores.csv", "LEADERBOARD.md"
 
 
-def differences(records: RunRecords) -> Iterator[Difference]:
+def differences(records: RunRecords, lists: WordLists | None = None) -> Iterator[Difference]:
     """Yield each value of scores.csv and each line of LEADERBOARD.md that does not follow from the records."""
-    report = RunReport(records)
+    report = RunReport(records, lists)
+    for sentence in report.clue_excesses():
+        yield Difference(SCORES, "", "the number of wins", sentence, "what the clues allow")
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
         SCORES: (report.scores_csv(), _of_scores),
         PAGE: (report.leaderboard(), partial(_of_page, older=not records.info.seal)),

@@ -1,6 +1,6 @@
 """The report of a run: its boards, the facts around them, and what else is known of its entries."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -8,20 +8,27 @@ import pandas as pd
 
 from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import one_named
+from wordpl.contest.runner import lists_of
 from wordpl.core import os_errors, seeds
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import RunInfo, Verdict
-from wordpl.core.run_records import RunRecords
+from wordpl.core.run_records import RunRecords, read_cpu_times
+from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
 from wordpl.reports.files import write
+from wordpl.reports.html.run_page import RunModel
+from wordpl.reports.irregular_games import irregularities, played_twice
+from wordpl.reports.legend import excess_sentences
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.repeat_report import sentences
 from wordpl.reports.scores_csv import scores_csv
 from wordpl.stats import compare
+from wordpl.stats.compare.matrix import comparison_matrices
+from wordpl.stats.posterior_wins import with_posteriors
 
 VERIFY_WITH = "verify with"
-FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE)
+FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
 
 
 class RunReport:
@@ -32,19 +39,71 @@ class RunReport:
         games: The games as a table, one row a game.
     """
 
-    def __init__(self, records: RunRecords):
-        """Prepare the report of these records."""
+    def __init__(self, records: RunRecords, lists: WordLists | None = None):
+        """Prepare the report of these records.
+
+        Args:
+            records: The games of the run.
+            lists: The words it was played with; without them, those that run.json names.
+        """
         self.records, self.games = records, records.to_frame()
+        self._lists = lists
+
+    @cached_property
+    def lists(self) -> WordLists:
+        """The words that the run was played with.
+
+        Raises:
+            UserError: The files have changed since.
+        """
+        return self._lists or lists_of(self.records.info)
+
+    @cached_property
+    def scored_games(self) -> pd.DataFrame:
+        """The games with what else is computed of each: `posterior`, of a noisy game's answer, and `cpu_s`."""
+        times = [
+            pd.Series(self.games.loc[self.games["entry"] == entry.name, "game"]).map(
+                read_cpu_times(self.records.folder, entry)
+            )
+            for entry in self.records.info.entries
+        ]
+        found = pd.concat(times).astype(float) if times else pd.Series(dtype=float)
+        return with_posteriors(self.games.assign(cpu_s=found), self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
         """The board of each game."""
-        return boards(self.games, generator(self.records.info))
+        return boards(self.scored_games, generator(self.records.info), self.records.info.config.loss_cost)
+
+    def page_model(self, verified: Sequence[str] = ()) -> RunModel:
+        """Return what a page shows of the run; verified: what `wordpl verify` says, in sentences."""
+        rng, games = generator(self.records.info), self.scored_games
+        matrices = {
+            board.rules: comparison_matrices(games[games["rules"] == board.rules], board.ranked_scores, rng)
+            for board in self.boards
+            if board.ranked_scores
+        }
+        return RunModel(
+            name=self.records.folder.resolve().name,
+            frame=games,
+            boards=self.boards,
+            matrices=matrices,
+            lists=self.lists,
+            facts=facts(self.records),
+            remarks=self.remarks,
+            verified=verified,
+            commands=command_lines.page_commands(self.records.folder, self.records.info),
+        )
+
+    def clue_excesses(self) -> Iterator[str]:
+        """Yield a sentence for each entry that won more games than its clues allow."""
+        for board in self.boards:
+            yield from excess_sentences(board)
 
     @cached_property
     def remarks(self) -> list[str]:
         """What games that were played again say of the entries, in sentences."""
-        return list(sentences(determinism.findings(self.records)))
+        return [*sentences(determinism.findings(self.records)), *irregularities(self.records)]
 
     def leaderboard(self) -> str:
         """Return LEADERBOARD.md."""
@@ -52,13 +111,13 @@ class RunReport:
 
     def scores_csv(self) -> str:
         """Return scores.csv."""
-        return scores_csv(self.boards)
+        return scores_csv(self.boards, played_twice(self.records))
 
     def write(self) -> None:
         """Write LEADERBOARD.md and scores.csv into the run's folder."""
         folder = self.records.folder
         with os_errors.explained(folder):
-            write(self.boards, folder, facts(self.records), self.remarks)
+            write(self.boards, folder, facts(self.records), self.remarks, played_twice(self.records))
 
     def against(self, text: str) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield each entry that `text` names, and how it compares with every other one of its game.
@@ -67,8 +126,9 @@ class RunReport:
             UserError: No entry has that name.
         """
         for entry in one_named(text, self.records.info.entries):
-            rivals = self.games[self.games["rules"] == entry.game_id]
-            yield entry.name, compare.against(rivals, entry.name, generator(self.records.info))
+            rivals = self.scored_games[self.games["rules"] == entry.game_id]
+            loss_cost = self.records.info.config.loss_cost
+            yield entry.name, compare.against(rivals, entry.name, generator(self.records.info), loss_cost)
 
     def failures(self) -> Iterator[str]:
         """Yield, for each entry that failed, its first failure of each kind and the command that replays it."""

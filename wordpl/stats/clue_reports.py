@@ -35,9 +35,7 @@ class RoundReport:
     true_marks: float
 
 
-def round_reports(
-    games: Sequence[tuple[str, Sequence[Any]]], lists: WordLists, clue_rule: str
-) -> list[RoundReport]:
+def round_reports(games: Sequence[tuple[str, Sequence[Any]]], lists: WordLists, clue_rule: str) -> list[RoundReport]:
     """Return what each round's clue said in these noisy games, the first ones of them.
 
     Args:

@@ -32,17 +32,23 @@ def show(session: Session, screen: Screen) -> None:
     """Show the rows so far, beside or above the keyboard; only the newest row where nobody looks at a terminal."""
     most = max(3, screen.console.height - LINES_KEPT) if screen.console.is_terminal else 1
     rows = [_row(move, screen) for move in session.clued[-most:]]
-    with screen.thinking():
-        known = letter_chances(session) if session.is_noisy else marks_seen(session)
+    if session.is_noisy:
+        with screen.thinking():
+            chances = letter_chances(session)
+        _say_beside(rows, _shades(chances), screen)
+        screen.say(*_noisy_lines(session, chances, screen))
+        return
+    seen = marks_seen(session)
+    _say_beside(rows, _hues(seen, screen), screen)
+    if not screen.is_coloured and session.verdict is None:
+        screen.say(_marks_in_words(seen))
+
+
+def _say_beside(rows: list[Text], styles: dict[str, str], screen: Screen) -> None:
     if screen.is_coloured:
-        styles = _shades(known) if session.is_noisy else _hues(known, screen)
         screen.say("", *_beside(rows, _keyboard(styles), screen.console.width))
     else:
         screen.say(*rows)
-    if session.is_noisy:
-        screen.say(*_noisy_lines(session, known, screen))
-    elif not screen.is_coloured and session.verdict is None:
-        screen.say(_marks_in_words(known))
 
 
 def _row(move: Move, screen: Screen) -> Text:

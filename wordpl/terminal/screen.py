@@ -56,7 +56,7 @@ class Screen:
             text.truncate(self.console.width, overflow="ellipsis")
         return text
 
-    def thinking(self) -> AbstractContextManager:
+    def thinking(self) -> AbstractContextManager[object]:
         """Say "thinking..." on a terminal while something runs whose compiler may have to start first."""
         return self.console.status("thinking...")
 

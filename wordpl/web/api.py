@@ -15,9 +15,10 @@ from wordpl.web import views
 from wordpl.web.config import WebConfig
 from wordpl.web.errors import RefusedError
 from wordpl.web.guard import client_address, refusal
-from wordpl.web.hints import HintWorker
+from wordpl.web.hints import hint
 from wordpl.web.service import GameService
 from wordpl.web.store import Player, Puzzle
+from wordpl.web.worker_process import WorkerProcess
 
 MAX_BODY = 4096
 BODY_TIMEOUT_S = 10.0
@@ -61,7 +62,7 @@ class EndRequest(msgspec.Struct, forbid_unknown_fields=True):
 class Api:
     """The handlers of one server. Games are changed by one thread, one request after the other."""
 
-    def __init__(self, config: WebConfig, service: GameService, worker: HintWorker):
+    def __init__(self, config: WebConfig, service: GameService, worker: WorkerProcess):
         self._config, self._service, self._worker = config, service, worker
         self._thread = ThreadPoolExecutor(1, "games")
 
@@ -125,7 +126,8 @@ class Api:
     async def hint(self, request: Request) -> dict[str, Any]:
         """Return a hint for the player's game."""
         game_id, rows = await self._run(self._hint_question, token_of(request))
-        return await self._worker.hint(game_id, rows)
+        found: dict[str, Any] = await self._worker.run(hint, game_id, rows)
+        return found
 
     async def expire(self) -> None:
         """Delete games whose deadline was long ago."""
@@ -135,7 +137,7 @@ class Api:
         """Finish the change being made, and end the thread."""
         self._thread.shutdown(wait=True)
 
-    async def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def _run(self, function: Callable[..., Body], *arguments: Any) -> Body:
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     def _entered(self, enter: Callable[..., tuple[str, Player, Puzzle]], *arguments: Any) -> dict[str, Any]:

@@ -16,13 +16,16 @@ from starlette.types import ASGIApp
 from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard
-from wordpl.web.hints import HintWorker
+from wordpl.web.hints import hint_process
 from wordpl.web.run_pages import RunPages
 from wordpl.web.service import GameService
 from wordpl.web.store import Store
+from wordpl.web.worker_process import WorkerProcess
 
 STATIC = Path(__file__).parent / "static"
 EXPIRE_EVERY_S = 3600.0
+REPORT_S = 300.0
+"""A report of a large run takes that long at most."""
 logger = logging.getLogger(__name__)
 
 
@@ -33,8 +36,8 @@ def create_app(config: WebConfig) -> ASGIApp:
         UserError: the database cannot be used.
     """
     store = Store(config.database)
-    service, worker = GameService(config, store), HintWorker(config.lists)
-    api = Api(config, service, worker)
+    hints, reports = hint_process(config.lists), WorkerProcess(REPORT_S)
+    api = Api(config, GameService(config, store), hints)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -45,14 +48,15 @@ def create_app(config: WebConfig) -> ASGIApp:
             expiring.cancel()
             with suppress(asyncio.CancelledError):
                 await expiring
-            worker.close()
+            hints.close()
+            reports.close()
             api.close()
             store.close()
 
     routes = [
         Route("/", _page, methods=["GET"]),
         *api.routes(),
-        *RunPages(config, worker).routes(),
+        *RunPages(config.results, reports).routes(),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     handlers = {404: _not_found, 405: _not_found, 500: _failed}

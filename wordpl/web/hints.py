@@ -1,19 +1,13 @@
 """Hints, computed by a process of their own, which is never told the secret."""
 
-import asyncio
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 from wordpl.core.words import WordLists
-from wordpl.web.errors import RefusedError
+from wordpl.web.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
     from wordpl.contest.session import Session
 
-MAX_WAITING = 16
 TIMEOUT_S = 60.0
 """A first hint compiles for a while."""
 N_WORDS = 6
@@ -42,7 +36,8 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
     from wordpl.core.moves import from_json
 
     game = games.make_game(game_id, _lists or words.load())
-    session = Session(game, "", 0, "", [from_json(row, game.kind) for row in rows])
+    stand_in = game.lists.answers[0]  # the rules need a word to tell whether a guess is allowed; none depends on it
+    session = Session(game, "", 0, stand_in, [from_json(row, game.kind) for row in rows])
     return _noisy_hint(session) if session.is_noisy else _classic_hint(session)
 
 
@@ -79,40 +74,6 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
     return {"lines": lines, "words": [(word, None) for word in left[:N_WORDS]], "letters": None}
 
 
-class HintWorker:
-    """One process that computes hints, one after the other; it is started with the first."""
-
-    def __init__(self, lists: WordLists):
-        self._lists = lists
-        self._pool: ProcessPoolExecutor | None = None
-        self._n_waiting = 0
-
-    async def hint(self, game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
-        """Return the hint for these moves. Raises RefusedError when too many wait, or the process has died."""
-        found: dict[str, Any] = await self.run(hint, game_id, rows)
-        return found
-
-    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what a function of a module returns in the process."""
-        if self._n_waiting >= MAX_WAITING:
-            raise RefusedError(503, "many players are waiting for hints: try again in a moment.", 5)
-        self._n_waiting += 1
-        try:
-            if self._pool is None:
-                self._pool = ProcessPoolExecutor(1, get_context("spawn"), initializer=prepare, initargs=(self._lists,))
-            loop = asyncio.get_running_loop()
-            async with asyncio.timeout(TIMEOUT_S):
-                return await loop.run_in_executor(self._pool, function, *arguments)
-        except (TimeoutError, BrokenProcessPool):
-            self.close()
-            raise RefusedError(503, "the hint took too long: try again.", 5) from None
-        finally:
-            self._n_waiting -= 1
-
-    def close(self) -> None:
-        """End the process."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            for process in list((pool._processes or {}).values()):
-                process.terminate()
-            pool.shutdown(wait=False, cancel_futures=True)
+def hint_process(lists: WordLists) -> WorkerProcess:
+    """Return the process for hints with these lists."""
+    return WorkerProcess(TIMEOUT_S, prepare, (lists,))

@@ -1,7 +1,94 @@
-"""placeholder until results are wired"""
+"""The pages of a folder of runs, made from records. A run's own HTML is never read: strangers may have written it."""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from wordpl.web import run_views
+from wordpl.web.errors import RefusedError
+from wordpl.web.worker_process import WorkerProcess
+
+MAX_PAGES = 64
+"""Pages that are kept until their run changes."""
+REPORT_POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""A report has scripts of its own, which its page names by their digests; the sandbox gives it an origin of its own."""
 
 
 class RunPages:
-    def __init__(self, config, worker): ...
-    def routes(self):
-        return []
+    """The pages of one folder; what takes long is computed by a process of its own, and kept until the run changes."""
+
+    def __init__(self, results: Path | None, worker: WorkerProcess):
+        """Prepare the pages; results: the folder, None for no runs."""
+        self._results, self._worker = results, worker
+        self._pages: OrderedDict[tuple[str, ...], str] = OrderedDict()
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the pages."""
+        return [
+            Route("/runs/", _page(self.index)),
+            Route("/runs/{run}/", _page(self.run)),
+            Route("/runs/{run}/report", _page(self.report, REPORT_POLICY)),
+            Route("/runs/{run}/games/{entry}/{game:int}", _page(self.game)),
+        ]
+
+    async def index(self, request: Request) -> str:
+        """Return the list of runs."""
+        folders = self._folders()
+        return await self._made("index", list(folders.values()), run_views.index_page, list(folders.values()))
+
+    async def run(self, request: Request) -> str:
+        """Return a run's leaderboard, or how far it is while it goes on."""
+        folder = self._folder(request)
+        return await self._made("run", [folder], run_views.run_page, folder)
+
+    async def report(self, request: Request) -> str:
+        """Return a run's report."""
+        folder = self._folder(request)
+        return await self._made("report", [folder], run_views.report_page, folder)
+
+    async def game(self, request: Request) -> str:
+        """Return a game, move by move."""
+        folder, entry, game = self._folder(request), request.path_params["entry"], request.path_params["game"]
+        return await self._made(f"game {entry} {game}", [folder], run_views.game_page, folder, entry, game)
+
+    async def _made(self, what: str, folders: list[Path], make: Callable[..., str], *arguments: object) -> str:
+        """Return a page, made anew where its runs have changed."""
+        key = (what, *(stamp for folder in folders for stamp in (str(folder), run_views.version_of(folder))))
+        if key not in self._pages:
+            self._pages[key] = await self._worker.run(run_views.explained, make, *arguments)
+            while len(self._pages) > MAX_PAGES:
+                self._pages.popitem(last=False)
+        self._pages.move_to_end(key)
+        return self._pages[key]
+
+    def _folders(self) -> dict[str, Path]:
+        """Return the folders of all runs by their names, the newest first."""
+        if self._results is None:
+            return {}
+        found = sorted(self._results.glob("*/run.json"), key=lambda path: -path.stat().st_mtime)
+        return {path.parent.name: path.parent for path in found if not path.parent.name.startswith(".")}
+
+    def _folder(self, request: Request) -> Path:
+        name = request.path_params["run"]
+        folders = self._folders()
+        if name not in folders:
+            raise RefusedError(404, "there is no such run.")
+        return folders[name]
+
+
+def _page(make: Callable[[Request], Awaitable[str]], policy: str = "") -> Callable[[Request], Awaitable[Response]]:
+    """Return the maker of a page as a handler of requests."""
+
+    async def respond(request: Request) -> Response:
+        headers = {"Cache-Control": "no-cache", **({"Content-Security-Policy": policy} if policy else {})}
+        try:
+            return HTMLResponse(await make(request), headers=headers)
+        except RefusedError as error:
+            status = error.status
+            return HTMLResponse(run_views.error_page(error.message), status, {"Cache-Control": "no-store"})
+
+    return respond

@@ -34,6 +34,7 @@ def _game_view(game: Game) -> dict[str, Any]:
         "game": game.name,
         "title": TITLES.get(game.name, game.name),
         "about": (getdoc(type(game)) or "").partition("\n")[0],
+        "rules": getdoc(type(game)) or "",
         "kind": game.kind.value,
         "measure": game.measure.value,
         "length": game.lists.length,

@@ -76,7 +76,7 @@ import fcntl, mmap, os, resource, sys, threading
 sys.path.insert(0, {str(Path(seccomp.__file__).parents[3])!r})
 from wordpl.players.sandbox import seccomp
 seccomp.forbid_new_privileges()
-seccomp.apply(writes=False)
+seccomp.apply_to_player(writes=False)
 try:
     {attempt}
 except OSError as error:

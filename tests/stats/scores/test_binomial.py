@@ -1,7 +1,7 @@
 import pytest
 from scipy.stats import binom
 
-from wordpl.stats.intervals import least_hits
+from wordpl.core.intervals import least_hits
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20, 100, 101, 1001, 20_000])

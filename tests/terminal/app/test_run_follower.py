@@ -64,7 +64,9 @@ def test_percentiles_are_those_of_all_games_with_lost_ones_last(run):
         progress.add(record)
     costs = sorted(cost(record, progress.entry.measure) for record in records)
     shares = (0.05, 0.5, 0.95)
-    assert progress.percentiles(shares) == pytest.approx([costs[max(0, -int(-share * 300 // 1) - 1)] for share in shares])
+    assert progress.percentiles(shares) == pytest.approx(
+        [costs[max(0, -int(-share * 300 // 1) - 1)] for share in shares]
+    )
     assert len(progress.medians) <= MAX_POINTS
     assert progress.n_won == sum(record.verdict == Verdict.WON for record in records)
 

@@ -9,8 +9,9 @@ from wordpl.terminal.app.setups import Setup, changed
 from wordpl.terminal.app.word_choice import choose
 
 FULL = Setup(
-    game="wordle-hard/1", answers="modern", guesses="modern", filters=("suffix", 'blacklist=a "b".txt'), prior="default",
-    past="weigh", past_weight=0.25, order="alphabet", limit=0, width=7, exact=True, top=3, tree="my tree.json",
+    game="wordle-hard/1", answers="modern", guesses="modern", filters=("suffix", 'blacklist=a "b".txt'),
+    prior="default", past="weigh", past_weight=0.25, order="alphabet", limit=0, width=7, exact=True, top=3,
+    tree="my tree.json",
 )  # fmt: skip
 
 

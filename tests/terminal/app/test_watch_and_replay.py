@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers import written_runs
-from tests.helpers.pilot import LARGE, SMALL, drive, running, text, until
+from tests.helpers.pilot import LARGE, SMALL, drive, running, shows, until
 
 
 @pytest.fixture
@@ -19,14 +19,14 @@ def test_a_run_is_watched_as_it_grows_and_a_crashed_game_opened(client, run, siz
     async def test():
         async with running(client, size, screen="watch", run=run.folder) as pilot:
             screen = pilot.app.screen
-            await until(pilot, lambda: "17 of 24 games" in " ".join(text(pilot).split()))
-            assert "Late, crashed and illegal games: 1" in text(pilot)
+            await shows(pilot, "17 of 24 games")
+            await shows(pilot, "Late, crashed and illegal games: 1")
             written_runs.append(run, 1, range(5, 12))
-            await until(pilot, lambda: "24 of 24 games" in " ".join(text(pilot).split()))
+            await shows(pilot, "24 of 24 games")
             run.finish("2026-01-31T12:05:00+00:00")
             await until(pilot, lambda: screen.progress["finished"])
             await pilot.press("tab", "down", "enter")
-            await until(pilot, lambda: "ZeroDivisionError: by zero" in text(pilot))
+            await shows(pilot, "ZeroDivisionError: by zero")
             assert pilot.app.screen.name_of_tab == "replay"
             assert pilot.app.screen.game["entry"] == "Lucky()"
 
@@ -38,15 +38,15 @@ def test_a_game_is_chosen_and_stepped_through_with_what_the_other_entry_did(clie
     async def test():
         async with running(client, size, screen="replay", run=run.folder) as pilot:
             screen = pilot.app.screen
-            await until(pilot, lambda: "17 games" in text(pilot))
+            await shows(pilot, "17 games")
             await pilot.press("down", "down", "enter")
             await until(pilot, lambda: screen.game and screen.others)
             assert screen.game["number"] == 2
-            assert "wrong" in text(pilot)
+            await shows(pilot, "wrong")
             first, last = screen.game["steps"][0], screen.game["steps"][-1]
-            assert f"{first['before']['bits']:.2f} bits" in text(pilot)
+            await shows(pilot, f"{first['before']['bits']:.2f} bits")
             await pilot.press("right", "right")
-            assert f"{last['after']['bits']:.2f} bits" in text(pilot)
+            await shows(pilot, f"{last['after']['bits']:.2f} bits")
             await pilot.press("left")
             assert screen.at == 1
             assert screen.others[0]["entry"] == "Lucky()"
@@ -61,12 +61,12 @@ def test_games_are_filtered_by_secret_and_the_leaderboard_is_beside_them(client,
     async def test():
         async with running(client, LARGE, screen="replay", run=run.folder) as pilot:
             screen = pilot.app.screen
-            await until(pilot, lambda: "17 games" in text(pilot))
+            await shows(pilot, "17 games")
             screen.query_one("#replay-secret").focus()
             await pilot.press(*secret)
-            await until(pilot, lambda: ": 2 games" in text(pilot))
+            await shows(pilot, ": 2 games")
             await pilot.press("ctrl+l")
-            await until(pilot, lambda: "Steady leads." in text(pilot))
+            await shows(pilot, "Steady leads.")
 
     drive(test)
 
@@ -74,6 +74,6 @@ def test_games_are_filtered_by_secret_and_the_leaderboard_is_beside_them(client,
 def test_a_folder_that_is_no_run_is_named(client, tmp_path):
     async def test():
         async with running(client, screen="watch", run=tmp_path) as pilot:
-            await until(pilot, lambda: "is no run: it has no run.json" in " ".join(text(pilot).split()))
+            await shows(pilot, "is no run: it has no run.json")
 
     drive(test)

@@ -5,12 +5,28 @@ Inside, there are no other processes, no network, and no files but those that pl
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from wordpl.players.sandbox import fs_policy
 
-NEEDED_BY_ROOT = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # to make players nobody, and to end them
+NEW_NAMESPACES = "CAP_SYS_ADMIN"  # for the fork server, which gives each player a pid namespace; players have none
+CHANGING_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # to make players another user, and to end them
+
+
+@dataclass(frozen=True)
+class View:
+    """What of the file system is seen inside.
+
+    working: the working directory; folders: what can be read besides what every player needs; written: what can be
+    written to; hidden: what is seen as an empty folder
+    """
+
+    working: Path
+    folders: Sequence[Path] = ()
+    written: Sequence[Path] = ()
+    hidden: Sequence[Path] = ()
 
 
 def is_installed() -> bool:
@@ -18,31 +34,47 @@ def is_installed() -> bool:
     return shutil.which("bwrap") is not None
 
 
-def command(
-    arguments: list[str], working: Path, folders: Iterable[Path] = (), written: Iterable[Path] = ()
-) -> list[str]:
-    """Return the command that runs another one in namespaces of its own.
+def command(arguments: list[str], view: View, *, forks_players: bool = True) -> list[str]:
+    """Return the command that runs another one in namespaces of its own, with no capability that it does not need.
 
-    working: its working directory; folders: what it can read besides what every player needs, and what it can write to
+    forks_players: whether it gives its children namespaces of their own, and where root plays makes them another user
     """
-    words = ["bwrap", "--die-with-parent", "--new-session", *_namespaces()]
-    shown = [*map(Path, fs_policy.SYSTEM), *fs_policy.interpreter(), *fs_policy.project()]
+    words = ["bwrap", "--die-with-parent", "--new-session", *_namespaces(), "--cap-drop", "ALL"]
+    words += [word for one in _capabilities(forks_players) for word in ("--cap-add", one)]
+    words += [*_shown(view), "--dev", "/dev", "--proc", "/proc"]
+    return [*words, "--chdir", str(view.working), "--", *arguments]
+
+
+def _shown(view: View) -> Iterator[str]:
+    roots = [*map(Path, fs_policy.SYSTEM), *fs_policy.interpreter(), *fs_policy.project(), fs_policy.strategies()]
     bound: list[Path] = []
-    for path in sorted({path for path in [*shown, working, *folders] if path.exists()}):
+    for path in sorted({path for path in [*roots, view.working, *view.folders] if path.exists()}):
         if any(path.is_relative_to(other) for other in bound):
             continue
-        for parent in list(reversed(path.parents))[1:]:
-            words += ["--perms", "0755", "--dir", str(parent)]  # else only root could pass through
-        words += ["--ro-bind", str(path), str(path)]
+        yield from _way_to(path)
+        yield from ("--ro-bind", str(path), str(path))
         bound.append(path)
-    for path in written:
-        words += ["--bind", str(path), str(path)]
-    return [*words, "--dev", "/dev", "--proc", "/proc", "--chdir", str(working), "--", *arguments]
+    places = [path.resolve() for path in bound]
+    for path in view.hidden:
+        if path.is_dir() and any(path.is_relative_to(place) for place in places):
+            yield from ("--perms", "0755", "--tmpfs", str(path))
+    for path in view.written:
+        yield from _way_to(path)
+        yield from ("--bind", str(path), str(path))
+
+
+def _way_to(path: Path) -> Iterator[str]:
+    for parent in list(reversed(path.parents))[1:]:
+        yield from ("--perms", "0755", "--dir", str(parent))  # else only root could pass through
 
 
 def _namespaces() -> list[str]:
     """Return the options for namespaces: root needs no user namespace, and in one could not change to another user."""
     if os.geteuid() != 0:
         return ["--unshare-all"]
-    kinds = [f"--unshare-{kind}" for kind in ("ipc", "pid", "net", "uts", "cgroup-try")]
-    return kinds + [word for one in NEEDED_BY_ROOT for word in ("--cap-add", one)]
+    return [f"--unshare-{kind}" for kind in ("ipc", "pid", "net", "uts", "cgroup-try")]
+
+
+def _capabilities(forks_players: bool) -> list[str]:
+    changing = list(CHANGING_USER) if os.geteuid() == 0 else []
+    return [*changing, NEW_NAMESPACES] if forks_players else changing

@@ -1,4 +1,4 @@
-"""Whose rights a player has: where the referee is root, those of nobody, or at least none of root's."""
+"""Whose rights a player has: where root plays, those of a user that owns nothing, or at least none of root's."""
 
 import ctypes
 import os
@@ -6,23 +6,43 @@ import os
 from wordpl.players.sandbox import system_calls
 
 NOBODY = 65534
+FIRST_USER = 0x60000000
+"""From here on, a number for a user is neither a person's, nor a service's, nor usual in a container."""
 _SET_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
 _CAPABILITIES_VERSION = 0x20080522  # _LINUX_CAPABILITY_VERSION_3 of linux/capability.h
 _CAPSET = (126, 91)  # its number on x86_64 and arm64
 
 
-def drop(*, to_nobody: bool) -> None:
-    """Give up root's rights, for good, if this process has them.
+def new_user() -> int:
+    """Return the number of a user for what this process starts: while it lives, nothing else has it."""
+    return FIRST_USER + os.getpid()
 
-    to_nobody: become another user too, which must be able to read all that the process still needs
+
+def user_for(number: int) -> int:
+    """Return the user to become, nobody where no number was given."""
+    return number or NOBODY
+
+
+def drop(user: int | None) -> bool:
+    """Give up root's rights and all capabilities, for good; return whether this process is now another user alone.
+
+    user: whom to become, where this process is root; None: root without its capabilities, for what others cannot read
     """
-    if os.geteuid() != 0:
-        return
-    if to_nobody:
-        os.setgroups([])
+    changed = os.geteuid() == 0 and user is not None and _become(user)
+    _drop_capabilities()
+    return changed
+
+
+def _become(user: int) -> bool:
+    os.setgroups([])
+    try:
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    except OSError:  # a container that has no such user
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
-    _drop_capabilities()
+        return False
+    return user != NOBODY
 
 
 def _drop_capabilities() -> None:

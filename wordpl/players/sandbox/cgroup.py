@@ -4,15 +4,20 @@ It counts what no limit of a single process counts, such as memory of the kernel
 """
 
 import os
+import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
 ROOT = Path("/sys/fs/cgroup")
-ZYGOTE_MB = 1024
+FORK_SERVER_MB = 1024
 MAX_THREADS = 512
 FILES = {"memory": ("memory.max", "memory.limit_in_bytes"), "pids": ("pids.max", "pids.max")}  # in versions 2 and 1
+KILLS = ("memory.events", "memory.oom_control")  # likewise: files that count processes killed for want of memory
+PREFIX = "wordpl-"
+LEAVING_S = 2.0
 
 
 class Cgroup:
@@ -20,7 +25,7 @@ class Cgroup:
 
     def __init__(self, memory_mb: int) -> None:
         """Make a group for players of `memory_mb` MiB each, of which one plays and another may be ending."""
-        self._limits = {"memory": ZYGOTE_MB + 2 * memory_mb << 20, "pids": MAX_THREADS}
+        self._limits = {"memory": FORK_SERVER_MB + 2 * memory_mb << 20, "pids": MAX_THREADS}
         self._folders: list[Path] = []
 
     def command(self, words: list[str]) -> list[str]:
@@ -31,23 +36,50 @@ class Cgroup:
         lines = " && ".join(f'echo $$ > "{folder}/cgroup.procs"' for folder in self._folders)
         return ["/bin/sh", "-c", f'{{ {lines}; }} 2>/dev/null; exec "$@"', "sh", *words]
 
+    def n_killed(self) -> int:
+        """Return how many of the group's processes the kernel has killed because the group's memory was full."""
+        texts = (path.read_text() for folder in self._folders for name in KILLS if (path := folder / name).exists())
+        return sum(int(found) for text in texts for found in re.findall(r"^oom_kill (\d+)", text, re.MULTILINE))
+
     def close(self) -> None:
-        """Remove the group, whose processes have ended."""
+        """End what is left in the group, and remove it."""
         for folder in self._folders:
-            with suppress(OSError):
-                folder.rmdir()
+            _remove(folder)
         self._folders = []
+
+
+def _remove(folder: Path) -> None:
+    """Remove the group, whose last processes may be ending still."""
+    with suppress(OSError):
+        (folder / "cgroup.kill").write_text("1")  # version 2; in version 1 nothing is left but what ends
+    until = time.monotonic() + LEAVING_S
+    while folder.exists() and time.monotonic() < until:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.005)
 
 
 def _made(limits: dict[str, int]) -> Iterator[Path]:
     """Make a group below this process's own in each hierarchy with a controller we limit, and yield it."""
     for parent, controllers in _places():
         with suppress(OSError):
-            folder = Path(mkdtemp(prefix="wordpl-", dir=parent))
+            folder = Path(mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent))
+            yield folder
             for file in (folder / name for controller in controllers for name in FILES[controller]):
                 if file.exists():
                     file.write_text(str(limits[file.name.split(".")[0]]))
-            yield folder
+
+
+def remove_abandoned() -> None:
+    """Remove the groups of processes that were killed before they could do so."""
+    for parent, _ in _places():
+        for folder in parent.glob(f"{PREFIX}*"):
+            owner = folder.name.removeprefix(PREFIX).partition("-")[0]
+            if owner.isdigit() and not Path("/proc", owner).exists():
+                _remove(folder)
 
 
 def _places() -> Iterator[tuple[Path, list[str]]]:

@@ -1,6 +1,6 @@
-"""What a player must not be able to do, tried from inside a jail: the process that runs this is thrown away.
+"""What a player must not be able to do, tried from inside its sandbox: the process that runs this is thrown away.
 
-It reads from standard input, as JSON, what there is to attack, locks itself up as a player would be, and writes what
+It reads from standard input, as JSON, what there is to attack, enters the sandbox as a player does, and writes what
 came of each attack.
 """
 
@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from wordpl.players.sandbox import namespaces
+from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox
 
 
@@ -89,10 +91,12 @@ ATTACKS: tuple[Callable[[Target], bool], ...] = (read_memory, connect, send, for
 
 
 def main() -> None:
-    """Lock this process up as told and report which attacks succeed."""
+    """Enter the sandbox as told and report which attacks succeed."""
     told = json.loads(sys.stdin.readline())
     target, policy = msgspec.convert(told["target"], Target), msgspec.convert(told["policy"], SandboxPolicy)
-    socket.gethostname()  # what a library loads late is loaded before the door closes
+    socket.gethostname()  # what a library loads late is loaded before nothing can be
+    if policy.level == Level.A:
+        _enter_namespaces()
     enter_sandbox(policy, os.getppid())
     outcome = {}
     for attack in ATTACKS:
@@ -101,6 +105,14 @@ def main() -> None:
         except (OSError, ValueError):
             outcome[attack.__name__] = False
     print(json.dumps(outcome))  # noqa: T201 - this is the report
+
+
+def _enter_namespaces() -> None:
+    """Go on as the first process of namespaces of its own, and end as it does."""
+    pid = namespaces.fork_init()
+    if pid != 0:
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    namespaces.mount_own_proc()
 
 
 if __name__ == "__main__":

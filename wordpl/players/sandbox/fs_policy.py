@@ -1,17 +1,26 @@
-"""What a player may read: Python and the system's libraries, the project's code, and the folder of its own file."""
+"""What a player may read: Python and the system's libraries, the project's code, and the folder of its own file.
+
+All of it is computed as roots minus what is hidden, because Landlock and bubblewrap can only allow.
+"""
 
 import os
+import platform
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from wordpl.core.words import HOME
 
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "ssl/openssl.cnf", "pki/tls/openssl.cnf")
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", *(f"/etc/{name}" for name in SETTINGS))
-FACTS = ("/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
-DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-PROJECT = ("wordpl", "strategies", "answers.txt", "valid.txt")
+FACTS = tuple(f"/sys/devices/system/cpu/{name}" for name in ("online", "possible", "present"))
+"""Facts of the machine that do not change while a run goes on: what changes could tell one player of another."""
+OWN_FACTS = ("maps", "stat", "statm", "status", "cmdline", "fd", "auxv", "limits", "comm")
+"""What a player may read of /proc/PID, its own; not mounts, sockets, or how the system schedules it."""
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory that no limit counts
+PROJECT = ("wordpl", "answers.txt", "valid.txt")
+STRATEGIES = "strategies"
+COMPILED = "__pycache__"
 
 
 def interpreter() -> list[Path]:
@@ -22,24 +31,76 @@ def interpreter() -> list[Path]:
 
 
 def project() -> list[Path]:
-    """Return the parts of the project that players need; results are not among them."""
+    """Return the parts of the project that every player needs; results and strategies are not among them."""
     return [HOME / name for name in PROJECT]
 
 
-def beside(folder: Path, hidden: Iterable[Path]) -> Iterator[Path]:
-    """Yield what stands in an entry's folder, without what holds something hidden."""
-    try:
-        found = sorted(folder.iterdir())
-    except OSError:
+def strategies() -> Path:
+    """Return the folder of the project's own strategies."""
+    return HOME / STRATEGIES
+
+
+def facts() -> list[Path]:
+    """Return the files that tell a player about its machine and about itself; to be asked by the player's process."""
+    described = ["/proc/cpuinfo"] if platform.machine() != "x86_64" else []  # x86_64 has an instruction for it
+    return [Path(name) for name in [*FACTS, *described, *(f"/proc/{os.getpid()}/{name}" for name in OWN_FACTS)]]
+
+
+def readable(root: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    """Yield the paths that, with all below them, make up `root` without what is hidden.
+
+    hidden: resolved paths. Where something hidden lies inside, links are passed over: what they point to is readable
+    only where it lies below a root itself.
+    """
+    root = root.resolve()
+    if any(root.is_relative_to(one) for one in hidden):
         return
-    for path in found:
-        if not any(one.is_relative_to(path) or path.is_relative_to(one) for one in hidden):
-            yield path
+    if not any(one.is_relative_to(root) for one in hidden):
+        yield root
+        return
+    for path in _listed(root):
+        if path.name == COMPILED and path.is_dir():
+            yield from _compiled(path, hidden)
+        elif not path.is_symlink():
+            yield from readable(path, hidden)
 
 
-def by_others(paths: Iterable[Path]) -> bool:
-    """Return whether any user could read these paths, as far as the permissions on the way there tell."""
-    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reached(path) for path in paths if path.exists())
+def beside(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    """Yield what a player may read in the folder of its own file: not what is hidden, linked, or named with a dot."""
+    for path in _listed(folder.resolve()):
+        if path.name == COMPILED and path.is_dir():
+            yield from _compiled(path, hidden)
+        elif not (path.name.startswith(".") or path.is_symlink()):
+            yield from readable(path, hidden)
+
+
+def may_be_listed(folder: Path, hidden: Iterable[Path]) -> bool:
+    """Return whether the names in the folder and below it show none of what stands in a hidden folder."""
+    return not any(one.is_relative_to(folder.resolve()) and not one.is_file() for one in hidden)
+
+
+def by_others(paths: Iterable[Path], *, way_is_open: bool = False) -> bool:
+    """Return whether any user could read these paths, as far as the permissions on the way there tell.
+
+    way_is_open: whether all may pass through the folders around them, as in the view that bubblewrap makes
+    """
+    found = [path for path in paths if path.exists()]
+    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and (way_is_open or _is_reached(path)) for path in found)
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _compiled(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    """Yield the compiled files whose sources are not hidden."""
+    for path in _listed(folder):
+        source = folder.parent / f"{path.name.partition('.')[0]}.py"
+        if not any(one in (source, path) for one in hidden) and not path.is_symlink():
+            yield from readable(path, hidden)
 
 
 def _is_reached(path: Path) -> bool:

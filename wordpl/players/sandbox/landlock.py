@@ -18,6 +18,7 @@ EVERYTHING = (1 << 16) - 1
 RIGHTS_KNOWN = {1: 13, 2: 14, 3: 15, 4: 15}  # how many of the rights a version of the interface knows; later: all 16
 TCP = 0b11  # binding and connecting
 OTHERS = 0b11  # abstract sockets and signals to processes outside
+SCOPES_SIGNALS = 6  # the first version that keeps signals from processes outside
 _ASK_VERSION, _BENEATH = 1, 1
 
 
@@ -39,36 +40,45 @@ def version() -> int:
         return 0
 
 
-def apply(rights: Iterable[tuple[Path, int]]) -> None:
-    """Leave this process, for good, these rights on these files and all below them, and no others.
+def opened(rights: Iterable[tuple[Path, int]]) -> list[tuple[int, int]]:
+    """Return an open file that stands for each path, with the rights that are meaningful there.
 
-    A path that does not exist is passed over. Where the kernel's version knows them, TCP, abstract sockets and signals
-    to processes outside go too. Raises OSError where there is no Landlock.
+    A path that does not exist is passed over.
+    """
+    found = []
+    for path, allowed in rights:
+        try:
+            file = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            continue
+        found.append((file, allowed if stat.S_ISDIR(os.fstat(file).st_mode) else allowed & ON_FILES))
+    return found
+
+
+def close(files: Iterable[tuple[int, int]]) -> None:
+    """Close what `opened` opened."""
+    for file, _ in files:
+        os.close(file)
+
+
+def apply(rights: Iterable[tuple[int, int]]) -> None:
+    """Leave this process, for good, these rights on these open files and all below them, and no others.
+
+    Where the kernel's version knows them, TCP, abstract sockets and signals to processes outside go too. Raises OSError
+    where there is no Landlock.
     """
     known = version()
     if not known:
         raise OSError("the kernel offers no Landlock")
     handled = (1 << RIGHTS_KNOWN.get(known, 16)) - 1
-    wanted = _Ruleset(handled, TCP if known >= 4 else 0, OTHERS if known >= 6 else 0)
+    wanted = _Ruleset(handled, TCP if known >= 4 else 0, OTHERS if known >= SCOPES_SIGNALS else 0)
     size = 8 if known < 4 else 16 if known < 6 else 24
     ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(wanted), size, 0)
     try:
-        for path, allowed in rights:
-            _allow(ruleset, path, allowed & handled)
+        for file, allowed in rights:
+            if allowed & handled:
+                rule = ctypes.byref(_Rule(allowed & handled, file))
+                system_calls.call("landlock_add_rule", ruleset, _BENEATH, rule, 0)
         system_calls.call("landlock_restrict_self", ruleset, 0)
     finally:
         os.close(ruleset)
-
-
-def _allow(ruleset: int, path: Path, rights: int) -> None:
-    try:
-        file = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        if not stat.S_ISDIR(os.fstat(file).st_mode):
-            rights &= ON_FILES
-        if rights:
-            system_calls.call("landlock_add_rule", ruleset, _BENEATH, ctypes.byref(_Rule(rights, file)), 0)
-    finally:
-        os.close(file)

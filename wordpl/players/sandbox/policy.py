@@ -1,24 +1,23 @@
 """All that holds a player, applied to its process by itself, before it runs a line that is not the harness's."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from wordpl.players.sandbox import capabilities, fs_policy, landlock, resource_limits, seccomp
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
-
-BUILD_MB = 4096
 
 
 class SandboxPolicy(Struct, frozen=True):
     """What one player is held by.
 
     folder: where its file lies, which it may read; working: its working directory
-    hidden: folders it must not read even where they lie inside
+    hidden: resolved paths that it must not read even where they lie inside what it may read
     program: whether it executes a program of its own instead of Python code; built: the folder made for that
+    user: the number of a user that nobody else has, for players of a referee that is root; 0: nobody
     """
 
     level: Level
@@ -29,6 +28,29 @@ class SandboxPolicy(Struct, frozen=True):
     hidden: tuple[str, ...] = ()
     program: bool = False
     built: str = ""
+    user: int = 0
+
+
+class Prepared(NamedTuple):
+    """What of a policy is the same for every player: the files it may open, and whether any user may read these."""
+
+    files: list[tuple[int, int]]
+    by_others: bool
+
+
+_prepared: dict[SandboxPolicy, Prepared] = {}  # of the policy that was asked for last
+
+
+def prepare(policy: SandboxPolicy) -> Prepared:
+    """Return what all players held by the policy share; a fork server calls this once, before it forks the first."""
+    if policy not in _prepared:
+        for other in _prepared.values():
+            landlock.close(other.files)
+        _prepared.clear()
+        rights = list(allowed(policy))
+        others = fs_policy.by_others(path for path, _ in rights)
+        _prepared[policy] = Prepared(landlock.opened(rights) if policy.level <= Level.B else [], others)
+    return _prepared[policy]
 
 
 def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
@@ -36,42 +58,35 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
 
     Raises OSError where the level's mechanisms are missing.
     """
-    resource_limits.apply(policy.memory_mb, policy.open_files)
+    resource_limits.apply(resource_limits.of_player(policy.memory_mb, policy.open_files))
     if policy.level == Level.D:
+        resource_limits.bound_threads(alone=False)
         die_with_parent(parent)
         return
     seccomp.forbid_new_privileges()
-    rights = list(_rights(policy))
-    nobody = fs_policy.by_others(path for path, _ in rights)
+    files, others = prepare(policy)
     if policy.level <= Level.B:
-        landlock.apply(rights)
-    capabilities.drop(to_nobody=nobody)
+        landlock.apply([*files, *landlock.opened((path, landlock.READ) for path in fs_policy.facts())])
+    changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
+    resource_limits.bound_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # only now: becoming another user would undo it
-    seccomp.apply(programs=policy.program, writes=policy.level <= Level.B)
+    seccomp.apply_to_player(programs=policy.program, writes=policy.level <= Level.B)
 
 
-def enter_build_sandbox(policy: SandboxPolicy) -> None:
-    """Hold this process, which may start others, to writing in the policy's folder `built` alone, for good."""
-    resource_limits.apply(max(policy.memory_mb, BUILD_MB), policy.open_files)
-    os.environ["TMPDIR"] = os.environ["HOME"] = policy.built
-    if policy.level <= Level.B:
-        seccomp.forbid_new_privileges()
-        policy = structs.replace(policy, program=True)
-        landlock.apply([*_rights(policy), (Path("/proc"), landlock.READ), (Path(policy.built), landlock.EVERYTHING)])
-
-
-def _rights(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
-    """Yield the paths a player needs with what it may do there."""
+def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
+    """Yield the paths that a player needs, without what is hidden, with what it may do there; apart from /proc."""
     code = landlock.RUN if policy.program else landlock.READ
-    for path in [*fs_policy.interpreter(), *map(Path, fs_policy.SYSTEM)]:
-        yield path, code
-    for path in [*fs_policy.project(), Path(policy.working), *map(Path, fs_policy.FACTS), Path(f"/proc/{os.getpid()}")]:
-        yield path, landlock.READ
+    hidden = [Path(one) for one in policy.hidden]
+    for root in [*fs_policy.interpreter(), *map(Path, fs_policy.SYSTEM)]:
+        yield from ((path, code) for path in fs_policy.readable(root, hidden))
+    for root in [*fs_policy.project(), Path(policy.working)]:
+        yield from ((path, landlock.READ) for path in fs_policy.readable(root, hidden))
     if policy.built:
-        yield Path(policy.built), code
+        yield from ((path, code) for path in fs_policy.readable(Path(policy.built), hidden))
     for name in fs_policy.DEVICES:
         yield Path(name), landlock.USE
-    folder, hidden = Path(policy.folder), [Path(one) for one in policy.hidden]
-    yield folder, landlock.READ_DIRECTORY
-    for path in fs_policy.beside(folder, hidden):
-        yield path, code
+    folder = Path(policy.folder)
+    for place, rights in ((fs_policy.strategies(), landlock.READ), (folder, code)):
+        if fs_policy.may_be_listed(place, hidden):
+            yield place, landlock.READ_DIRECTORY
+        yield from ((path, rights) for path in fs_policy.beside(place, hidden))

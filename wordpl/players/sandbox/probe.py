@@ -60,7 +60,7 @@ def _why_not(level: Level) -> str:
         return "the kernel has no Landlock (Linux 5.13 with `landlock` among its security modules has)"
     outcome, complaint = trial(level)
     if outcome is None:
-        return f"its jail could not be built ({complaint})"
+        return f"its sandbox could not be built ({complaint})"
     through = {name for name, succeeded in outcome.items() if succeeded} - (OPEN_AT_C if level == Level.C else set())
     return f"these attacks got through: {', '.join(sorted(through))}" if through else ""
 
@@ -90,11 +90,12 @@ def trial(level: Level) -> tuple[dict[str, bool] | None, str]:
 def _run(level: Level, folder: Path, target: dict) -> tuple[dict[str, bool] | None, str]:
     working = folder / "inside"
     folder.chmod(0o755)
-    policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), str(working))
+    user = capabilities.new_user()
+    policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), str(working), user=user)
     arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(HOME)!r}); "
                  "from wordpl.players.sandbox import escape_tests; escape_tests.main()"]  # fmt: skip
     if level == Level.A:
-        arguments = bubblewrap.command(arguments, working)
+        arguments = bubblewrap.command(arguments, bubblewrap.View(working))
     told = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"
     try:
         done = subprocess.run(arguments, input=told, capture_output=True, cwd=working, timeout=TRIAL_S)

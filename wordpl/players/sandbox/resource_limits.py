@@ -1,24 +1,68 @@
-"""Limits the operating system holds a process to."""
+"""Limits the operating system holds a process to (getrlimit(2))."""
 
+import os
 import resource
 import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 
 FILE_BYTES = 256 << 20
+MAX_STACK_MB = 64
+ADDRESS_SPACE_MB = 16 << 10
+"""What a player may map beyond its memory: libraries and reserved ranges. A 512th of it can become page tables."""
+MAX_THREADS = 128
+"""The threads of a player, and of what runs beside it under its user's number."""
+SPARE_THREADS = 512
+"""What players may start where they share their user's number with everything else that this user runs."""
 
 
-def apply(memory_mb: int, open_files: int) -> None:
-    """Limit this process and its children, for good: memory, open files, size of a file, no core dump.
+def of_player(memory_mb: int, open_files: int) -> dict[int, int]:
+    """Return the limits of a player by their number: memory, address space, stack, open files, file size, core dumps.
 
-    On Linux the limit counts memory that can be written to; macOS offers and enforces less.
+    On Linux the limit of memory counts what can be written to; macOS offers and enforces less.
     """
-    memory = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
-    for what, most in (
-        (memory, memory_mb << 20),
-        (resource.RLIMIT_NOFILE, open_files),
-        (resource.RLIMIT_FSIZE, FILE_BYTES),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    limits = {
+        resource.RLIMIT_NOFILE: open_files,
+        resource.RLIMIT_FSIZE: FILE_BYTES,
+        resource.RLIMIT_CORE: 0,
+    }
+    if sys.platform != "linux":
+        return limits | {resource.RLIMIT_AS: memory_mb << 20}
+    return limits | {
+        resource.RLIMIT_DATA: memory_mb << 20,
+        resource.RLIMIT_AS: memory_mb + ADDRESS_SPACE_MB << 20,
+        resource.RLIMIT_STACK: MAX_STACK_MB << 20,
+    }
+
+
+def apply(limits: Mapping[int, int]) -> None:
+    """Lower this process's limits, and those of its children, for good; none is raised."""
+    for what, most in limits.items():
         _lower(what, most)
+
+
+def bound_threads(*, alone: bool, most: int = MAX_THREADS) -> None:
+    """Bound the threads and processes of this process's user, for good.
+
+    alone: whether its user's number counts nothing but players; else what runs now is counted and some are added.
+    Root is not held to this limit.
+    """
+    if sys.platform == "linux":
+        _lower(resource.RLIMIT_NPROC, most if alone else running(os.getuid()) + max(most, SPARE_THREADS))
+
+
+@cache
+def running(user: int) -> int:
+    """Return how many threads the user has now."""
+    return sum(_threads(process, user) for process in Path("/proc").glob("[0-9]*"))
+
+
+def _threads(process: Path, user: int) -> int:
+    try:
+        return len(list((process / "task").iterdir())) if process.stat().st_uid == user else 0
+    except OSError:  # it has ended
+        return 0
 
 
 def _lower(what: int, most: int) -> None:

@@ -1,4 +1,4 @@
-"""The numbers of Linux system calls, for the machines that players are jailed on.
+"""The numbers of Linux system calls, for the machines that players are isolated on.
 
 From the kernel's tables: arch/x86/entry/syscalls/syscall_64.tbl, and, for arm64, include/uapi/asm-generic/unistd.h.
 """
@@ -6,6 +6,7 @@ From the kernel's tables: arch/x86/entry/syscalls/syscall_64.tbl, and, for arm64
 import ctypes
 import os
 import platform
+from functools import cache
 
 MACHINES = {"x86_64": 0, "aarch64": 1, "arm64": 1}
 AUDIT_ARCHITECTURES = (0xC000003E, 0xC00000B7)  # AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64 of linux/audit.h
@@ -38,9 +39,34 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "execveat": (322, 281), "membarrier": (324, 283), "statx": (332, 291), "rseq": (334, 293), "clone3": (435, 435),
     "close_range": (436, 436), "faccessat2": (439, 439), "stat": (4, None), "lstat": (6, None), "poll": (7, None),
     "landlock_create_ruleset": (444, 444), "landlock_add_rule": (445, 445), "landlock_restrict_self": (446, 446),
+    "chmod": (90, None), "chown": (92, None), "copy_file_range": (326, 285), "creat": (85, None),
+    "fadvise64": (221, 223), "fallocate": (285, 47), "fchmod": (91, 52), "fchmodat": (268, 53), "fchown": (93, 55),
+    "fchownat": (260, 54), "fdatasync": (75, 83), "fgetxattr": (193, 10), "flistxattr": (196, 13), "flock": (73, 32),
+    "fork": (57, None), "fsync": (74, 82), "ftruncate": (77, 46), "futimesat": (261, None),
+    "get_robust_list": (274, 100), "getpriority": (140, 141), "getxattr": (191, 8), "inotify_add_watch": (254, 27),
+    "inotify_init1": (294, 26), "inotify_rm_watch": (255, 28), "lchown": (94, None), "lgetxattr": (192, 9),
+    "link": (86, None), "linkat": (265, 37), "listxattr": (194, 11), "llistxattr": (195, 12), "mincore": (27, 232),
+    "mkdir": (83, None), "mkdirat": (258, 34), "msync": (26, 227), "pidfd_open": (434, 434),
+    "pidfd_send_signal": (424, 424), "preadv": (295, 69), "preadv2": (327, 286), "pwritev": (296, 70),
+    "pwritev2": (328, 287), "readahead": (187, 213), "rename": (82, None), "renameat": (264, 38),
+    "renameat2": (316, 276), "rmdir": (84, None), "sched_setaffinity": (203, 122), "sendfile": (40, 71),
+    "setpgid": (109, 154), "setrlimit": (160, 164), "setsid": (112, 157), "signalfd4": (289, 74),
+    "splice": (275, 76), "symlink": (88, None), "symlinkat": (266, 36), "sync_file_range": (277, 84),
+    "timer_create": (222, 107), "timer_delete": (226, 111), "timer_getoverrun": (225, 109),
+    "timer_gettime": (224, 108), "timer_settime": (223, 110), "timerfd_create": (283, 85),
+    "timerfd_gettime": (287, 87), "timerfd_settime": (286, 86), "truncate": (76, 45), "umask": (95, 166),
+    "unlink": (87, None), "unlinkat": (263, 35), "utime": (132, None), "utimensat": (280, 88), "utimes": (235, None),
+    "vfork": (58, None), "wait4": (61, 260), "waitid": (247, 95),
 }  # fmt: skip
 
 
+@cache
+def libc() -> ctypes.CDLL:
+    """Return the C library, which keeps the number of an error for `ctypes.get_errno`."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
+@cache
 def machine() -> int | None:
     """Return the column of this machine in NUMBERS; None where it is not Linux, or has none."""
     return MACHINES.get(platform.machine()) if platform.system() == "Linux" else None
@@ -57,8 +83,7 @@ def call(name: str, *arguments: object) -> int:
     which = number(name)
     if which is None:
         raise OSError(f"there is no {name} here")
-    libc = ctypes.CDLL(None, use_errno=True)
-    result = libc.syscall(ctypes.c_long(which), *(_wide(one) for one in arguments))
+    result = libc().syscall(ctypes.c_long(which), *(_wide(one) for one in arguments))
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
     return result

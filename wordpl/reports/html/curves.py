@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from wordpl.core.intervals import proportion_interval
 from wordpl.reports.columns import interval, number
 from wordpl.reports.html.charts import Line, end_of
 from wordpl.reports.html.markup import Markup
@@ -34,18 +35,8 @@ def _curve(costs: NDArray[np.float64]) -> Line:
     if len(steps) > MAX_STEPS:
         kept = np.unique(np.linspace(0, len(steps) - 1, MAX_STEPS).round().astype(int))
         steps, won = steps[kept], won[kept]
-    low, high = exact_intervals(won, len(costs))
+    low, high = proportion_interval(won, len(costs), CONFIDENCE)
     return Line(steps.tolist(), (won / max(1, len(costs))).tolist(), low.tolist(), high.tolist())
-
-
-def exact_intervals(hits: NDArray[np.int64], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ends of the interval of Clopper and Pearson for each number of hits among n > 0 games."""
-    from scipy.special import betaincinv
-
-    tail = (1 - CONFIDENCE) / 2
-    low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), n - hits + 1, tail), 0.0)
-    high = np.where(hits < n, betaincinv(hits + 1, np.maximum(n - hits, 1), 1 - tail), 1.0)
-    return low, high
 
 
 def curve_table(rules: str, lines: Mapping[str, Line]) -> Markup:

@@ -1,4 +1,4 @@
-"""The page of one run or of several: leaderboard, curves, comparisons, games to replay, and where everything is from."""
+"""The page of one run or of several: leaderboard, curves, comparisons, games to replay, and provenance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ NO_SECRET = 65535
 
 
 @dataclass(frozen=True, eq=False)
-class RunReport:
+class RunModel:
     """What a page shows of a run.
 
     Attributes:
@@ -51,7 +51,7 @@ class RunReport:
     commands: Sequence[str] = field(default_factory=tuple)
 
 
-def run_page(reports: Sequence[RunReport], max_bytes: int = MAX_BYTES) -> str:
+def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
     """Return the page of these runs, as one HTML file.
 
     Args:
@@ -64,7 +64,7 @@ def run_page(reports: Sequence[RunReport], max_bytes: int = MAX_BYTES) -> str:
     return _page(reports, data, n_kept)
 
 
-def _fitting(reports: Sequence[RunReport], room: int) -> tuple[str, int]:
+def _fitting(reports: Sequence[RunModel], room: int) -> tuple[str, int]:
     """Return the games, with the moves of as many as fit into this many bytes, and how many of each entry these are."""
     most = max((int(report.frame["game"].max()) + 1 for report in reports if len(report.frame)), default=0)
     if most == 0:
@@ -89,7 +89,7 @@ def _fitting(reports: Sequence[RunReport], room: int) -> tuple[str, int]:
     return data, n_kept
 
 
-def encoded(reports: Sequence[RunReport], n_kept: int) -> str:
+def encoded(reports: Sequence[RunModel], n_kept: int) -> str:
     """Return the games of all runs for the script, with the moves of those with numbers below `n_kept`."""
     columns, guesses = game_data.Columns(), dict[str, int]()
     found = []
@@ -102,7 +102,7 @@ def encoded(reports: Sequence[RunReport], n_kept: int) -> str:
 
 
 def _board_data(
-    report: RunReport,
+    report: RunModel,
     board: Board,
     columns: game_data.Columns,
     words: tuple[dict[str, int], dict[str, int]],
@@ -133,7 +133,7 @@ def _is_noisy(board: Board) -> bool:
     return any(score.name == "mean_cost" for score in board.scores)
 
 
-def _page(reports: Sequence[RunReport], data: str, n_kept: int) -> str:
+def _page(reports: Sequence[RunModel], data: str, n_kept: int) -> str:
     sections: list[tuple[str, str, Content]] = []
     for number, report in enumerate(reports):
         suffix = f"-{number + 1}" if number else ""
@@ -141,28 +141,31 @@ def _page(reports: Sequence[RunReport], data: str, n_kept: int) -> str:
         sections += [(f"{name}{suffix}", f"{head}{of}", content) for name, head, content in _of_run(report)]
     sections.append(("games", "Games", _games(reports, n_kept)))
     if len(reports) > 1:
-        sections.append(("history", "Entries over runs", history([(one.name, one.facts, one.boards) for one in reports])))
+        sections.append(
+            ("history", "Entries over runs", history([(one.name, one.facts, one.boards) for one in reports]))
+        )
     sections += [("provenance" + (f"-{at + 1}" if at else ""), "Provenance" + (f" · {one.name}" if at else ""),
                   _provenance(one)) for at, one in enumerate(reports)]  # fmt: skip
     title = f"wordpl · {reports[0].name}" if len(reports) == 1 else f"wordpl · {len(reports)} runs"
     return document(title, sections, data, _lead(reports))
 
 
-def _lead(reports: Sequence[RunReport]) -> Content:
+def _lead(reports: Sequence[RunModel]) -> Content:
     return [element("p", f"{one.name}: {', '.join(_sizes(one))}", class_="lead") for one in reports]
 
 
-def _sizes(report: RunReport) -> list[str]:
+def _sizes(report: RunModel) -> list[str]:
     return [f"{board.rules}, {len(board.table)} entries, {int(board.table['n_games'].max()):,} games each"
             for board in report.boards]  # fmt: skip
 
 
-def _of_run(report: RunReport) -> list[tuple[str, str, Content]]:
+def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
     by_rules = {board.rules: report.frame[report.frame["rules"] == board.rules] for board in report.boards}
     return [
         ("board", "Leaderboard", [_board(board) for board in report.boards] + _remarks(report)),
         ("curves", "P(win) within a budget", [_curves(board, by_rules[board.rules]) for board in report.boards]),
-        ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards if "n_solved_in_1" in one.table]),
+        ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards
+                                if "n_solved_in_1" in one.table]),
         ("pairs", "Who beats whom", [analysis.matrices(board, report.matrices.get(board.rules, ()))
                                      for board in report.boards]),
         ("time", "Time and faults", [analysis.times_and_faults(rows) for rows in by_rules.values()]),
@@ -175,7 +178,7 @@ def _board(board: Board) -> Content:
     return [element("h3", board.rules), tables.board_table(board), element("p", legend(board), class_="note"), said]
 
 
-def _remarks(report: RunReport) -> list[Content]:
+def _remarks(report: RunModel) -> list[Content]:
     return [element("ul", [element("li", remark) for remark in report.remarks])] if report.remarks else []
 
 
@@ -191,13 +194,13 @@ def _curves(board: Board, rows: pd.DataFrame) -> Content:
     return [element("h3", board.rules), chart, element("p", note, class_="note"), curve_table(board.rules, lines)]
 
 
-def _games(reports: Sequence[RunReport], n_kept: int) -> Content:
+def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
     most = max((int(report.frame["game"].max()) + 1 for report in reports if len(report.frame)), default=0)
     kept = (
         "The page has the moves of all games."
         if n_kept >= most
-        else f"For its size the page has the moves of the first {n_kept:,} games of each entry, and of all that ended by "
-        f"a fault; of the others, up to {most:,}, it has verdict and cost. The run's folder has all."
+        else f"For its size the page has the moves of the first {n_kept:,} games of each entry, and of all that ended "
+        f"by a fault; of the others, up to {most:,}, it has verdict and cost. The run's folder has all."
     )
     return [
         element("p", kept, class_="note"),
@@ -207,11 +210,14 @@ def _games(reports: Sequence[RunReport], n_kept: int) -> Content:
     ]
 
 
-def _provenance(report: RunReport) -> Content:
+def _provenance(report: RunModel) -> Content:
     facts = [[element("dt", name), element("dd", value)] for name, value in report.facts.items()]
     made: list[Content] = [element("dl", facts)]
     if report.verified:
-        made += [element("h3", "What wordpl verify says"), element("ul", [element("li", one) for one in report.verified])]
+        made += [
+            element("h3", "What wordpl verify says"),
+            element("ul", [element("li", one) for one in report.verified]),
+        ]
     else:
         made.append(element("p", "Not verified when this page was made.", class_="note"))
     if report.commands:

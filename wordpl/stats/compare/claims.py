@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.stats.intervals import least_hits
+from wordpl.core.intervals import least_hits, proportion_interval
 from wordpl.stats.scores.score import CONFIDENCE
-from wordpl.stats.scores.shares import exact_interval
 
 RECORD_GAMES = 20_000
 """The games a record takes: at 50 % their lower bound lies 0.6 points below the share won."""
@@ -58,9 +57,9 @@ def won_within(costs: np.ndarray, budget: float) -> np.ndarray:
 def judge(costs: np.ndarray, q: float, budget: float) -> Claim:
     """Return what games that cost so much, infinite where lost, say of the claim; costs: float[n], n > 0."""
     n, n_won = len(costs), int(won_within(costs, budget).sum())
-    low, high = exact_interval(n_won, n, (1 - CONFIDENCE) / 2)
-    bound, _ = exact_interval(n_won, n, 1 - CONFIDENCE)
-    return Claim(q, budget, n, n_won, low, high, bound)
+    low, high = proportion_interval(n_won, n, CONFIDENCE)
+    bound, _ = proportion_interval(n_won, n, 2 * CONFIDENCE - 1)
+    return Claim(q, budget, n, n_won, float(low), float(high), float(bound))
 
 
 def shown_budget(costs: np.ndarray, q: float) -> float:

@@ -6,11 +6,11 @@ ordered table comes out; where a result came from, a group of friends or a conte
     table = RANKINGS["mean"](results, game_cutoff=3)
 """
 
-from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.core.errors import UserError
+from wordpl.core.suggestions import did_you_mean
 from wordpl.stats.rankings.curves import curves
 from wordpl.stats.rankings.prediction import compare_methods
 from wordpl.stats.rankings.ranking import Ranking
@@ -33,6 +33,5 @@ def find(name: str) -> Ranking:
     try:
         return RANKINGS[name]
     except KeyError:
-        near = get_close_matches(name, RANKINGS, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, RANKINGS)
         raise UserError(f"there is no ranking called {name!r}.{hint} Rankings: {', '.join(RANKINGS)}.") from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.stats.intervals import least_hits
+from wordpl.core.intervals import least_hits
 from wordpl.stats.paired_tests import quantile_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 

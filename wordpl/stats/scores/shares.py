@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from wordpl.core.intervals import proportion_interval
 from wordpl.core.records import Verdict
 from wordpl.stats.paired_tests import share_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
@@ -29,7 +30,8 @@ class ShareScore(Score):
     def __call__(self, values: Floats) -> Estimate:
         """Return the share with its exact interval."""
         n, hits = len(values), int(values.sum())
-        return Estimate(hits / n, *exact_interval(hits, n, (1 - CONFIDENCE) / 2))
+        low, high = proportion_interval(hits, n, CONFIDENCE)
+        return Estimate(hits / n, float(low), float(high))
 
     def resampled(self, values: Floats, weights: Floats) -> Floats:
         """Return the share in each resample."""
@@ -38,18 +40,6 @@ class ShareScore(Score):
     def p_values(self, values: Floats) -> Floats:
         """Return the p-values of McNemar's exact test."""
         return share_test(1 - values if self.lower_is_better else values)
-
-
-def exact_interval(hits: int, n: int, tail: float) -> tuple[float, float]:
-    """Return the ends between which the chance of a hit lies, each wrong with at most `tail`.
-
-    Clopper and Pearson, Biometrika 26, 1934.
-    """
-    from scipy.special import betaincinv  # slow to import, and playing does not need it
-
-    low = betaincinv(hits, n - hits + 1, tail) if hits else 0.0
-    high = betaincinv(hits + 1, n - hits, 1 - tail) if hits < n else 1.0
-    return float(low), float(high)
 
 
 def ended_as(verdict: Verdict) -> Callable[["pd.DataFrame"], "pd.Series"]:

@@ -52,6 +52,7 @@ class WordplApp(App[int]):
         super().__init__()
         self.client = client
         self.options = options or AppOptions()
+        self.wanted_game: tuple[str, str, int] | None = None
         self.animation_level = "none"
 
     def on_mount(self) -> None:
@@ -92,13 +93,8 @@ class WordplApp(App[int]):
 
     def open_game(self, folder: str, entry: str, number: int) -> None:
         """Show a game of a run in Replay."""
+        self.wanted_game = folder, entry, number
         self.switch_mode("replay")
-
-        def open_there() -> None:
-            if isinstance(self.screen, ReplayScreen):
-                self.screen.open_game(folder, entry, number)
-
-        self.call_later(open_there)
 
     def action_help(self) -> None:
         """Show the keys and what the screen is for."""

@@ -15,6 +15,7 @@ from wordpl.solvers import trees
 from wordpl.solvers.search import INFEASIBLE, Position, Search
 from wordpl.solvers.search.position import promising
 from wordpl.solvers.search.problem import RULE, Problem
+from wordpl.solvers.search.ranking import best_guesses
 from wordpl.terminal.app import kept_words, openings
 from wordpl.terminal.app.contradictions import first_contradiction
 from wordpl.terminal.app.setups import Setup, changed
@@ -67,7 +68,14 @@ def _search(
         row = _row(kept.lists.guesses, position, int(guess), rating.bound)
         ratings.append({"kind": "rating", "n_wanted": len(guesses), **row})
         yield ratings[-1]
-    done = {"kind": "done", "n_searched": search.n_searched, "cpu_s": time.process_time() - began}
+    ranking = best_guesses(search, terms.top)
+    for best in ranking.ratings[:1]:  # it may lie outside those that look promising
+        if best.guess not in guesses:
+            row = _row(kept.lists.guesses, position, best.guess, best.bound)
+            ratings.append({"kind": "rating", "n_wanted": len(guesses) + 1, **row})
+            yield ratings[-1]
+    effort = {"n_searched": search.n_searched, "cpu_s": time.process_time() - began}
+    done = {"kind": "done", "is_optimal": ranking.is_optimal, **effort}
     if keeps:
         openings.save(terms, kept.choice, [*ratings, done])
     yield done

@@ -31,7 +31,7 @@ class WorkerClient:
 
     def __init__(self, log: Path | None = None) -> None:
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        errors = log.open("ab") if log else subprocess.DEVNULL
+        errors = (log or Path(os.devnull)).open("ab")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "wordpl.terminal.app.worker"],
             stdin=subprocess.PIPE,
@@ -40,6 +40,7 @@ class WorkerClient:
             start_new_session=True,  # Ctrl-C and Ctrl-Z in the terminal are the app's alone
             env=environment,
         )
+        errors.close()
         assert self._process.stdin and self._process.stdout
         self._stdin, self._stdout = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._stdin, False)

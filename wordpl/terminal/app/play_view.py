@@ -4,11 +4,13 @@ from typing import Any
 
 from rich.text import Text
 
+from wordpl.contest import knowledge
+from wordpl.contest.share_text import share_text as session_share_text
 from wordpl.core.clues import keep_probability
 from wordpl.core.game_kinds import Measure
 from wordpl.core.moves import Move, NoisyMove
 from wordpl.core.records import Verdict
-from wordpl.terminal import game_over, knowledge
+from wordpl.terminal import game_over
 from wordpl.terminal.app import history
 from wordpl.terminal.app.board import BoardRow
 from wordpl.terminal.app.effect_view import percent
@@ -137,17 +139,10 @@ def _tiles(word: str, marks: str, theme: str) -> Text:
 
 
 def share_text(game: PlayGame, theme: str) -> str:
-    """Return the result as it can be pasted elsewhere: it gives the secret of no classic game away."""
-    session = game.session
-    won = session.verdict == Verdict.WON
-    if session.is_noisy:
-        spent = f"budget {session.spent:g}" if won else "not solved"
-        return f"{session.game.name}, seed {session.seed}, game {session.number}: {spent}, {len(session.clued)} guesses"
-    n_guesses = str(len(session.clued)) if won else "X"
-    most = f"/{session.game.max_guesses}" if session.game.measure == Measure.GUESSES else ""
-    heading = f"wordpl {session.game.name} {n_guesses}{most}{session.game.share_mark}"
-    if game.chosen.puzzle is not None:
-        heading = f"Wordle {game.chosen.number} {n_guesses}/6"
+    """Return the result as it can be pasted elsewhere: a daily puzzle under the heading that Wordle gives it."""
     squares = CONTRAST_EMOJI if theme == HIGH_CONTRAST else EMOJI
-    grid = ["".join(squares[mark] for mark in move.clues) for move in session.clued]
-    return "\n".join([heading, "", *grid])
+    text = session_share_text(game.session, squares=squares)
+    if game.chosen.puzzle is None:
+        return text
+    n_guesses = len(game.session.clued) if game.session.verdict == Verdict.WON else "X"
+    return f"Wordle {game.chosen.number} {n_guesses}/6" + text[text.index("\n") :]

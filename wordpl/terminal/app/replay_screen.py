@@ -70,9 +70,15 @@ class ReplayScreen(BaseScreen):
     def on_mount(self) -> None:
         """Show the run that was asked for, or the newest."""
         self.query_one("#replay-list", DataTable).focus()
-        if self.folder is None:
+        if self.wordpl.wanted_game is None:
             found = runs(self.wordpl.options.results)
             self.open(self.wordpl.options.run or (found[0] if found else None))
+
+    def on_screen_resume(self) -> None:
+        """Open the game that another screen has asked for."""
+        wanted, self.wordpl.wanted_game = self.wordpl.wanted_game, None
+        if wanted:
+            self.open_game(*wanted)
 
     def open(self, folder: Path | None) -> None:
         """Show the games of the run in this folder."""

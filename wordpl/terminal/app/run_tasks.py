@@ -11,17 +11,16 @@ from wordpl import games as all_games
 from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind
+from wordpl.core.intervals import proportion_interval
 from wordpl.core.moves import NoisyMove
 from wordpl.core.posterior import Posterior
 from wordpl.core.records import EntryInfo, Record, Run, cost
 from wordpl.core.words import HOME, WordLists
-from wordpl.stats.scores.shares import exact_interval
 from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
 from wordpl.terminal.app.run_follower import FAULTS, EntryProgress, RunFollower
 
 Message = dict[str, Any]
 POLL_S = 0.5
-TAIL = 0.025
 PERCENTILES = (0.05, 0.5, 0.95)
 MAX_MESSAGE_CHARACTERS = 300
 N_TOP = 5
@@ -58,7 +57,7 @@ def _progress(follower: RunFollower, pace: float | None) -> Message:
 
 def _row(progress: EntryProgress) -> Message:
     n, n_won = progress.n_played, progress.n_won
-    low, high = exact_interval(n_won, n, TAIL) if n else (0.0, 1.0)
+    low, high = proportion_interval(n_won, n) if n else (0.0, 1.0)
     return {
         "name": progress.entry.name,
         "game_id": progress.entry.game_id,

@@ -2,10 +2,11 @@
 
 import re
 
+from wordpl.core.clue_notation import SQUARES
 from wordpl.core.errors import UserError
 from wordpl.league import share_text
 
-_SQUARES = "".join(share_text.MARKS)
+_SQUARES = "".join(SQUARES)
 
 
 def read(text: str, length: int) -> list[tuple[str, str]]:
@@ -34,7 +35,7 @@ def read(text: str, length: int) -> list[tuple[str, str]]:
 
 def read_typed(text: str, guesses: frozenset[str]) -> tuple[str, str]:
     """Return a guess and its clue from a text as tares:....i. Raises UserError for what is none."""
-    word, _, clues = text.partition(":")
+    word = text.partition(":")[0]
     row = _row(text, len(word))
     if row is None or not word:
         raise UserError(f"{text[:40]!r} should be a guess and its clue, as in tares:....i or tares:BBBBY.")
@@ -46,10 +47,10 @@ def read_typed(text: str, guesses: frozenset[str]) -> tuple[str, str]:
 def _row(line: str, length: int) -> tuple[str, str] | None:
     colon = re.fullmatch(rf"\s*([A-Za-z]{{{length}}}):([{_SQUARES}]{{{length}}})\s*", line)
     if colon:
-        return "".join(share_text.MARKS[square] for square in colon[2]), colon[1].lower()
+        return "".join(SQUARES[square] for square in colon[2]), colon[1].lower()
     squares = re.search(rf"([{_SQUARES}]{{{length}}})\s*(?:\|\|)?\s*([A-Za-z]{{{length}}})?", line)
     if squares:
-        return "".join(share_text.MARKS[square] for square in squares[1]), (squares[2] or "").lower()
+        return "".join(SQUARES[square] for square in squares[1]), (squares[2] or "").lower()
     typed = re.fullmatch(rf"\s*([A-Za-z]{{{length}}})\s*[:\s]\s*([.icBYG]{{{length}}})\s*", line)
     if typed:
         return typed[2].translate(str.maketrans("BYG", ".ic")), typed[1].lower()

@@ -67,7 +67,7 @@ def answers_text(search: SolveSearch, setup: Setup) -> Text:
     if setup.is_noisy:
         head = f"{left['bits']:.1f} bits left; {left['n']:,} of {left['n_all']:,} at 0.1% or more"
     else:
-        head = f"{left['n']:,} of {left['n_all']:,} answers left, {left['bits']:.1f} bits"
+        head = f"{left['n']:,} of {left['n_all']:,} answers, {left['bits']:.1f} bits"
     text = Text(head + "\n", "bold")
     chances = [chance for _, chance in left["answers"]]
     if chances and max(chances) - min(chances) > 1e-9:
@@ -96,8 +96,8 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
     effort = "all guesses tried" if setup.exact else f"width {setup.width}"
     if search.done:
         return Text(
-            f"{len(search.ranked)} guesses rated, {effort}: {search.done['n_searched']:,} groups, "
-            f"{search.done['cpu_s']:.2f} s.",
+            f"{len(search.ranked)} guesses rated, {effort}{', optimal' if search.done['is_optimal'] else ''}: "
+            f"{search.done['n_searched']:,} groups, {search.done['cpu_s']:.2f} s.",
             "dim",
         )
     if search.is_running:

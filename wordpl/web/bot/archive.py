@@ -38,7 +38,7 @@ class Archive:
         return self.folder / "records" / f"{result.game.adapter}-{result.game.game_id.replace('/', '-')}.jsonl"
 
     def keep(self, result: Result) -> bool:
-        """Add the result, unless this puzzle has one; returns whether it was added. Each file is replaced as a whole."""
+        """Add the result, unless this puzzle has one; returns whether it was added. Files are replaced as a whole."""
         path = self.records_file(result)
         known = list(read_records(path, game_class(result.game.game_id).kind))
         if any(record.game == result.number for record in known):

@@ -39,7 +39,7 @@ class EntryGuesser(Guesser):
         self._folder = tempfile.TemporaryDirectory(prefix="wordpl-bot-")
         self._pool: PlayerPool | None = None
         self._player: Player | None = None
-        self._told: tuple[Any, ...] = ()
+        self._told: tuple[str, tuple[str, ...], tuple[Move, ...]] = ("", (), ())
         self._next: Any = None
         self._entry = self._found(entry)
 
@@ -61,7 +61,7 @@ class EntryGuesser(Guesser):
 
     def _catch_up(self, game_id: str, lists: WordLists, moves: Sequence[Move], refused: tuple[str, ...]) -> None:
         """Tell the entry the moves that it does not know yet, from the beginning where need be."""
-        known = (game_id, refused, tuple(moves[: len(self._told[2])])) if self._told else ()
+        known = (game_id, refused, tuple(moves[: len(self._told[2])]))
         if self._player is None or known != self._told:
             self._start(game_id, lists)
             self._told = (game_id, refused, ())

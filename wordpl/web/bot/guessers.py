@@ -54,7 +54,7 @@ class Guesser(ABC):
         """Return the game that is being played, given the one that the page names."""
         return HARD if self.is_hard and game_id == "wordle/1" else game_id
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most guessers start nothing
         """End what the guesser has started."""
 
 

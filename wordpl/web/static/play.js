@@ -1,7 +1,7 @@
 // A game being played: what is typed, what the server replies, and what is shown of it.
 
 import { request } from "./api.js";
-import { board } from "./board.js";
+import { board, tile } from "./board.js";
 import { button, h, say, show } from "./dom.js";
 import { friends } from "./friends.js";
 import { hints } from "./hints.js";
@@ -12,6 +12,17 @@ import { endGame } from "./storage.js";
 
 const POLL_MS = 3000;
 const FIRST_EPSILON = 8;
+const MARKS = [["c", "this letter at this place"], ["i", "this letter, but at another place"], [".", "not this letter"]];
+
+/** Return how the game is played, folded away. */
+function help(state) {
+  const marks = MARKS.map(([mark, meaning]) => h("p", { class: "row" }, tile("a", mark), meaning));
+  const rules = state.rules.split("\n\n").map((part) => h("p", {}, part));
+  const noise = state.kind === "noisy"
+    ? [h("p", {}, "A guess costs its epsilon, and its marks may lie: the higher the epsilon, the truer. Answer when you are sure.")]
+    : [];
+  return h("details", {}, h("summary", {}, "How to play"), ...rules, ...marks, ...noise);
+}
 
 /** Show a game until another page is opened; returns what stops it. */
 export function play(own, state, again) {
@@ -126,7 +137,7 @@ class Play {
     const { state } = this;
     document.body.dataset.game = state.game;
     document.body.dataset.verdict = state.is_open ? "" : state.verdict ?? "late";
-    const parts = [h("h1", {}, state.title + (state.day ? `, ${state.day}` : "")), h("p", { class: "about" }, state.about),
+    const parts = [h("h1", {}, state.title + (state.day ? `, ${state.day}` : "")), help(state),
       board(state, this.word)];
     if (state.is_open) parts.push(...this.controls());
     else parts.push(review(state, state.mode === "solo" ? this.again : null));

@@ -1,11 +1,11 @@
 """The pages that the bot can play, one file each: a file put into this folder is found without being listed."""
 
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.core.errors import UserError
+from wordpl.core.suggestions import did_you_mean
 from wordpl.web.bot.adapters.base import Adapter, PageShape
 
 __all__ = ["Adapter", "PageShape", "adapter_class", "names"]
@@ -32,6 +32,5 @@ def adapter_class(name: str) -> type[Adapter]:
     try:
         return _adapters()[name]
     except KeyError:
-        near = get_close_matches(name, names(), n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, names())
         raise UserError(f"there is no adapter called {name!r}.{hint} Adapters: {', '.join(names())}.") from None

@@ -81,6 +81,7 @@ class Adapter(ABC):
 
     def open(self, url: str) -> None:
         """Open the page and get past its dialogs. Raises PageError where no game appears."""
+        self._guarded(lambda: self.page.goto("about:blank"))  # else a new fragment alone would not load the page anew
         self._guarded(lambda: self.page.goto(url, timeout=1000 * self.patience.open_s, wait_until="domcontentloaded"))
         self.wait(lambda: self.is_ready() or self.dismiss_dialogs(), self.patience.open_s, self.shape.row)
         self.dismiss_dialogs()

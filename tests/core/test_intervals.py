@@ -1,0 +1,28 @@
+"""Binomial intervals agree with scipy's, and are exact at their ends."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from wordpl.core.intervals import least_hits, proportion_interval
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (0, 20), (3, 20), (20, 20), (995, 1000)])
+def test_the_interval_is_that_of_clopper_and_pearson(hits, n):
+    expected = binomtest(hits, n).proportion_ci(0.95)
+    assert proportion_interval(hits, n) == pytest.approx((expected.low, expected.high))
+
+
+def test_arrays_give_the_interval_of_each_number():
+    low, high = proportion_interval(np.array([0, 5, 10]), np.full(3, 10))
+    assert low.tolist() == [proportion_interval(k, 10)[0] for k in (0, 5, 10)]
+    assert high.tolist() == [proportion_interval(k, 10)[1] for k in (0, 5, 10)]
+
+
+@pytest.mark.parametrize("n", [1, 7, 400])
+def test_the_least_number_of_hits_holds_the_share(n):
+    from scipy.stats import binom
+
+    hits = least_hits(0.95, n, 0.3)
+    assert binom.cdf(hits, n, 0.3) >= 0.95
+    assert hits == 0 or binom.cdf(hits - 1, n, 0.3) < 0.95

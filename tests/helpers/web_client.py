@@ -1,0 +1,102 @@
+"""The web application without a network, and a clock that tests move."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from wordpl.core import words
+from wordpl.web.app import create_app
+from wordpl.web.config import WebConfig
+
+URL = "http://127.0.0.1:8000"
+
+
+class MovableClock:
+    """A time that passes only when a test says so."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.seconds
+
+
+class AsgiClient:
+    """Requests to an ASGI application, whose lifespan is that of the context."""
+
+    def __init__(self, app: Any):
+        self._app = app
+        self._runner = asyncio.Runner()
+        self._events: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+        self._replies: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+        transport = httpx.ASGITransport(app, client=("127.0.0.1", 50_000))
+        self._http = httpx.AsyncClient(transport=transport, base_url=URL)
+
+    def __enter__(self) -> "AsgiClient":
+        self._runner.run(self._begin())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._runner.run(self._end())
+        self._runner.close()
+
+    async def _begin(self) -> None:
+        scope = {"type": "lifespan", "asgi": {"version": "3.0"}}
+        self._lifespan = asyncio.create_task(self._app(scope, self._events.get, self._replies.put))
+        await self._events.put({"type": "lifespan.startup"})
+        assert (await self._replies.get())["type"] == "lifespan.startup.complete"
+
+    async def _end(self) -> None:
+        await self._events.put({"type": "lifespan.shutdown"})
+        await self._lifespan
+        await self._http.aclose()
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        """Send a GET."""
+        return self._runner.run(self._http.get(path, **options))
+
+    def post(self, path: str, **options: Any) -> httpx.Response:
+        """Send a POST."""
+        return self._runner.run(self._http.post(path, **options))
+
+
+class Client:
+    """A browser's requests, and every reply's text."""
+
+    def __init__(self, http: AsgiClient):
+        self.http = http
+        self.texts: list[str] = []
+
+    def send(self, path: str, body: dict[str, Any] | None = None, token: str = "", **headers: str) -> Any:
+        """Send a GET, or a POST with this body; returns the reply."""
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        reply = (
+            self.http.get(path, headers=headers) if body is None else self.http.post(path, json=body, headers=headers)
+        )
+        self.texts.append(reply.text)
+        return reply
+
+    def start(self, game: str = "wordle/1", path: str = "/api/games", **more: Any) -> tuple[str, dict[str, Any]]:
+        """Start a game; returns its token and state."""
+        reply = self.send(path, {"game": game, **more})
+        assert reply.status_code == 200, reply.text
+        return reply.json()["token"], reply.json()["state"]
+
+    def move(self, token: str, round_: int, word: str, epsilon: float | None = None) -> Any:
+        """Make a move; returns the reply."""
+        price = {} if epsilon is None else {"epsilon": epsilon}
+        return self.send("/api/game/moves", {"round": round_, "word": word, **price}, token)
+
+
+@contextmanager
+def web_client(folder: Path, **chosen: Any) -> Iterator[Client]:
+    """Give a client of the application whose database lies in this folder."""
+    config = WebConfig(words.load(), folder / "games.sqlite", rate=chosen.pop("rate", 0), **chosen)
+    with AsgiClient(create_app(config)) as http:
+        yield Client(http)

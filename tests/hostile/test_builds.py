@@ -1,0 +1,96 @@
+"""A build is a stranger's program too: nothing it tries succeeds at A and B, and nothing it starts outlives it."""
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import stat
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.builds import attack_file
+from wordpl.core.words import HOME
+from wordpl.players import program_build
+from wordpl.players.sandbox import capabilities, mounts, probe
+from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import SandboxPolicy
+from wordpl.strategy import EntryError
+
+OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]
+
+
+@pytest.fixture
+def contest(tmp_path, monkeypatch):
+    """Return what a build attacks: an entry's file, its policy without a level, and what it knows."""
+    mark = f"wordpl-{secrets.token_hex(6)}"
+    monkeypatch.setenv("WORDPL_TEST_TOKEN", mark)
+    folders = {name: tmp_path / name for name in ("bots", "results", "working", "builds/rival")}
+    for folder in folders.values():
+        folder.mkdir(parents=True)
+    for path in (*tmp_path.parents[:2], tmp_path, *folders.values()):
+        path.chmod(0o755)
+    for name in ("run.json", "secret"):
+        (folders["results"] / name).write_text("secret")
+    (folders["builds/rival"] / "bot").write_text("rival")
+    (folders["bots"] / "rival.py").write_text("rival")
+    file = folders["bots"] / "bot.toml"
+    words = [sys.executable, "attack.py", "{build}", "known.json"]
+    file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(words)}\ncommand = ["{{build}}/bot"]\n')
+    shutil.copy(attack_file(), folders["bots"] / "attack.py")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        known = {"mark": mark, "token": mark, "user": os.getuid(), "port": server.getsockname()[1]}
+        known |= {"referee": os.getpid(), "harness": str(HOME / "wordpl"), "home": str(Path.home())}
+        known |= {"secret": str(folders["results"] / "secret"), "rival": str(folders["bots"] / "rival.py")}
+        (folders["bots"] / "known.json").write_text(json.dumps(known))
+        yield file, folders, mark
+
+
+def policy_at(level, folders):
+    hidden = mounts.aliases([folders["results"], folders["bots"] / "rival.py"])
+    return SandboxPolicy(
+        level, 512, 256, str(folders["bots"]), str(folders["working"]), tuple(map(str, hidden)),
+        user=capabilities.new_user(),
+    )  # fmt: skip
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("level", OFFICIAL)
+def test_a_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level):
+    file, folders, mark = contest
+    built = program_build.build(file, tmp_path, policy_at(level, folders))
+    assert json.loads((built / "report.json").read_text()) == []
+    assert processes_with(mark, folders["bots"]) == []
+    for path in built.rglob("*"):
+        assert path.lstat().st_uid == os.getuid()
+        assert not path.lstat().st_mode & (stat.S_ISUID | stat.S_ISGID)
+    assert not list(Path("/var/tmp").glob(f"{mark}*")) + list(Path("/dev/shm").glob(f"{mark}*"))
+
+
+@pytest.mark.parametrize("level", [Level.C, Level.D])
+def test_a_build_that_nothing_confines_runs_only_when_it_is_trusted(contest, tmp_path, level):
+    file, folders, _ = contest
+    file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
+    with pytest.raises(EntryError, match=f"at level {level} nothing keeps it from writing files"):
+        program_build.build(file, tmp_path, policy_at(level, folders))
+    built = program_build.build(file, tmp_path, policy_at(level, folders), trusted=True)
+    assert (built / "bot").exists()
+
+
+def processes_with(mark, folder):
+    """Return the processes that name the mark or work in the folder, after those that are ending have ended."""
+    until = time.monotonic() + 3
+    while (found := [p for p in Path("/proc").glob("[0-9]*") if belongs(p, mark, folder)]) and time.monotonic() < until:
+        time.sleep(0.05)
+    return found
+
+
+def belongs(process, mark, folder):
+    try:
+        words = (process / "cmdline").read_bytes()
+        return mark.encode() in words or str(folder).encode() in words
+    except OSError:
+        return False

@@ -1,0 +1,67 @@
+"""Backups and copies hold what the store holds, from either kind of database to the other."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tests.league.test_resolve import ALICE, START, post
+from wordpl.core.errors import UserError
+from wordpl.league import alias_log, schedules
+from wordpl.league.maintenance import backup, copy_store, digest, restore
+from wordpl.league.posts import Member, Person
+from wordpl.league.store import ChannelProgress, Store
+
+
+def filled(url):
+    store = Store(url)
+    league = store.league("91", "A Group")
+    league.add([post(f"{n}", Person(f"Näme {n} 🔥", False), 1 + n % 7, number=1500 + n) for n in range(50)])
+    league.add([post("90", ALICE, 3)])
+    league.keep_members([Member(ALICE.key, "Ally", "Alice", "alice")], START)
+    league.keep_progress("5", ChannelProgress(9, 2, False))
+    alias_log.merge(league, "Näme 1 🔥", ALICE.key, "admin")
+    daily = schedules.make_schedule(schedules.DAILY, "5", "09:30", "UTC", START)
+    schedules.set_schedule(league, daily)
+    schedules.claim(league, daily, "2025-10-05", START)
+    return store
+
+
+def test_a_copy_holds_the_same_and_goes_on(url, tmp_path):
+    store = filled(url)
+    other = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    assert copy_store(url, other) == digest(url) == digest(other)
+    with closing(Store(other)) as copied:
+        assert copied.find().resolved().results.equals(store.find().resolved().results)
+        copied.find().add([post("91", Person("New", False), 2)])
+        assert "New" in set(copied.find().resolved().results["player"])
+    store.close()
+
+
+def test_a_copy_back_from_sqlite_goes_on(url, tmp_path):
+    other = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    filled(other).close()
+    copy_store(other, url)
+    with closing(Store(url)) as copied:
+        copied.find().add([post("91", Person("New", False), 2)])
+        assert "New" in set(copied.find().resolved().results["player"])
+
+
+def test_a_backup_of_a_store_in_use_is_one_whole_file(tmp_path):
+    url, file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
+    with closing(filled(url)) as store:  # open, its latest results in the write-ahead log
+        made = backup(url, file)
+        assert sorted(path.name for path in tmp_path.glob("*backup*")) == ["backup.sqlite"]
+        with closing(sqlite3.connect(file)) as connection:
+            assert connection.execute("SELECT count(*) FROM results").fetchone() == (store.find().n_reports(),)
+    assert restore(file, f"sqlite:///{tmp_path / 'new.sqlite'}") == made
+
+
+def test_nothing_is_overwritten(tmp_path):
+    url, file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
+    filled(url).close()
+    backup(url, file)
+    with pytest.raises(UserError, match="exists already"):
+        backup(url, file)
+    with pytest.raises(UserError, match="not empty"):
+        restore(file, url)

@@ -1,0 +1,191 @@
+"""What the server replies, without a browser."""
+
+import random
+import re
+import sqlite3
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.web_client import Client, MovableClock, web_client
+from wordpl.core import words
+from wordpl.core.clues import counted
+from wordpl.web.config import DailyWords
+
+pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
+DAY_S = 24 * 3600
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture
+def client(tmp_path: Path, clock: MovableClock) -> Iterator[Client]:
+    with web_client(tmp_path, now=clock) as client:
+        yield client
+
+
+def secrets_of(folder: Path) -> dict[str, str]:
+    """Return the secret of each puzzle, read from the database as only the host can."""
+    with sqlite3.connect(folder / "games.sqlite") as db:
+        found = dict(db.execute("SELECT id, secret FROM puzzles").fetchall())
+    db.close()
+    return found
+
+
+def test_a_wordle_game_is_played_to_its_end(client: Client, tmp_path: Path) -> None:
+    token, _ = client.start("wordle/1")
+    (secret,) = secrets_of(tmp_path).values()
+    other = next(word for word in words.load().answers if word != secret)
+    first = client.move(token, 1, other).json()
+    assert first["rows"] == [{"guess": other, "clues": counted(other, secret)}]
+    assert first["is_open"]
+    assert first["review"] is None
+    last = client.move(token, 2, secret).json()
+    assert (last["verdict"], last["is_open"], last["review"]["secret"]) == ("won", False, secret)
+    assert last["share"].startswith("wordpl wordle/1 2/6\n\n")
+
+
+def test_no_reply_before_the_end_holds_the_secret(tmp_path: Path) -> None:
+    rng, guesses = random.Random(7), words.load().guesses
+    told: list[tuple[str, set[str]]] = []
+    with web_client(tmp_path, max_open_per_address=1000) as client:
+        known: set[str] = set()
+        for number in range(200):
+            game = ("wordpl/1", "wordle/1", "wordpl-counted/1", "wordle-hard/1")[number % 4]
+            path = ("/api/games", "/api/daily")[number % 3 == 0]
+            more = {"day": date.fromordinal(736_000 + number).isoformat()} if path == "/api/daily" else {}
+            client.texts.clear()
+            token, _ = client.start(game, path, **more)
+            secret = next(word for puzzle, word in secrets_of(tmp_path).items() if puzzle not in known)
+            known = set(secrets_of(tmp_path))
+            for round_ in range(1, 4):
+                guess = next(word for word in rng.sample(guesses, 2) if word != secret)
+                client.move(token, round_, guess, 8 if game.startswith("wordpl") else None)
+            client.send("/api/game", None, token)
+            client.send("/api/games")
+            told.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
+    everywhere = set.intersection(*(found for _, found in told))  # names of fields, descriptions of games
+    assert [secret for secret, found in told if secret in found - everywhere] == []
+
+
+def test_a_hint_is_computed_without_the_secret(client: Client, tmp_path: Path) -> None:
+    from wordpl.web.hints import hint
+
+    found = hint("wordle/1", [["salet", "....."]])
+    assert found["words"]
+    assert hint("wordle/1", [["salet", "....."]]) == found
+
+
+def test_a_move_sent_twice_is_made_once(client: Client) -> None:
+    token, _ = client.start("wordpl/1")
+    first = client.move(token, 1, "crane", 8).json()
+    assert client.move(token, 1, "crane", 8).json() == first
+    assert client.move(token, 1, "slate", 8).status_code == 409
+    assert client.move(token, 3, "slate", 8).status_code == 409
+
+
+def test_a_repeated_guess_buys_new_noise(client: Client) -> None:
+    token, _ = client.start("wordpl/1")
+    for round_ in range(1, 21):
+        state = client.move(token, round_, "crane", 0.1).json()
+    assert len({row["clues"] for row in state["rows"]}) > 5
+    assert state["spent"] == pytest.approx(2.0)
+
+
+def test_a_noisy_review_shows_the_truth_beside_the_noise(client: Client, tmp_path: Path) -> None:
+    token, _ = client.start("wordpl-counted/1")
+    (secret,) = secrets_of(tmp_path).values()
+    client.move(token, 1, "crane", 3)
+    state = client.move(token, 2, secret, 0).json()
+    assert state["verdict"] == "won"
+    assert state["review"]["truth"] == [counted("crane", secret)]
+    assert state["share"].splitlines()[0] == "wordpl wordpl-counted/1 budget 3, 1 guess"
+
+
+def test_friends_see_no_letters_and_the_secret_only_when_all_have_ended(client: Client, tmp_path: Path) -> None:
+    one, state = client.start("wordle/1", players=2, name="One")
+    (secret,) = secrets_of(tmp_path).values()
+    reply = client.send(f"/api/invitations/{state['invitation']}", {"name": "One"}).json()
+    two = reply["token"]
+    assert [player["name"] for player in reply["state"]["players"]] == ["One", "One 2"]
+    client.move(one, 1, secret)
+    seen = client.send("/api/game", None, two).json()
+    assert seen["players"][0]["rows"] == ["ccccc"]
+    assert secret not in client.texts[-1]
+    assert client.send("/api/game", None, one).json()["review"] is None
+    client.send("/api/game/end", {}, two)
+    for token in (one, two):
+        assert client.send("/api/game", None, token).json()["review"]["secret"] == secret
+
+
+def test_places_are_fixed_and_the_deadline_ends_a_game_with_friends(client: Client, clock: MovableClock) -> None:
+    one, state = client.start("wordpl/1", players=2, hours=1, name="One")
+    path = f"/api/invitations/{state['invitation']}"
+    assert client.send(path, {"name": "Two"}).status_code == 200
+    assert client.send(path, {"name": "Three"}).status_code == 409
+    clock.seconds += 3601
+    late = client.send("/api/game", None, one).json()
+    assert not late["is_open"]
+    assert late["review"]["secret"]
+    assert client.move(one, 1, "crane", 8).status_code == 410
+
+
+def test_everybody_gets_the_same_daily_puzzle(client: Client, tmp_path: Path) -> None:
+    first, state = client.start("wordpl/1", "/api/daily")
+    second, _ = client.start("wordpl/1", "/api/daily", day=state["day"])
+    rows = [client.move(token, 1, "crane", 5).json()["rows"] for token in (first, second)]
+    assert rows[0] == rows[1]
+    assert len(secrets_of(tmp_path)) == 1
+    tomorrow = client.send("/api/daily", {"game": "wordpl/1", "day": "2099-01-01"})
+    assert tomorrow.status_code == 422
+
+
+def test_daily_secrets_can_come_from_a_list(tmp_path: Path) -> None:
+    daily = DailyWords(words.bundled("puzzle-order"), date(2021, 6, 19))
+    with web_client(tmp_path, daily=daily) as client:
+        token, _ = client.start("wordle/1", "/api/daily", day="2021-06-20")
+        assert client.move(token, 1, "rebut").json()["verdict"] == "won"
+        assert client.send("/api/daily", {"game": "wordle/1", "day": "2021-06-18"}).status_code == 404
+
+
+def test_a_restart_loses_no_game(tmp_path: Path) -> None:
+    with web_client(tmp_path) as client:
+        token, _ = client.start("wordpl/1")
+        before = client.move(token, 1, "crane", 8).json()
+    with web_client(tmp_path) as client:
+        assert client.send("/api/game", None, token).json() == before
+        assert client.move(token, 2, "slate", 8).json()["round"] == 3
+
+
+def test_games_expire(tmp_path: Path, clock: MovableClock) -> None:
+    with web_client(tmp_path, now=clock) as client:
+        token, _ = client.start("wordle/1")
+    clock.seconds += 15 * DAY_S
+    with web_client(tmp_path, now=clock) as client:
+        client.send("/api/games")
+        assert client.send("/api/game", None, token).status_code == 404
+
+
+def test_absurdle_ends_when_it_is_cornered(client: Client) -> None:
+    token, _ = client.start("absurdle/1")
+    left = list(words.load().answers)
+    for round_ in range(1, 30):
+        state = client.move(token, round_, left[0]).json()
+        if not state["is_open"]:
+            break
+        row = state["rows"][-1]
+        left = [word for word in left if counted(row["guess"], word) == row["clues"]]
+    assert (state["verdict"], state["review"]["secret"]) == ("won", state["rows"][-1]["guess"])
+
+
+def test_an_unchanged_game_is_not_sent_again(client: Client) -> None:
+    token, _ = client.start("wordle/1")
+    version = client.send("/api/game", None, token).json()["version"]
+    assert client.send("/api/game", None, token, **{"If-None-Match": version}).status_code == 304
+    client.move(token, 1, "crane")
+    assert client.send("/api/game", None, token, **{"If-None-Match": version}).status_code == 200

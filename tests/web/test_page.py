@@ -1,0 +1,191 @@
+"""The page in Chromium: by keys, by touch, by two friends at once, across a restart, and for screen readers."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.browsing import WebServer, chromium, serving
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+PHONE = {"width": 390, "height": 800}
+WAIT_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    options = ("--daily-words", "puzzle-order", "--results", "results")
+    with serving(tmp_path_factory.mktemp("web") / "games.sqlite", *options) as server:
+        yield server
+
+
+@pytest.fixture
+def new_page(browser: Any, server: WebServer) -> Iterator[Any]:
+    """Give what opens a page of a visitor of its own; whatever a page complains of fails the test."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def open_page(fragment: str, **options: Any) -> Any:
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
+        page.on("request", lambda request: request.url.startswith(server.url) or complaints.append(request.url))
+        page.goto(server.url + fragment)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [one for one in complaints if "ERR_ABORTED" not in one and "failed: " not in one] == []
+
+
+def rows(page: Any) -> int:
+    return page.locator("#board .row[data-state=done]").count()
+
+
+def guess(page: Any, word: str, key: str = "Enter") -> None:
+    before = rows(page)
+    page.keyboard.type(word)
+    page.keyboard.press(key)
+    page.wait_for_selector(f"#board .row[data-state=done] >> nth={before}")
+
+
+def test_a_noisy_game_is_played_by_keys_alone(new_page: Any) -> None:
+    page = new_page("#/new/wordpl/1")
+    page.wait_for_selector("#board")
+    assert page.locator("#buys").inner_text() == "ε 8: each mark true with chance .71; 8 spent after it"
+    guess(page, "crane")
+    page.keyboard.press("Tab")
+    while page.evaluate("document.activeElement.id") != "epsilon":
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    assert "ε 8.5" in page.locator("#buys").inner_text()
+    guess(page, "slate")
+    assert page.locator(".price").all_inner_texts() == ["ε 8", "ε 8.5"]
+    page.keyboard.type("aback")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_selector("#review")
+    assert page.locator("#review tbody tr").count() == 2
+    assert len(page.locator("#secret").inner_text()) == 5
+    assert "wordpl/1" in page.locator("#share").inner_text()
+
+
+def test_a_wordle_game_is_played_by_touch_on_a_phone(new_page: Any) -> None:
+    page = new_page("#/daily/wordle/1/2021-06-19", viewport=PHONE, has_touch=True, is_mobile=True)
+    page.wait_for_selector("#board")
+    for word in ("salet", "cigar"):
+        for letter in word:
+            page.tap(f"[data-key={letter}]")
+        page.tap("[data-key=Enter]")
+        page.wait_for_selector("#review, .row[data-state=done]")
+        page.wait_for_function("() => !document.body.hasAttribute('data-busy')") if word == "salet" else None
+    page.wait_for_selector("#review")
+    assert page.locator("#review h2").inner_text() == "You won: 2 guesses."
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    sizes = page.evaluate("[...document.querySelectorAll('button')].map((b) => b.getBoundingClientRect().height)")
+    assert min(sizes) >= 40
+
+
+def test_a_word_that_is_none_is_refused_and_can_be_deleted(new_page: Any) -> None:
+    page = new_page("#/new/wordle/1")
+    page.wait_for_selector("#board")
+    page.keyboard.type("zzzzz")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#message[data-kind=error]:not(:empty)")
+    assert "not a word of the guesses" in page.locator("#message").inner_text()
+    for _ in range(5):
+        page.keyboard.press("Backspace")
+    guess(page, "crane")
+
+
+def test_two_friends_play_at_once_and_see_each_other_without_letters(new_page: Any) -> None:
+    one = new_page("")
+    one.wait_for_selector("#invite")
+    one.select_option("#friends-game", "wordle/1")
+    one.fill("#name", "Ada")
+    one.click("#invite")
+    link = one.locator("#invitation").inner_text()
+    two = new_page(link.partition("#")[1] + link.partition("#")[2], viewport=PHONE)
+    two.fill("#name", "<b>Bob</b>")
+    two.click("#join")
+    two.wait_for_selector("#board")
+    guess(two, "crane")
+    guess(one, "slate")
+    one.wait_for_selector("#friends li:has-text('Bob') .squares")
+    assert "<b>Bob</b>" in one.locator("#friends").inner_text()
+    assert "crane" not in one.content().lower()
+    for page in (one, two):
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.click("#give-up")
+        page.wait_for_selector("#review")
+    for page in (one, two):
+        page.wait_for_selector("#secret")
+    assert one.locator("#secret").inner_text() == two.locator("#secret").inner_text()
+
+
+def test_a_game_goes_on_when_the_server_was_killed_and_started_again(new_page: Any, server: WebServer) -> None:
+    page = new_page("#/new/wordpl/1")
+    page.wait_for_selector("#board")
+    guess(page, "crane")
+    server.kill()
+    page.keyboard.type("slate")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#message[data-kind=error]:has-text('cannot be reached')")
+    server.restart()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#board .row[data-state=done] >> nth=1")
+    page.reload()
+    page.wait_for_selector("#board .row[data-state=done] >> nth=1")
+
+
+def test_hints_come_and_statistics_are_kept_in_the_browser(new_page: Any) -> None:
+    page = new_page("#/daily/wordle/1/2021-06-20")
+    page.wait_for_selector("#board")
+    guess(page, "salet")
+    page.click("#hint")
+    page.wait_for_selector("#hints")
+    assert "left" in page.locator("#hints").inner_text()
+    page.keyboard.type("rebut")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#review")
+    page.click("a.brand")
+    page.wait_for_selector("#statistics td")
+    assert page.locator("#statistics td").all_inner_texts() == ["1", "1", "1", "2.00"]
+
+
+def test_runs_are_shown_with_their_games(new_page: Any) -> None:
+    page = new_page("runs/")
+    page.click("a:has-text('bundled')")
+    page.wait_for_selector("caption:has-text('all scores')")
+    page.click("a[href^='games/'] >> nth=0")
+    page.wait_for_selector("caption:has-text('Moves')")
+    assert page.locator(".tile").count() >= 5
+
+
+def test_axe_finds_nothing_serious(new_page: Any) -> None:
+    source = os.environ.get("WORDPL_AXE", "")
+    if not Path(source).is_file():
+        pytest.skip("WORDPL_AXE should name axe.min.js: npm install axe-core in a folder outside the project")
+    axe = Path(source).read_text(encoding="utf-8")
+    pages = {"": "#start", "#/new/wordpl/1": "#board", "#/daily/wordle/1/2021-06-21": "#board", "runs/": "table"}
+    for fragment, ready in pages.items():
+        for scheme in ("light", "dark"):
+            page = new_page(fragment, color_scheme=scheme, viewport=PHONE, bypass_csp=True)
+            page.wait_for_selector(ready)
+            if ready == "#board":
+                guess(page, "crane")
+            page.evaluate(axe)
+            found = page.evaluate(
+                "async () => (await axe.run()).violations.map((v) => [v.impact, v.id, v.nodes[0].html])"
+            )
+            assert [one for one in found if one[0] in ("serious", "critical")] == [], (fragment, scheme)

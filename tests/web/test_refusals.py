@@ -1,0 +1,145 @@
+"""Requests that the server refuses, each with a status that says why, and without losing anything."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.web_client import Client, web_client
+
+pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    with web_client(tmp_path) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        (b"{", JSON, 400),
+        (b"\xff\xfe", JSON, 400),
+        (b"[" * 2000, JSON, 400),
+        (b'{"game": 7}', JSON, 400),
+        (b'{"game": "wordle/1", "secret": "crane"}', JSON, 400),
+        (b'{"game": "wordle/1"}', {"content-type": "text/plain"}, 415),
+        (b'{"game": "' + b"x" * 5000 + b'"}', JSON, 413),
+        (b'{"game": "chess/1"}', JSON, 404),
+        (b'{"game": "wordle/1", "players": 99}', JSON, 422),
+        (b'{"game": "wordle/1", "players": 2, "hours": 1e300}', JSON, 422),
+        (b'{"game": "absurdle/1", "players": 2}', JSON, 422),
+        (b'{"game": "wordle/1"}', {**JSON, "origin": "https://evil.example"}, 403),
+        (b'{"game": "wordle/1"}', {**JSON, "sec-fetch-site": "cross-site"}, 403),
+        (b'{"game": "wordle/1"}', {**JSON, "host": "evil.example"}, 421),
+    ],
+)
+def test_a_bad_start_is_refused(client: Client, body: bytes, headers: dict[str, str], status: int) -> None:
+    reply = client.http.post("/api/games", content=body, headers=headers)
+    assert reply.status_code == status
+    assert reply.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("word", "epsilon", "status"),
+    [
+        ("zzzzz", 8, 422),
+        ("crane", -1, 422),
+        ("crane", None, 422),
+        ("aahed", 0, 422),
+        ("toolong", 8, 422),
+        ("", 8, 422),
+        ("crane", 1e308, 200),
+    ],
+)
+def test_an_illegal_move_leaves_the_game_as_it_was(client: Client, word: str, epsilon: float, status: int) -> None:
+    token, _ = client.start("wordpl/1")
+    assert client.move(token, 1, word, epsilon).status_code == status
+    state = client.send("/api/game", None, token).json()
+    assert state["round"] == (2 if status == 200 else 1)
+
+
+def test_forged_tokens_and_identifiers_open_nothing(client: Client) -> None:
+    client.start("wordle/1")
+    assert client.send("/api/game").status_code == 401
+    assert client.send("/api/game", None, "x" * 24).status_code == 404
+    assert client.send("/api/game", None, "' OR 1=1 --").status_code == 404
+    assert client.send("/api/invitations/nothing").status_code == 404
+    assert client.send("/static/../app.py").status_code == 404
+    assert client.send("/static/%2e%2e/app.py").status_code == 404
+
+
+def test_too_many_requests_of_an_address_are_refused_for_a_while(tmp_path: Path) -> None:
+    with web_client(tmp_path, rate=2) as client:
+        replies = [client.send("/api/games") for _ in range(10)]
+    assert [reply.status_code for reply in replies[:6]] == [200] * 6
+    assert replies[-1].status_code == 429
+    assert int(replies[-1].headers["retry-after"]) >= 1
+
+
+def test_open_games_are_limited(tmp_path: Path) -> None:
+    with web_client(tmp_path, max_open_games=5, max_open_per_address=3) as client:
+        tokens = [client.start()[0] for _ in range(3)]
+        assert client.send("/api/games", {"game": "wordle/1"}).status_code == 429
+        client.send("/api/game/end", {}, tokens[0])
+        client.start()
+
+
+def test_every_reply_has_a_strict_policy_and_no_cookie(client: Client) -> None:
+    for path in ("/", "/static/main.js", "/api/games", "/nothing", "/api/game"):
+        reply = client.send(path)
+        assert "default-src 'none'" in reply.headers["content-security-policy"]
+        assert "unsafe" not in reply.headers["content-security-policy"]
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        assert "set-cookie" not in reply.headers
+        assert "http://" not in reply.text.replace("http://www.w3.org", "")
+
+
+def test_a_path_prefix_works_stripped_or_not(tmp_path: Path) -> None:
+    with web_client(tmp_path, prefix="/fun", public_url="https://example.org/fun") as client:
+        for path in ("/fun/", "/", "/fun/api/games", "/api/games", "/fun/static/main.js"):
+            assert client.send(path, None, host="example.org").status_code == 200
+        headers = {"host": "10.0.0.1", "origin": "https://example.org"}
+        assert client.http.post("/fun/api/games", json={"game": "wordle/1"}, headers=headers).status_code == 421
+        headers["host"] = "127.0.0.1:8000"
+        assert client.http.post("/fun/api/games", json={"game": "wordle/1"}, headers=headers).status_code == 200
+
+
+async def _slow_exchange(sent: bytes) -> bytes:
+    import uvicorn
+
+    from wordpl.web.http_protocol import TimedProtocol
+
+    class Impatient(TimedProtocol):
+        headers_timeout_s = 0.2
+
+    async def app(scope: object, receive: object, send: object) -> None:
+        raise AssertionError("no whole request was sent")
+
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, http=Impatient, lifespan="off", log_config=None))  # type: ignore[arg-type]
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    try:
+        async with asyncio.timeout(20):
+            while not server.started:
+                await asyncio.sleep(0.01)
+            reader, writer = await asyncio.open_connection(*listening.getsockname())
+            writer.write(sent)
+            await writer.drain()
+            reply = await reader.read()
+            writer.close()
+    finally:
+        server.should_exit = True
+        await serving
+        listening.close()
+    return reply
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
+def test_a_request_whose_headers_never_end_is_ended(sent: bytes) -> None:
+    assert asyncio.run(_slow_exchange(sent)).startswith(b"HTTP/1.1 408 ")

@@ -1,0 +1,16 @@
+"""Suggestions for a name that was probably misspelled."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def did_you_mean(text: str, choices: Iterable[str]) -> str:
+    """Return a sentence with the choice that is spelled most like `text`, with a space before it; "" if none is.
+
+    >>> did_you_mean("wordel/1", ["wordpl/1", "wordle/1"])
+    " Did you mean 'wordle/1'?"
+    >>> did_you_mean("chess", ["wordpl/1", "wordle/1"])
+    ''
+    """
+    near = get_close_matches(text, list(choices), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""

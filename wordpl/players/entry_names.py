@@ -1,0 +1,62 @@
+"""Names on the board that cannot be mistaken for each other, whatever entries call themselves."""
+
+import unicodedata
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from wordpl.core.records import EntryInfo
+from wordpl.core.words import HOME
+from wordpl.players import bundled
+from wordpl.strategy import NAME_CHARACTERS
+
+_LIKE_LATIN = str.maketrans(
+    "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u0432\u043a\u043c\u043d\u0442"
+    "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c7\u03b2\u03b7\u03bc\u03b5\u0131\u217c0|1",
+    "aceopxyijsdhqwbkmhtaopviktuxbnueiloll",
+)
+"""Small letters and signs, Cyrillic, Greek and others, that look like Latin ones, and what they look like."""
+
+
+def distinct(entries: Sequence[EntryInfo]) -> list[str]:
+    """Return a name for each entry: its own, unless one from another file looks the same.
+
+    Then all of them carry their files' names, but for a strategy that comes with the project, which keeps its own.
+    """
+    names = [entry.name for entry in entries]
+    marked: set[int] = set()
+    while clashing := [at for at in _clashing(names, entries) if at not in marked and not _is_bundled(entries[at])]:
+        for at in clashing:
+            mark = f" [{_short(entries[at].file)}]"
+            names[at] = names[at][: NAME_CHARACTERS - len(mark)] + mark
+        marked.update(clashing)  # a mark can make a name look like one that somebody chose
+    return names
+
+
+def appearance(name: str) -> str:
+    """Return what a reader makes of the name at a glance: without accents, case and blanks, look-alikes the same.
+
+    >>> appearance("N\u0413u\u0435ss (2)") == appearance("nGuess(2)")
+    False
+    >>> appearance("NGu\u0435ss (2)") == appearance("nGuess(2)")
+    True
+    """
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    kept = (one for one in plain if not (one.isspace() or unicodedata.category(one) in ("Mn", "Me", "Cf")))
+    return "".join(kept).translate(_LIKE_LATIN).replace("i", "l")
+
+
+def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
+    """Return which names look like that of an entry from another file."""
+    files: dict[str, set[str]] = {}
+    for name, entry in zip(names, entries, strict=True):
+        files.setdefault(appearance(name), set()).add(entry.file)
+    return [at for at, name in enumerate(names) if len(files[appearance(name)]) > 1]
+
+
+def _is_bundled(entry: EntryInfo) -> bool:
+    return bundled.is_bundled(HOME / entry.file)
+
+
+def _short(file: str) -> str:
+    """Return the last two parts of the path."""
+    return "/".join(PurePath(file).parts[-2:])

@@ -1,0 +1,108 @@
+"""Which system calls players and builds may make, and with what arguments: allow lists, so that new calls are refused.
+
+A player computes, and starts threads. Forks, sockets, locks, shared memory, signals to others, and questions about
+other processes or about the machine's load are among what is left out. A build may start programs and write files.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+PLAYER = """
+    read write close fstat lseek futex mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn pread64 pwrite64
+    readv writev access select sched_yield mremap madvise dup dup2 pause nanosleep getitimer alarm setitimer
+    getpid exit uname getdents getcwd chdir fchdir readlink gettimeofday getrlimit getrusage times getuid
+    getgid geteuid getegid getppid getpgrp getgroups getresuid getresgid rt_sigpending rt_sigtimedwait
+    rt_sigsuspend sigaltstack sched_get_priority_max sched_get_priority_min arch_prctl gettid time epoll_create
+    getdents64 set_tid_address restart_syscall exit_group epoll_wait epoll_ctl newfstatat readlinkat
+    faccessat pselect6 ppoll set_robust_list epoll_pwait eventfd2 epoll_create1 dup3 getcpu getrandom membarrier
+    rseq close_range faccessat2 stat lstat poll
+"""
+"""What Python and its libraries need. No pipe: the number of its file would tell how many the machine has made."""
+PROGRAM = "pipe pipe2"  # what the runtimes of other languages need besides
+BUILD = """
+    fork vfork wait4 waitid setpgid getpgid setsid getsid getpriority sysinfo statfs fstatfs statx
+    unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat chmod fchmod fchmodat
+    truncate ftruncate fallocate umask fsync fdatasync sync_file_range utime utimes utimensat futimesat flock fcntl
+    chown fchown lchown fchownat ioctl
+    sendfile copy_file_range splice preadv pwritev preadv2 pwritev2 readahead fadvise64 msync mincore
+    getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
+    sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler clock_gettime clock_getres clock_nanosleep
+    timer_create timer_settime timer_gettime timer_getoverrun timer_delete timerfd_create timerfd_settime
+    timerfd_gettime signalfd4 inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open pidfd_send_signal
+    execve execveat open openat creat mmap prlimit64 setrlimit get_robust_list
+"""
+"""What compilers and their drivers need besides; other rules than these decide which files."""
+
+CLONE_THREAD = 0x10000
+NEW_NAMESPACES = 0x7E020000  # CLONE_NEW*: mount, cgroup, UTS, IPC, user, pid, network
+SHARED_NAMELESS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no limit of the process counts
+UNCOUNTED = 0x40100  # MAP_HUGETLB, MAP_GROWSDOWN: not counted as data
+TERMINAL_AND_BLOCKING = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS TIOCGWINSZ FIONREAD FIONBIO FIO*CLEX
+DUPLICATES_AND_FLAGS = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_[GS]ETFD, F_[GS]ETFL, F_DUPFD_CLOEXEC; no lock, no pipe size
+NAMES = (15, 16)  # PR_SET_NAME, PR_GET_NAME
+BUILD_PRCTL = (*NAMES, 1, 2, 3, 4, 38, 0x53564D41)  # PR_[GS]ET_PDEATHSIG, _DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_VMA
+WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o20000000  # O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
+MACHINE_S_AND_OWN_CLOCKS = range(12)  # CLOCK_REALTIME to CLOCK_TAI; another process's clock has a negative number
+SIGKILL = 9
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What half an argument, the lower unless said, must be: after `mask` one of `values`; if negated none of them."""
+
+    argument: int
+    values: Sequence[int]
+    mask: int = 0xFFFFFFFF
+    negated: bool = False
+    half: int = 0
+
+
+Conditions = dict[str, list[Condition]]
+"""The conditions, all of which must hold, of calls that are allowed in part."""
+
+MAPPING = [
+    Condition(3, [SHARED_NAMELESS], mask=SHARED_NAMELESS, negated=True),
+    Condition(3, [0], mask=UNCOUNTED),
+]
+
+
+def of_player(*, programs: bool, writes: bool) -> tuple[list[str], Conditions]:
+    """Return the calls that a player may make, and those that it may make in part.
+
+    programs: whether another program may be executed in this process's place
+    writes: whether files may be opened for writing, which then something else decides
+    """
+    own = os.getpid()
+    itself = Condition(0, [0, own])
+    conditional = {
+        "clone": [Condition(0, [CLONE_THREAD], mask=CLONE_THREAD)],
+        "mmap": MAPPING,
+        "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
+        "fcntl": [Condition(1, DUPLICATES_AND_FLAGS)],
+        "prctl": [Condition(0, NAMES)],
+        # Not with SIGKILL: a player that was killed was so from outside, which is not its fault.
+        "kill": [Condition(0, [own]), Condition(1, [SIGKILL], negated=True)],
+        "tgkill": [Condition(0, [own]), Condition(2, [SIGKILL], negated=True)],
+        "prlimit64": [itself, Condition(2, [0]), Condition(2, [0], half=1)],  # asking, not setting
+        "openat": [] if writes else [Condition(2, [0], mask=WRITING)],
+        "open": [] if writes else [Condition(1, [0], mask=WRITING)],
+    }
+    conditional |= {name: [itself] for name in ("getpgid", "getsid", "sched_getaffinity")}
+    conditional |= {name: [itself] for name in ("sched_getparam", "sched_getscheduler")}
+    clock = [Condition(0, MACHINE_S_AND_OWN_CLOCKS)]
+    conditional |= dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), clock)
+    if not programs:
+        return PLAYER.split(), conditional
+    return PLAYER.split() + PROGRAM.split(), conditional | {"execve": [], "execveat": []}
+
+
+def of_build(*, signals: bool) -> tuple[list[str], Conditions]:
+    """Return the calls that a build may make, and those that it may make in part.
+
+    signals: whether it may send signals, which something else must then keep from others
+    """
+    conditional = {"clone": [Condition(0, [0], mask=NEW_NAMESPACES)], "prctl": [Condition(0, BUILD_PRCTL)]}
+    if signals:
+        conditional |= {"kill": [], "tgkill": [], "tkill": []}
+    return [*PLAYER.split(), *PROGRAM.split(), *BUILD.split()], conditional
