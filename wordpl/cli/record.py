@@ -46,7 +46,7 @@ def command(
 
     The score at a quantile is the least budget within which that share of all games is won. A run shows it if the
     exact lower 95 % bound of the share is above the quantile; a record takes 20,000 games, fixed beforehand, of an
-    official run. Of several runs, the one that shows the least budget makes a quantile's board. A claim may also be
+    official run. Of several runs, the first that shows a quantile makes its board. A claim may also be
     judged while its run goes on, as often as you like: docs/deciding.md says how.
 
     Evidence is stronger than any run: every clue was asked (`wordpl estimate ENTRY --exact --save FILE` makes it).

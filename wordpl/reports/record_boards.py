@@ -1,7 +1,8 @@
 """The boards of records from several runs and from evidence, and the pages that keep them.
 
-Each official run is sized for one quantile, so the board of a quantile comes from the run that shows the least budget
-there. Evidence by enumeration stands above it: it depends on no sample.
+Each official run is sized for one quantile. The board of a quantile comes from the first run, in the order in which the
+host names them, that shows it: to take the luckier of two runs would be to look twice. Evidence by enumeration comes
+before it, as it depends on no sample.
 """
 
 from collections.abc import Sequence
@@ -17,8 +18,6 @@ from wordpl.reports import record_board
 from wordpl.reports.plain_table import PlainTable
 from wordpl.reports.record_report import RecordReport, unfit
 from wordpl.stats.compare import RecordRow
-
-NAMED_TIMES = 2
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -
     """Return the board of each quantile.
 
     Args:
-        reports: What runs of the same game say; of those that show a quantile, that with the least budget counts.
+        reports: What runs of the same game say; the first that shows a quantile makes its board.
         evidence: What was found by enumeration.
 
     Raises:
@@ -51,7 +50,7 @@ def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -
     _require_one_game(reports, evidence)
     found = []
     for q in reports[0].champions:
-        report = min(reports, key=lambda one: _rank(one.champions[q]))
+        report = next((one for one in reports if _shows(one.champions[q])), reports[0])
         proven = sorted((one for one in evidence if one.chance > q), key=lambda one: (one.budget, one.entry.name))
         found.append(Board(q, report.champions[q], proven, report))
     return found
@@ -103,11 +102,9 @@ def _source(report: RecordReport) -> str:
     )
 
 
-def _rank(rows: Sequence[RecordRow]) -> tuple[bool, float, int]:
-    """Return what ranks a run's board of a quantile: a record first, then the least budget, then the most games."""
-    if not rows:
-        return True, float("inf"), 0
-    return not rows[0].claim.is_record, rows[0].claim.budget, -rows[0].claim.n_games
+def _shows(rows: Sequence[RecordRow]) -> bool:
+    """Return whether a run's board of a quantile has a record."""
+    return bool(rows) and rows[0].claim.is_record
 
 
 def _require_one_game(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
