@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from threadpoolctl import threadpool_limits
 
 from wordpl.cli import main as wordpl
-from wordpl.core import words
+from wordpl.core import paths, words
 from wordpl.lexicon import LIGHT_FEATURES, cross_validation, features, models
 
 BUILT = ("answers-predicted.txt", "prior.csv")
@@ -54,7 +54,7 @@ def main():
         with TemporaryDirectory() as folder:
             built = Path(folder) / file
             CliRunner().invoke(wordpl, ["words", "build", str(built)], catch_exceptions=False)
-            same = built.read_bytes() == (words.DATA / file).read_bytes()
+            same = built.read_bytes() == (paths.DATA / file).read_bytes()
         click.echo(f"{file}: {'the same bytes' if same else 'OTHER BYTES'} as the package's")
 
 

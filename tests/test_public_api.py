@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import wordpl
-from wordpl.core.words import HOME
+from tests.helpers.paths import HOME
 
 PUBLIC = re.compile(r"wordpl(\.games|\.solvers(\.(noisy|plans|search|trees))?)?")
 PAGES = [HOME / "README.md", HOME / "CONTRIBUTING.md", *sorted((HOME / "docs").glob("*.md"))]

@@ -13,10 +13,10 @@ from textwrap import dedent
 import pytest
 
 from tests.helpers.cli import evaluate, only_run
+from tests.helpers.paths import HOME
 from tests.helpers.runs import new_run
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.run_records import load_run
-from wordpl.core.words import HOME
 
 BOTS = {
     "lucky": """

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-from wordpl.core.words import HOME
+from tests.helpers.paths import HOME
 
 BOT = """
 class Bot:

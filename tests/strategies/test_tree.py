@@ -3,10 +3,11 @@
 import pytest
 
 from strategies.tree import Tree
+from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.core.clues import counted
 from wordpl.core.moves import ClassicMove
-from wordpl.core.words import HOME, WordLists
+from wordpl.core.words import WordLists
 from wordpl.games.classic import unused_hint
 from wordpl.solvers import trees
 

@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
+from tests.helpers.paths import HOME
 from wordpl.core.errors import UserError
-from wordpl.core.words import HOME
 from wordpl.tournament import Guess, PlayedPuzzle, load_rules, score
 from wordpl.tournament.micro import micro_points
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._echo import say
-from wordpl.core.words import HOME
+from wordpl.core import paths
 
 if TYPE_CHECKING:
     from wordpl.core.words import WordLists
@@ -72,7 +72,7 @@ def command(
         compare_splits(lists, next(iter(jobs.values())), shares, n_games)
         return
     for name, recipe in jobs.items():
-        make(lists, recipe, (folder or HOME / "strategies") / f"schedule-{name}.json")
+        make(lists, recipe, (folder or paths.strategy_folders()[0]) / f"schedule-{name}.json")
 
 
 def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from wordpl.core import priors, words
+from wordpl.core import paths, priors, words
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
 FIRST_UNDATED = "2022-02-15"
@@ -17,8 +17,8 @@ known_option = click.option(
     "--known", type=to_file, help="A CSV `date,word` of later answers, which join those that are known."
 )
 features_option = click.option(
-    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET", help="A feature set, or a file of word vectors;"
-    " several by repeating. [default: " + ", ".join(LIGHT_FEATURES) + "]",
+    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET", help="A feature set, or a file of word"
+    " vectors; several by repeating. [default: " + ", ".join(LIGHT_FEATURES) + "]",
 )  # fmt: skip
 model_option = click.option("--model", default="blend", show_default=True, type=click.Choice(MODEL_NAMES))
 seed_option = click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
@@ -115,4 +115,4 @@ def lists():
     for name, what in words.BUNDLED.items():
         click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {what}")
     for name, file in priors.BUNDLED.items():
-        click.echo(f"{name:18} a prior of how likely each word is the answer: {words.within_home(words.DATA / file)}")
+        click.echo(f"{name:18} a prior of how likely each word is the answer: {paths.from_here(paths.DATA / file)}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from wordpl.core import append_log, record_files
+from wordpl.core import append_log, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -28,7 +28,6 @@ from wordpl.core.record import (
     is_torn,
 )
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.core.words import HOME
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,6 +89,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             timeout_s
         level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
         repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        every_answer: each answer was played once, see `RunConfig`
         loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
         total_s: the CPU time of an entry for all games, after which the rest are `unplayed`; old runs have none
         played_again: by the slug of an entry, games that began once more because the referee had ended before
@@ -107,6 +107,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     beacon: str | UnsetType = UNSET
     drawn_seed: str | UnsetType = UNSET
     n_games: int
+    every_answer: bool | UnsetType = UNSET
     timeout_s: float
     enforced_s: float | UnsetType = UNSET
     warmup_s: float
@@ -131,6 +132,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
         """What the host chose for the run. Its seed is the one that the games are played with, if that is known yet."""
         return RunConfig(
             n_games=self.n_games,
+            every_answer=bool(self.every_answer),
             repeats=self.repeats,
             seed=self.seed,
             answers=self._list_file("answers", "answers.txt"),
@@ -150,7 +152,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     def _list_file(self, name: str, usual: str) -> Path | None:
         """Return the file of the words; None where it is the contest's own."""
         file = str(self.lists[name]["file"])
-        return None if file == usual else HOME / file
+        return None if file == usual else paths.find_file(file)
 
 
 class Run:

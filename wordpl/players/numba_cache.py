@@ -1,5 +1,7 @@
 """Compiled kernels where nothing can be written: those that are kept are used, others are compiled and not kept.
 
+from wordpl.core import paths
+
 Numba looks for a folder it can write to before it even loads what is there, and gives up on a function marked to be
 cached when it finds none. In a jail there is none.
 """
@@ -12,30 +14,32 @@ from contextlib import suppress
 from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from wordpl.core.words import HOME
+from wordpl.core import paths
 
-STAMP = HOME / "wordpl" / "__pycache__" / "compiled"
+STAMP = paths.PACKAGE / "__pycache__" / "compiled"
 
 
 def use_what_is_kept() -> None:
     """Have numba read its cache where it cannot write it, and pass over what it cannot keep."""
     from numba.core import caching
 
-    def accept(locator: object) -> None:
+    def accept(locator: Any) -> None:
         """Take the folder as it is."""
         with suppress(OSError):
             Path(locator.get_cache_path()).mkdir(parents=True, exist_ok=True)
 
-    caching._CacheLocator.ensure_cache_path = accept
-    save = caching.Cache.save_overload
+    library: Any = caching  # no types that allow what follows
+    library._CacheLocator.ensure_cache_path = accept
+    save = library.Cache.save_overload
 
     @wraps(save)
-    def try_to_save(cache: object, signature: object, data: object) -> None:
+    def try_to_save(cache: Any, signature: Any, data: Any) -> None:
         with suppress(OSError):
             save(cache, signature, data)
 
-    caching.Cache.save_overload = try_to_save
+    library.Cache.save_overload = try_to_save
 
 
 @cache
@@ -59,9 +63,9 @@ def ensure() -> None:
 
 
 def _compile() -> bool:
-    own = f"import sys; sys.path.insert(0, {str(HOME)!r})"
+    own = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
     start = f"{own}; from wordpl.players import warm_up; warm_up.preload()"
-    done = subprocess.run([sys.executable, "-P", "-c", start], cwd=HOME, stdin=subprocess.DEVNULL)
+    done = subprocess.run([sys.executable, "-P", "-c", start], cwd=paths.IMPORT_ROOT, stdin=subprocess.DEVNULL)
     return done.returncode == 0
 
 
@@ -69,7 +73,7 @@ def _key() -> str:
     """Return what the compiled code depends on: the sources, and what they are compiled with."""
     from importlib.metadata import version
 
-    sources = sorted((HOME / "wordpl").rglob("*.py"))
+    sources = sorted(paths.PACKAGE.rglob("*.py"))
     facts = [f"{path} {path.stat().st_mtime_ns}" for path in sources]
     facts += [sys.version, version("numba"), version("numpy"), os.environ.get("NUMBA_CACHE_DIR", "")]
     return sha256("\n".join(facts).encode()).hexdigest()

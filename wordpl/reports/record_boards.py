@@ -11,9 +11,9 @@ from pathlib import Path
 
 from wordpl.contest import command_lines
 from wordpl.contest.evidence import Evidence
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
-from wordpl.core.words import within_home
 from wordpl.reports import record_board
 from wordpl.reports.plain_table import PlainTable
 from wordpl.reports.record_report import RecordReport, unfit
@@ -95,7 +95,7 @@ def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequ
 
 
 def _source(report: RecordReport) -> str:
-    info, folder = report.info, within_home(report.folder)
+    info, folder = report.info, paths.from_here(report.folder)
     return (
         f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the same "
         f"secrets and noise; `{command_lines.verify_command(report.folder)}` checks it."

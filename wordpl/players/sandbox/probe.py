@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import msgspec
 
-from wordpl.core.words import HOME
+from wordpl.core import paths
 from wordpl.players.sandbox import bubblewrap, capabilities, landlock
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
@@ -87,12 +88,12 @@ def trial(level: Level) -> tuple[dict[str, bool] | None, str]:
         return _run(level, Path(folder), target)
 
 
-def _run(level: Level, folder: Path, target: dict) -> tuple[dict[str, bool] | None, str]:
+def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, bool] | None, str]:
     working = folder / "inside"
     folder.chmod(0o755)
     user = capabilities.new_user()
     policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), str(working), user=user)
-    arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(HOME)!r}); "
+    arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
                  "from wordpl.players.sandbox import escape_tests; escape_tests.main()"]  # fmt: skip
     if level == Level.A:
         arguments = bubblewrap.command(arguments, bubblewrap.View(working))

@@ -8,7 +8,7 @@ import pandas as pd
 
 from wordpl import games
 from wordpl.core.words import WordLists
-from wordpl.reports.board import Board
+from wordpl.reports.board import FAULTS, Board
 from wordpl.reports.html import analysis, game_data, tables
 from wordpl.reports.html.charts import step_chart
 from wordpl.reports.html.curves import curve_table, win_curves
@@ -97,7 +97,8 @@ def encoded(reports: Sequence[RunModel], n_kept: int) -> str:
         answers = {answer: at for at, answer in enumerate(report.lists.answers)}
         shown = [_board_data(report, board, columns, (answers, guesses), n_kept) for board in report.boards]
         found.append({"name": report.name, "length": report.lists.length, "answers": "".join(answers), "boards": shown})
-    facts = {"runs": found, "guesses": list(guesses), "verdicts": list(game_data.VERDICTS)}
+    facts = {"runs": found, "guesses": list(guesses), "verdicts": list(game_data.VERDICTS),
+             "faults": list(map(str, FAULTS))}
     return game_data.packed(facts, columns)
 
 

@@ -16,7 +16,7 @@ from wordpl.core.files import write_safely
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.plans.plan_file import Plan, PlanProvenance, to_json
-from wordpl.solvers.plans.second_guess import Choice, SecondGuessSearch, second_guess
+from wordpl.solvers.plans.second_guess import Choice, Search, second_guess
 from wordpl.solvers.plans.states import State, after_first
 
 RULE = "anywhere"
@@ -35,7 +35,7 @@ class Recipe:
     first: str
     budget: float
     shares: tuple[float, ...]
-    search: SecondGuessSearch = field(default_factory=SecondGuessSearch)
+    search: Search = field(default_factory=Search)
     seed: int = 1
 
 
