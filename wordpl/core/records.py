@@ -52,6 +52,8 @@ __all__ = [
 ]
 
 FORMAT = 1
+MAX_RECORDS = 10_000_000
+"""The most records that are read from a compressed file of which no run.json says how many it can have."""
 WITHHELD = ".seeds"
 """The folder beside the runs that holds the seeds of those going on, so that publishing a run's folder shows none."""
 
@@ -254,7 +256,7 @@ class Run:
             write_safely(path, text)
 
 
-def read_records(path: Path, kind: GameKind, max_lines: int) -> Iterator[Record]:
+def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> Iterator[Record]:
     """Yield the records of a file in the order of its lines, torn lines left out; none where there is no file.
 
     Args:
