@@ -47,8 +47,8 @@ def clicked(browser: Any, url: str, lists: WordLists, strategy: str) -> tuple[li
     try:
         page.goto(url)
         if "nyt" in url:
-            for name in ("Reject all", "Continue", "Play", "x"):
-                page.click(f"button:text-is('{name}')")
+            for _ in range(4):
+                page.click(".cover button")
         page.evaluate(unquote(bookmarklet(lists, strategy).removeprefix("javascript:")))
         for _ in range(600):
             if page.evaluate("() => window.wordplBookmarkletEnd || ''"):
