@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import click
 import msgspec
 
-from wordpl.core.words import HOME
+from wordpl.core.paths import IMPORT_ROOT
 
 BOT = """
 import random
@@ -103,10 +103,10 @@ def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> C
 
 def kill_at(words: list[str], has_come: Callable[[float], bool], group: bool, folder: Path) -> int:
     """Run the harness and kill it when the moment has come; return its exit code, negative if it was killed."""
-    program, own = [sys.executable, str(HOME / "evaluate.py")], {**os.environ, "TMPDIR": str(folder)}
+    program, own = [sys.executable, str(IMPORT_ROOT / "evaluate.py")], {**os.environ, "TMPDIR": str(folder)}
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            [*program, *words], stdout=log, stderr=log, cwd=HOME, start_new_session=True, env=own
+            [*program, *words], stdout=log, stderr=log, cwd=IMPORT_ROOT, start_new_session=True, env=own
         )
     begun = time.monotonic()
     while process.poll() is None and not has_come(time.monotonic() - begun):

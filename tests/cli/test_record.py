@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
+from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.core.moves import NoisyMove
 from wordpl.core.records import Record, encode
-from wordpl.core.words import HOME
 from wordpl.reports.record_board import BEGIN, END, between_markers
 from wordpl.reports.record_report import RecordReport
 

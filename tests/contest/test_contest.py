@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl import Strategy
 from wordpl.contest import Contest, Observer
@@ -13,7 +14,6 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import encode
 from wordpl.core.run_config import RunConfig
 from wordpl.core.run_records import RunRecords
-from wordpl.core.words import HOME
 from wordpl.reports import RunReport
 
 N_GAMES = 20

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.helpers.cli import wordpl
+from tests.helpers.paths import HOME
 from wordpl.cli import main
-from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.terminal import Screen
 from wordpl.terminal.tournament import Table
@@ -110,7 +110,7 @@ def test_the_commitment_is_sha_256_of_seed_and_terms():
 
 def test_a_tournament_from_the_command_line(tmp_path):
     rules = tmp_path / "rules.toml"
-    published = words.HOME / "wordpl" / "data" / "tournament.toml"
+    published = HOME / "wordpl" / "data" / "tournament.toml"
     rules.write_text(published.read_text().replace("rounds = 50", "rounds = 3"))
     made = wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
     assert made.output.startswith("commitment  ")

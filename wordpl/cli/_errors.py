@@ -1,5 +1,7 @@
 """Commands that show wordpl's own errors as a message, and end with exit code 1."""
 
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,12 +21,27 @@ def errors_as_messages() -> Iterator[None]:
         raise click.ClickException(error.message) from None
 
 
+@contextmanager
+def signals_as_interrupts() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP end the program as Ctrl-C does, so that nothing is left behind."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 class WordplCommand(click.Command):
     """A command that can be run by itself, as evaluate.py and interactive.py do."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with errors_as_messages():
+        with errors_as_messages(), signals_as_interrupts():
             return super().invoke(ctx)
 
 
@@ -44,5 +61,5 @@ class WordplGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is asked for."""
-        with errors_as_messages():
+        with errors_as_messages(), signals_as_interrupts():
             return super().invoke(ctx)

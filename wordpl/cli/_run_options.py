@@ -62,6 +62,11 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
          "help": "What a lost game of a noisy game counts as in the mean cost; no game counts as more."},
     ),
     "timeout_s": (("--timeout",), {"type": SECONDS, "help": "CPU SECONDS an entry has for a game."}),
+    "total_s": (
+        ("--total",),
+        {"type": click.FloatRange(min=0.001), "help": "CPU SECONDS an entry has for all its games; the rest are lost "
+         "unplayed. [default: --timeout for each game]"},
+    ),
     "warmup_s": (("--warmup",), {"type": SECONDS, "help": "SECONDS a fresh process has to start."}),
     "memory_mb": (("--memory",), {"type": click.IntRange(64), "help": "MiB an entry may use."}),
     "limits": (

@@ -13,10 +13,9 @@ from tqdm import tqdm
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
-from wordpl.lexicon import filters, known, model_card, provenance, recall_curve
+from wordpl.lexicon import LIGHT_FEATURES, filters, known, model_card, provenance, recall_curve
 from wordpl.lexicon.cross_validation import N_FOLDS
-from wordpl.lexicon.features import LIGHT
-from wordpl.lexicon.ranking import Method, Ranking, rank
+from wordpl.lexicon.ranking import Method, WordRanking, rank
 
 RECALL = 0.99
 N_NEIGHBOURS = 3
@@ -49,7 +48,9 @@ class Order:
         parts += ["--guesses", self.guesses] if self.guesses != "modern" else []
         parts += [part for text in self.texts for part in ("--filter", text)]
         parts += ["--model", self.model] if self.model != "blend" else []
-        parts += [part for name in self.sets for part in ("--features", name)] if tuple(self.sets) != LIGHT else []
+        parts += (
+            [part for name in self.sets for part in ("--features", name)] if tuple(self.sets) != LIGHT_FEATURES else []
+        )
         for name, value in (("--known", self.known), ("--recall", self.recall), ("--keep", self.keep)):
             parts += [name, str(value)] if value is not None else []
         parts += ["--rate-known"] if self.rate_known else []
@@ -104,12 +105,12 @@ def _said(step: filters.Step) -> str:
     return f"{text}; {len(step.lost):,} known answers lost: {', '.join(step.lost[:5])}{more}"
 
 
-def _n_kept(ranking: Ranking, order: Order) -> int:
+def _n_kept(ranking: WordRanking, order: Order) -> int:
     recall = RECALL if order.recall is None else order.recall
     return min(order.keep, len(ranking.words)) if order.keep else ranking.held_out.kept(recall)
 
 
-def _choose(ranking: Ranking, order: Order, whole: bool) -> tuple[dict[str, float], str]:
+def _choose(ranking: WordRanking, order: Order, whole: bool) -> tuple[dict[str, float], str]:
     """Return the chance of each word that is kept, and what to say of it; whole: keep all words, unless told a size."""
     n_kept = len(ranking.words) if whole and order.keep is None and order.recall is None else _n_kept(ranking, order)
     sure = np.zeros(len(ranking.words), bool) if order.rate_known else ranking.known

@@ -7,6 +7,7 @@ import click
 
 from wordpl.cli import _run_options
 from wordpl.cli._echo import say
+from wordpl.cli._log_option import log_option
 from wordpl.core.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ MIN_GAMES = 2  # a standard error takes two
 )
 @click.option("--exact", is_flag=True, help="Try every clue instead: for entries of at most three guesses.")
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw P(win) against the budget.")
+@log_option
 def command(
     entries: tuple[str, ...],
     config: RunConfig,

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from wordpl.cli._echo import say
+from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.words import HOME
 
 
 def read_shares(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> list[tuple[float, ...]]:
@@ -55,7 +55,7 @@ def command(names, n_games, folder, shares, **chosen):
     if n_games is not None:
         return compare_splits(jobs, shares, n_games)
     for name, recipe in jobs.items():
-        make(name, recipe, folder or HOME / "strategies")
+        make(name, recipe, folder or paths.strategy_folders()[0])
     return None
 
 

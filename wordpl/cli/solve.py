@@ -212,5 +212,5 @@ def _save(problem: "Problem", search: "Search", ranking: "Ranking", path: Path) 
     tree = problem.tree(search, ranking.best.guess)
     width = "exact" if search.width is None else f"width {search.width}"
     rules = "wordle-hard/1" if problem.is_hard else "wordle/1"
-    trees.save(path, tree, trees.Provenance(rules, problem.lists.sha256, f"wordpl solve, {width}"))
+    trees.save(path, tree, trees.TreeProvenance(rules, problem.lists.sha256, f"wordpl solve, {width}"))
     click.echo(f"Saved the tree of {tree.guess} in {path}.")

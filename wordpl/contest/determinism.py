@@ -2,12 +2,13 @@
 
 An entry could keep what it learnt in one game for the next. So when a run has been played, the run's seed chooses some
 games, and each of them is played once more in a process that has played no other. The folder `repeats` keeps what
-happened, in the form of the records: one line for a game that went as in the run; two for one that did not, the second
-from another fresh process.
+happened, in the form of the records: one line for a game that went as in the run; two for one that did not, or that was
+cut short so that it could not be compared, the second from another fresh process.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from wordpl.contest import runner
 from wordpl.contest.runner import WorkerTask
@@ -17,8 +18,18 @@ from wordpl.core.records import EntryInfo, Record, Run, Verdict, encode
 from wordpl.core.run_records import RunRecords, read_repeats
 
 CHUNK = 5
-CUT_SHORT = (Verdict.LATE, Verdict.MEMORY)
+MAX_NOT_COMPARED = 0.1
+"""The share of games that may be cut short in their repeats before an entry is named for it."""
+CUT_SHORT = (Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
 """Verdicts in which the machine has a say: a game that ends so is judged by its moves up to there."""
+
+
+class Comparison(Enum):
+    """What a game shows when it is held against the same game in a fresh process."""
+
+    SAME = "the same moves"
+    CHANGED = "other moves"
+    NOT_COMPARED = "cut short: nothing, or less than the game in the run, could be compared"
 
 
 @dataclass(frozen=True)
@@ -26,13 +37,20 @@ class Finding:
     """What the repeated games of an entry show, as numbers of games.
 
     repeated: all of them. changed: those with other moves than in the run. unsteady: those of the changed ones in which
-    two fresh processes had other moves too.
+    two fresh processes had other moves too. not_compared: those cut short twice before they had as many moves as in the
+    run, which an entry can bring about to hide what it does.
     """
 
     entry: EntryInfo
     repeated: tuple[int, ...]
     changed: tuple[int, ...]
     unsteady: tuple[int, ...]
+    not_compared: tuple[int, ...] = ()
+
+    @property
+    def is_evasive(self) -> bool:
+        """Whether so many games could not be compared that the others say little."""
+        return len(self.not_compared) > MAX_NOT_COMPARED * len(self.repeated)
 
 
 def chosen(key: bytes, n_games: int, n_repeats: int) -> list[int]:
@@ -46,18 +64,39 @@ def findings(records: RunRecords) -> list[Finding]:
     for entry in records.info.entries:
         first = {record.game: record for record in records.of(entry)}
         again = {game: repeated for game, repeated in records.repeats_of(entry).items() if game in first}
-        changed = tuple(game for game, records in again.items() if not alike(first[game], records[0]))
+        shown = {game: _of_game(first[game], repeated) for game, repeated in again.items()}
+        changed = tuple(game for game, one in shown.items() if one == Comparison.CHANGED)
         unsteady = tuple(game for game in changed if not all(alike(again[game][0], one) for one in again[game]))
+        not_compared = tuple(game for game, one in shown.items() if one == Comparison.NOT_COMPARED)
         if again:
-            found.append(Finding(entry, tuple(again), changed, unsteady))
+            found.append(Finding(entry, tuple(again), changed, unsteady, not_compared))
     return found
 
 
-def alike(one: Record, other: Record) -> bool:
-    """Return whether two records of a game show the same entry: the same moves, as far as the machine let both come."""
-    if one.verdict in CUT_SHORT or other.verdict in CUT_SHORT:
-        return all(a == b for a, b in zip(one.moves, other.moves, strict=False))
-    return one.moves == other.moves and one.verdict == other.verdict
+def _of_game(first: Record, repeated: Sequence[Record]) -> Comparison:
+    """Return what the repeats of a game show: any other moves count, then whatever could be compared."""
+    shown = {compare(first, one) for one in repeated}
+    return next(one for one in (Comparison.CHANGED, Comparison.SAME, Comparison.NOT_COMPARED) if one in shown)
+
+
+def compare(first: Record, again: Record) -> Comparison:
+    """Return what a game shows when it is played again: the same moves, as far as the machine let both come.
+
+    A repeat that was cut short before it had as many moves as the game shows nothing, nor does a game without moves.
+    """
+    if not (first.verdict in CUT_SHORT or again.verdict in CUT_SHORT):
+        is_same = first.moves == again.moves and first.verdict == again.verdict
+        return Comparison.SAME if is_same else Comparison.CHANGED
+    if any(a != b for a, b in zip(first.moves, again.moves, strict=False)):
+        return Comparison.CHANGED
+    if len(again.moves) < len(first.moves) or not first.moves:
+        return Comparison.NOT_COMPARED
+    return Comparison.SAME
+
+
+def alike(first: Record, again: Record) -> bool:
+    """Return whether nothing in the two records of a game differs that could be compared."""
+    return compare(first, again) != Comparison.CHANGED
 
 
 def play_repeats(run: Run, task: WorkerTask, jobs: int, progress: Callable[[int, int], object]) -> None:
@@ -96,8 +135,11 @@ def repeat_chunk(task: WorkerTask, entry: int, numbers: list[int]) -> int:
     first = {record.game: record for record in worker.run.read(info)}
     with worker.run.repeats_path(info).open("ab", buffering=0) as file:
         for number in numbers:
+            if first[number].verdict == Verdict.UNPLAYED:
+                append(file.fileno(), encode(first[number]))
+                continue
             records = [worker.play_again(entry, number, afresh=True)]
-            if not alike(first[number], records[0]):
+            if compare(first[number], records[0]) != Comparison.SAME:
                 records.append(worker.play_again(entry, number, afresh=True))
             append(file.fileno(), b"".join(map(encode, records)))
     return len(numbers)

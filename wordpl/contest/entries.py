@@ -8,12 +8,11 @@ from typing import Any
 
 from wordpl import games
 from wordpl import strategy as contract
-from wordpl.core import words
+from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.core.words import HOME
 from wordpl.players import discovery
 from wordpl.players.pool import PlayerPool
 
@@ -66,7 +65,7 @@ def ask(wanted: Sequence[str], config: RunConfig, against: str = "") -> list[Ent
     lists = words.load(config.answers, config.guesses)
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
+        PlayerPool(lists, Path(parent), [config.results], rivals=[source.file for source in sources]) as pool,
     ):
         found = discovery.ask(sources, pool, config)
         if against and not entries_named(against, discovery.entries_of(found)):
@@ -91,7 +90,7 @@ def entries_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
         for entry in entries
         if text in (entry.name, entry.make, Path(entry.file).stem, Path(entry.file).name)
         or entry.name.startswith(f"{text}(")
-        or Path(text).resolve() == (HOME / entry.file).resolve()
+        or Path(text).resolve() == paths.find_file(entry.file)
     ]
 
 

@@ -21,7 +21,7 @@ import msgspec
 
 from wordpl.contest import match, run_folder
 from wordpl.contest.win_rate import ALIKE, Enumeration, posterior
-from wordpl.core import entry_files, seeds, words
+from wordpl.core import entry_files, paths, seeds, words
 from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.commitments import canonical
 from wordpl.core.errors import UserError
@@ -29,7 +29,6 @@ from wordpl.core.files import write_safely
 from wordpl.core.moves import noisy, total_epsilon
 from wordpl.core.records import EntryInfo, Record, Verdict
 from wordpl.core.run_config import RunConfig
-from wordpl.core.words import HOME
 from wordpl.players.base import Player
 from wordpl.players.clock import allowance
 from wordpl.players.pool import PlayerPool
@@ -167,7 +166,7 @@ def check(evidence: Evidence, config: RunConfig, progress: Progress | None = Non
     found = []
     if evidence.sealed().digest != evidence.digest:
         found.append("the digest is not that of the file: it was edited.")
-    file = HOME / evidence.entry.file
+    file = paths.find_file(evidence.entry.file)
     if not file.is_file():
         return [*found, f"{evidence.entry.file} is not here, so nothing can be asked."]
     if entry_files.digest(file) != evidence.entry.sha256:

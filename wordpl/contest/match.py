@@ -1,5 +1,7 @@
 """One game between the rules and a player, and the record of it."""
 
+import logging
+
 from wordpl.core import seeds
 from wordpl.core.moves import Move
 from wordpl.core.records import Record, Verdict
@@ -8,6 +10,7 @@ from wordpl.games import Game, IllegalMoveError
 from wordpl.players import clock
 from wordpl.players.base import Player, PlayerError, TimeLimits
 
+_LOGGER = logging.getLogger(__name__)
 MAX_BEGINNINGS = 3
 _WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
 
@@ -18,10 +21,15 @@ def play(game: Game, player: Player, number: int, key: bytes, config: RunConfig)
     It is played once: who meets the same secret and noise twice can use the second time what the first one showed. Only
     a game whose player was ended from outside before it saw a clue begins again.
     """
+    is_logged = _LOGGER.isEnabledFor(logging.DEBUG)
+    if is_logged:
+        player.name_game(number)
     for _ in range(MAX_BEGINNINGS):
         record = _begin(game, player, number, key, config)
         if record.verdict != Verdict.FAULT or record.moves:
             break
+    if is_logged:
+        _LOGGER.debug("game %d ends: %s %s", number, record.verdict, record.message)
     return record
 
 

@@ -68,7 +68,7 @@ def reveal(run: Run) -> None:
 def forget(run: Run) -> None:
     """Remove the withheld seed of a run whose run.json tells it."""
     if run.info.drawn_seed:
-        _path(run.folder).unlink(missing_ok=True)
+        seed_path(run.folder).unlink(missing_ok=True)
 
 
 def facts(info: RunInfo) -> dict[str, str]:
@@ -103,12 +103,13 @@ def _take(run: Run, beacon: str | None) -> None:
         run.write_info()
 
 
-def _path(folder: Path) -> Path:
+def seed_path(folder: Path) -> Path:
+    """Return the file that holds the seed of an official run while it goes on; nobody but the host can read it."""
     return folder.resolve().parent / WITHHELD / folder.resolve().name
 
 
 def _withhold(folder: Path, drawn: str) -> None:
-    path = _path(folder)
+    path = seed_path(folder)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         (path.parent / ".gitignore").write_text("*\n")
@@ -122,7 +123,7 @@ def _withhold(folder: Path, drawn: str) -> None:
 
 
 def _withheld(run: Run) -> str:
-    path = _path(run.folder)
+    path = seed_path(run.folder)
     try:
         return path.read_text().strip()
     except OSError as error:

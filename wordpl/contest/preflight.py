@@ -18,6 +18,8 @@ FAULTS = {
     Verdict.ILLEGAL: "Propose what the rules allow",
     Verdict.MEMORY: "Keep less in memory",
     Verdict.LATE: "Think less",
+    Verdict.FAULT: "Its process was killed from outside: find out by what",
+    Verdict.UNPLAYED: "Think less: its time for all games was used up",
 }
 AMPLE = 0.5
 """The share of the time for a game up to which nobody need worry."""
@@ -136,6 +138,9 @@ def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
 def of_repeats(finding: determinism.Finding) -> Check:
     """Return whether games went the same in fresh processes."""
     sample = f"{finding.entry.name}: {len(finding.repeated)} games played again, each in a fresh process"
+    if not finding.changed and finding.is_evasive:
+        cut = f"{len(finding.not_compared)} were cut short twice before they could be compared"
+        return Check("reproducible", False, f"{sample}: {cut}. Let no game end late, out of memory or killed")
     if not finding.changed:
         return Check("reproducible", True, f"{sample}: the same moves")
     where = f"{len(finding.changed)} went otherwise, the first of them game {finding.changed[0]}"

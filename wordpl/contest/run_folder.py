@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
+from shutil import rmtree
 
-from wordpl.core import entry_files, seeds, words
+from wordpl.core import entry_files, paths, seeds, words
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Run, RunInfo, mend
+from wordpl.core.records import EntryInfo, Run, RunInfo, truncate_torn_tails
 from wordpl.core.run_config import RunConfig
-from wordpl.core.words import HOME, WordLists, within_home
+from wordpl.core.words import WordLists
 from wordpl.players.sandbox import probe
 
 NAME_CHARACTERS = 40
@@ -34,7 +35,10 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
     An official run has no seed yet: what is drawn for it stays out of run.json.
     """
     lists = words.load(config.answers, config.guesses)
-    files = {"answers": config.answers or HOME / "answers.txt", "guesses": config.guesses or HOME / "valid.txt"}
+    files = {
+        "answers": config.answers or paths.bundled() / "answers.txt",
+        "guesses": config.guesses or paths.bundled() / "valid.txt",
+    }
     return RunInfo(
         seed=None if config.official else config.seed or seeds.new_seed(),
         n_games=config.n_games,
@@ -43,12 +47,13 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
         warmup_s=config.warmup_s,
         memory_mb=config.memory_mb,
         limits=config.limits,
+        total_s=config.total_limit_s,
         repeats=0 if config.is_trusted else config.repeats,
         loss_cost=config.loss_cost,
         player=config.player,
         level="" if config.is_trusted else config.level or probe.probe().level,
         lists={
-            name: {"file": within_home(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
+            name: {"file": paths.portable(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
             for name, path in files.items()
         },
         entries=entries,
@@ -62,7 +67,7 @@ def new_folder(results: Path, info: RunInfo) -> Path:
     """Return a folder for the run that does not exist yet, named after the time and the seed."""
     started = datetime.fromisoformat(info.started)
     name = re.sub(r"[^A-Za-z0-9]+", "_", info.seed or "official")[:NAME_CHARACTERS]
-    folder = results / f"{started:%Y-%m-%d-%H%M%S}-{name}"
+    folder = results.resolve() / f"{started:%Y-%m-%d-%H%M%S}-{name}"
     numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))  # two may begin in one second
     return next(path for path in chain([folder], numbered) if not path.exists())
 
@@ -83,9 +88,30 @@ def prepare_resume(run: Run) -> None:
             f"{run.folder} was begun with {_in_words(run.info.versions)}; this is {_in_words(versions())}. Games of "
             "two versions make no run: go on with those, or start a new one."
         )
-    mend(run)
+    truncate_torn_tails(run)
     for entry in run.entries:
         _check_unchanged(entry, run.info)
+    if run.info.finished is None:
+        _note_begun(run)
+
+
+def forget_begun(run: Run) -> None:
+    """Remove the list of games that were begun, of a run in which all have their records."""
+    rmtree(run.folder / ".begun", ignore_errors=True)
+
+
+def _note_begun(run: Run) -> None:
+    """List in run.json the games that were begun and have no record: they are played again, which must be known."""
+    again = dict(run.info.played_again or {})
+    for entry in run.entries:
+        recorded = {record.game for record in run.read(entry)}
+        begun = sorted(set(again.get(entry.slug, [])).union(run.read_begun(entry)) - recorded)
+        listed = sorted({*again.get(entry.slug, []), *begun})
+        if listed:
+            again[entry.slug] = listed
+    if again != (run.info.played_again or {}):
+        run.info.played_again = again
+        run.write_info()
 
 
 def _check_unchanged(entry: EntryInfo, info: RunInfo) -> None:
@@ -93,7 +119,7 @@ def _check_unchanged(entry: EntryInfo, info: RunInfo) -> None:
         if info.finished is None:
             raise UserError(f"{entry.name} was given as an object, which no run folder keeps: start a new run.")
         return
-    file = HOME / entry.file
+    file = paths.find_file(entry.file)
     if not file.is_file() or entry_files.digest(file) != entry.sha256:
         raise UserError(f"{entry.file} has changed since the run began: put it back, or start a new run.")
 

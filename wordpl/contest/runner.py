@@ -1,30 +1,36 @@
 """Many games: plays what a run has left to play, on as many workers as wanted, and writes the records as they come."""
 
+import logging
 import multiprocessing
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import UNSET
+
 from wordpl import games
-from wordpl.contest.match import play
+from wordpl.contest.hidden_files import pool_of
+from wordpl.contest.match import play, secret_of
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import seeds
+from wordpl.core import log, seeds
 from wordpl.core.record_writer import RecordWriter
-from wordpl.core.records import WITHHELD, EntryInfo, Record, Run, Verdict
-from wordpl.core.words import HOME
+from wordpl.core.records import Duration, EntryInfo, Record, Run, Verdict
 from wordpl.games import Game
 from wordpl.players.base import Player
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.in_process import TrustedPlayer
-from wordpl.players.pool import PlayerPool
+from wordpl.players.sandbox import cgroup
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
+_LOGGER = logging.getLogger(__name__)
+USED_UP = "not played: the entry had used up its time for all games"
 CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
 
 
@@ -55,6 +61,7 @@ class Queue:
     n_won: int = 0
     pace_s: float = 1.0
     chunk: int = 1
+    cpu_s: float = 0.0
 
     def next_chunk(self) -> tuple[int, ...]:
         """Take the next games off: as many as take about CHUNK_S, growing from one."""
@@ -71,6 +78,7 @@ class Outcome:
     n_played: int
     n_won: int
     pace_s: float
+    cpu_s: float = 0.0
 
 
 def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryProgress], object]) -> None:
@@ -89,16 +97,18 @@ def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryPr
     def report(queue: Queue) -> None:
         progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games))
 
-    order = seeds.order(task.key, run.info.n_games)
-    queues = [_queue(run, entry, order) for entry in run.entries]
+    queues = [_queue(run, entry, seeds.order(task.key, run.info.n_games)) for entry in run.entries]
+    cap_s = inf if run.info.total_s is UNSET else run.info.total_s
+    _LOGGER.info("%d games are left to play, %d at a time", sum(len(queue.left) for queue in queues), jobs)
     for queue in [queue for queue in queues if not queue.left] + [queue for queue in queues if queue.left][:1]:
         report(queue)
-    with unordered(play_chunk, ((task, *chunk) for chunk in _chunks(queues)), jobs) as outcomes:
+    with unordered(play_chunk, ((task, *chunk) for chunk in _chunks(queues, cap_s)), jobs) as outcomes:
         for outcome in outcomes:
             queue = queues[outcome.entry]
             queue.n_played += outcome.n_played
             queue.n_won += outcome.n_won
             queue.pace_s = outcome.pace_s
+            queue.cpu_s += outcome.cpu_s
             report(queue)
     for entry in run.entries:
         run.settle(entry)
@@ -123,6 +133,7 @@ def workers(jobs: int) -> Iterator[Path]:
                 if jobs != 1:
                     dismiss_workers()
                 wait_until_empty(Path(parent))
+                cgroup.remove_abandoned()
 
 
 @contextmanager
@@ -146,14 +157,22 @@ def _queue(run: Run, entry: EntryInfo, order: list[int]) -> Queue:
     records = run.read(entry)
     done = {record.game for record in records}
     left = tuple(number for number in order if number not in done)
-    return Queue(entry, left, len(records), sum(record.verdict == Verdict.WON for record in records))
+    n_won = sum(record.verdict == Verdict.WON for record in records)
+    return Queue(entry, left, len(records), n_won, cpu_s=run.cpu_used_s(entry))
 
 
-def _chunks(queues: list[Queue]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield (entry, games) until none are left. Asked for the next one late, it knows the pace so far."""
+def _chunks(queues: list[Queue], cap_s: float) -> Iterator[tuple[int, tuple[int, ...], bool]]:
+    """Yield (entry, games, whether they are played) until none are left.
+
+    Asked for the next one late, it knows the pace so far, and whether the entry has used up `cap_s` of CPU time.
+    """
     for index, queue in enumerate(queues):
         while queue.left:
-            yield index, queue.next_chunk()
+            if queue.cpu_s >= cap_s:
+                numbers, queue.left = queue.left, ()
+                yield index, numbers, False
+            else:
+                yield index, queue.next_chunk(), True
 
 
 @dataclass(frozen=True)
@@ -179,22 +198,29 @@ class RunWorker:
         self.task, self.run = task, Run(task.folder)
         self.config = self.run.info.config
         self._lists = lists_of(self.run.info)
-        hidden = [task.folder, task.folder.parent / WITHHELD]
-        shown = [(HOME / entry.file).parent for entry in self.run.entries]
-        self._pool = PlayerPool(self._lists, task.parent, hidden, shown)
+        self._pool = pool_of(self.run, task.parent)
         self._at_work: EntryAtWork | None = None
 
-    def play(self, index: int, number: int) -> Record:
+    def play(self, index: int, number: int) -> tuple[Record, Duration]:
         """Play one game of the entry and write it down.
 
         It is written at once, unless entries are trusted: their games may be so short that only a chunk is worth it.
         """
         at_work = self._turn_to(index)
+        if not self.config.is_trusted:
+            at_work.writer.begin(number)
         record = play(at_work.game, at_work.player, number, self.task.key, self.config)
-        at_work.writer.add(record, at_work.player.duration(number))
+        duration = at_work.player.duration(number)
+        at_work.writer.add(record, duration)
         if not self.config.is_trusted:
             at_work.writer.flush_records()
-        return record
+        return record, duration
+
+    def pass_over(self, index: int, number: int) -> None:
+        """Write down that a game is not played, because the entry has used up its time."""
+        at_work = self._turn_to(index)
+        secret = secret_of(at_work.game, number, self.task.key)
+        at_work.writer.add_unplayed(Record(number, secret, [], Verdict.UNPLAYED, USED_UP))
 
     def play_again(self, index: int, number: int, *, afresh: bool = False) -> Record:
         """Play one game and write nothing down; afresh: in a process that has played none that counts."""
@@ -219,6 +245,7 @@ class RunWorker:
         if self._at_work is None or self._at_work.index != index:
             self._leave()
             entry = self.run.entries[index]
+            _LOGGER.info("this worker turns to %s", entry.name)
             game = games.make_game(entry.game_id, self._lists)
             self._at_work = EntryAtWork(index, game, self._player(entry), RecordWriter(self.run, entry))
         return self._at_work
@@ -245,8 +272,10 @@ class WorkerSlot:
         """Return the worker for this task; it replaces that of another run."""
         parent = multiprocessing.parent_process()
         if parent is not None and parent.pid is not None and self._worker is None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the chunks
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)  # they are for the process that hands out the chunks
             die_with_parent(parent.pid)  # or it would write on beside a harness that goes on
+            log.start_in_worker()
         if self._worker is None or self._worker.task.folder != task.folder:
             self.close()
             self._worker = RunWorker(task)
@@ -263,10 +292,17 @@ WORKER = WorkerSlot()
 """The worker of this process. joblib calls functions in processes that it reuses, so that a worker has to be global."""
 
 
-def play_chunk(task: WorkerTask, entry: int, numbers: tuple[int, ...]) -> Outcome:
-    """Play these games of the run's entry with this index; runs in a worker."""
+def play_chunk(task: WorkerTask, entry: int, numbers: tuple[int, ...], is_played: bool = True) -> Outcome:
+    """Play these games of the run's entry with this index, or pass them over; runs in a worker."""
     worker = WORKER.worker(task)
     started = time.perf_counter()
-    n_won = sum(worker.play(entry, number).verdict == Verdict.WON for number in numbers)
+    n_won, cpu_s = 0, 0.0
+    for number in numbers:
+        if is_played:
+            record, duration = worker.play(entry, number)
+            n_won += record.verdict == Verdict.WON
+            cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
+        else:
+            worker.pass_over(entry, number)
     worker.flush()
-    return Outcome(entry, len(numbers), n_won, max(time.perf_counter() - started, 1e-6) / len(numbers))
+    return Outcome(entry, len(numbers), n_won, max(time.perf_counter() - started, 1e-6) / len(numbers), cpu_s)

@@ -16,7 +16,7 @@ from wordpl.core import record_files
 from wordpl.core.files import write_safely
 from wordpl.core.records import EntryInfo, Run
 
-LATER = frozenset({"seed", "drawn_seed", "commitment", "beacon", "finished", "seal"})
+LATER = frozenset({"seed", "drawn_seed", "commitment", "beacon", "finished", "played_again", "seal"})
 """The fields of run.json that come after the commitment, or follow from it; whatever else stands there is a term."""
 FINGERPRINT_CHARACTERS = 32
 SEALED = ("fingerprints", "repeats")

@@ -8,7 +8,6 @@ import msgspec
 
 from wordpl.core.errors import ConfigError
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.words import HOME
 
 GRACE = 1.1
 """The CPU time at which a game is ended, as a multiple of the time that entries are told."""
@@ -53,6 +52,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         warmup_s: The time that a fresh process has to start, in seconds.
         memory_mb: The memory that an entry may use, in MiB.
         limits: What else an entry may use.
+        total_s: The CPU time of an entry for all its games, in seconds, after which the rest count as lost without
+            being played; None: `timeout_s` for each game.
         player: Where entries run.
         level: The sandbox level of entries, "A" to "D"; "": the best one that the machine supports.
         official: Whether the seed is committed to before the first game and revealed after the last one.
@@ -75,12 +76,13 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     warmup_s: float = 60.0
     memory_mb: int = 1024
     limits: Limits = Limits()
+    total_s: float | None = None
     player: PlayerKind = PlayerKind.PROCESS
     level: str = ""
     official: bool = False
     beacon_from: str | None = None
     loss_cost: float = 100.0
-    results: Path = HOME / "results"
+    results: Path = Path("results")
 
     def __post_init__(self) -> None:
         """Check the values; paths may be given as texts, and a seed as a number."""
@@ -91,6 +93,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             msgspec.structs.force_setattr(self, "seed", str(self.seed))
         for name, (low, high) in _RANGES.items():
             _check_range(name, getattr(self, name), low, high)
+        if self.total_s is not None:
+            _check_range("total_s", self.total_s, 0.001, 1e12)
         _check_choice("player", self.player, list(PlayerKind))
         _check_choice("level", self.level, LEVELS)
         if self.official and self.seed is not None:
@@ -109,6 +113,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def cpu_limit_s(self) -> float:
         """The CPU time at which a game is ended, in seconds."""
         return default_enforced_s(self.timeout_s) if self.enforced_s is None else self.enforced_s
+
+    @property
+    def total_limit_s(self) -> float:
+        """The CPU time of an entry for all its games, in seconds."""
+        return self.n_games * self.timeout_s if self.total_s is None else self.total_s
 
     def game_options(self) -> list[str]:
         """Return the options of the command line that decide how a single game goes.

@@ -7,7 +7,7 @@ from wordpl.core.priors import HEADER
 from wordpl.core.words import as_text
 from wordpl.lexicon import features
 from wordpl.lexicon.ranking import Method
-from wordpl.lexicon.sources import WORDFREQ, Source
+from wordpl.lexicon.sources import WORDFREQ, WordSource
 
 DIGITS = 4
 SHARE_ALIKE = (
@@ -29,7 +29,7 @@ def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Me
     sources = [WORDFREQ] if method is None else features.sources(method.sets)
     if method is not None:
         lines.append(f"Method: {method.name}, seed {method.seed}")
-    lines += [f"Source: {_said(source)}" for source in sources]
+    lines += [f"WordSource: {_said(source)}" for source in sources]
     if WORDFREQ in sources:
         lines.append(SHARE_ALIKE)
     return "".join(f"# {line}\n" for line in lines)
@@ -40,7 +40,7 @@ def _pinned(words: Iterable[str]) -> str:
     return f"{len(listed):,} words, SHA-256 of their lines {sha256(as_text(listed).encode()).hexdigest()}"
 
 
-def _said(source: Source) -> str:
+def _said(source: WordSource) -> str:
     return f"{source.package} {source.version}, {source.what} ({source.licence})"
 
 

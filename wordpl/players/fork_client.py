@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wordpl.core.words import HOME
+from wordpl.core import paths
 from wordpl.players import numba_cache
 from wordpl.players.sandbox import bubblewrap
 from wordpl.players.sandbox.cgroup import Cgroup
@@ -169,9 +169,7 @@ class ForkClient:
         return self._control
 
     def _command(self, *files: int) -> list[str]:
-        start = (
-            f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.players import fork_server; fork_server.main()"
-        )
+        start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); from wordpl.players import fork_server; fork_server.main()"
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
             numba_cache.ensure()

@@ -14,7 +14,9 @@ from wordpl.stats.scores import LOSS_COST, Score, main_score, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.solved import distribution, worst_words
 
-FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY)
+FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
+NEWER = ("n_fault", "n_unplayed")
+"""Columns that runs without such games go without, so that their tables stay as they were written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +74,7 @@ def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator, loss_cost:
     scores = sorted(known, key=lambda score: not isinstance(score, QuantileScore))
     entries = {str(name): rows for name, rows in games.groupby("entry", sort=False)}
     table = pd.DataFrame([_row(name, rows, scores) for name, rows in entries.items()])
+    table = table.drop(columns=[name for name in NEWER if not table[name].any()])
     table.insert(1, "rules", rules)
     n_compared = len(next(iter(compare.by_entry(games).values())))
     found = compare.pairwise_significance(games, rng, loss_cost) if n_compared else {}

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.reports.board import Board
 from wordpl.stats.scores import Score
-from wordpl.stats.scores.means import GUESSES
 
 BARS = " ▁▂▃▄▅▆▇█"
 BIN = 3
@@ -171,8 +171,8 @@ def ranks(row: dict[Any, Any], score: Score) -> str:
 
 
 def _histogram(table: pd.DataFrame) -> Column:
-    names = [f"n_solved_in_{guesses}" for guesses in range(1, GUESSES + 1)]
-    head = "".join(f"{label:>{BIN}}" for label in [*range(1, GUESSES + 1), "X"])
+    names = [f"n_solved_in_{guesses}" for guesses in range(1, CLASSIC_GUESSES + 1)]
+    head = "".join(f"{label:>{BIN}}" for label in [*range(1, CLASSIC_GUESSES + 1), "X"])
     values = []
     for counts, n_games in zip(table[names].to_numpy(), table["n_games"], strict=True):
         shares = [*(count / n_games for count in counts), 1 - counts.sum() / n_games]

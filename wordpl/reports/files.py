@@ -9,10 +9,17 @@ from wordpl.reports.markdown import leaderboard
 from wordpl.reports.scores_csv import scores_csv
 
 
-def write(boards: Sequence[Board], folder: Path, facts: Mapping[str, str], remarks: Sequence[str] = ()) -> None:
+def write(
+    boards: Sequence[Board],
+    folder: Path,
+    facts: Mapping[str, str],
+    remarks: Sequence[str] = (),
+    played_twice: Mapping[str, Sequence[int]] | None = None,
+) -> None:
     """Write LEADERBOARD.md and scores.csv.
 
-    facts: what was played and how, for the head of the page. remarks: sentences for its end
+    facts: what was played and how, for the head of the page. remarks: sentences for its end. played_twice: see
+    `scores_csv`
     """
     write_safely(Path(folder) / "LEADERBOARD.md", leaderboard(boards, facts, remarks).encode())
-    write_safely(Path(folder) / "scores.csv", scores_csv(boards).encode())
+    write_safely(Path(folder) / "scores.csv", scores_csv(boards, played_twice).encode())

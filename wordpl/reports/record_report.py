@@ -9,13 +9,12 @@ import pandas as pd
 
 from wordpl.contest import command_lines
 from wordpl.contest.entries import one_named
-from wordpl.core import seeds
+from wordpl.core import paths, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.run_records import RunRecords
-from wordpl.core.words import within_home
 from wordpl.reports import record_board
 from wordpl.reports.plain_table import PlainTable
 from wordpl.reports.run_report import RunReport, generator
@@ -97,7 +96,7 @@ class RecordReport:
         reasons = list(unfit(self.info))
         if reasons:
             raise UserError(f"{self.folder} holds no records: {'; '.join(reasons)}.")
-        info, folder = self.info, within_home(self.folder)
+        info, folder = self.info, paths.from_here(self.folder)
         source = (
             f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the "
             f"same secrets and noise. `{command_lines.verify_command(self.folder)}` checks it, "

@@ -15,9 +15,19 @@ def sentences(findings: Sequence[Finding]) -> Iterator[str]:
     numbers = [len(finding.repeated) for finding in findings]
     sample = f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
     told = [_told(finding) for finding in findings if finding.changed]
+    told += [_not_compared(finding) for finding in findings if finding.not_compared]
     end = "." if told else ": all had the same moves."
     yield f"Played again, each in a fresh process: {sample} games of each entry{end}"
     yield from told
+
+
+def _not_compared(finding: Finding) -> str:
+    games = f"{len(finding.not_compared)} of {len(finding.repeated)} games"
+    said = f"{shown(finding.entry.name)}: {games} could not be compared, as their repeats were cut short twice"
+    if not finding.is_evasive:
+        return f"{said}: {_listed(finding.not_compared)}."
+    why = "so that the repeats do not show whether it plays each game by itself"
+    return f"{said}, {why}: {_listed(finding.not_compared)}."
 
 
 def _told(finding: Finding) -> str:

@@ -18,6 +18,7 @@ from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
 from wordpl.reports.files import write
 from wordpl.reports.html.run_page import RunModel
+from wordpl.reports.irregular_games import irregularities, played_twice
 from wordpl.reports.legend import excess_sentences
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.repeat_report import sentences
@@ -27,7 +28,7 @@ from wordpl.stats.compare.matrix import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
 
 VERIFY_WITH = "verify with"
-FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE)
+FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
 
 
 class RunReport:
@@ -102,7 +103,7 @@ class RunReport:
     @cached_property
     def remarks(self) -> list[str]:
         """What games that were played again say of the entries, in sentences."""
-        return list(sentences(determinism.findings(self.records)))
+        return [*sentences(determinism.findings(self.records)), *irregularities(self.records)]
 
     def leaderboard(self) -> str:
         """Return LEADERBOARD.md."""
@@ -110,13 +111,13 @@ class RunReport:
 
     def scores_csv(self) -> str:
         """Return scores.csv."""
-        return scores_csv(self.boards)
+        return scores_csv(self.boards, played_twice(self.records))
 
     def write(self) -> None:
         """Write LEADERBOARD.md and scores.csv into the run's folder."""
         folder = self.records.folder
         with os_errors.explained(folder):
-            write(self.boards, folder, facts(self.records), self.remarks)
+            write(self.boards, folder, facts(self.records), self.remarks, played_twice(self.records))
 
     def against(self, text: str) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield each entry that `text` names, and how it compares with every other one of its game.

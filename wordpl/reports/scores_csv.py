@@ -1,6 +1,6 @@
 """scores.csv: every number of every entry, for programs and spreadsheets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -11,11 +11,17 @@ FIRST = ["strategy", "p05", "p50", "p95", "timeouts", "rules", "place"]
 """The first five are those of the original contest's file."""
 
 
-def scores_csv(boards: Sequence[Board]) -> str:
-    """Return the file: semicolons, one row an entry, lost quantiles as inf, empty where a score does not apply."""
+def scores_csv(boards: Sequence[Board], played_twice: Mapping[str, Sequence[int]] | None = None) -> str:
+    """Return the file: semicolons, one row an entry, lost quantiles as inf, empty where a score does not apply.
+
+    played_twice: games that were played twice, by the name of their entry; none: there is no column for them
+    """
     if not boards:
         return ";".join(FIRST) + "\n"
     whole = pd.concat([_rows(board) for board in boards], ignore_index=True)
+    if played_twice:
+        listed = {in_csv(name): " ".join(map(str, games)) for name, games in played_twice.items()}
+        whole["played_twice"] = whole["strategy"].map(listed)
     rest = [column for column in whole.columns if column not in FIRST]
     return whole[FIRST + rest].to_csv(sep=";", index=False, lineterminator="\n", float_format="%.10g")
 

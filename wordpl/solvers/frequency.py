@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-N_LETTERS = 26
+from wordpl.core.words import N_LETTERS
 
 
 def letter_counts(answers: np.ndarray) -> np.ndarray:

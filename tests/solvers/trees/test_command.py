@@ -17,7 +17,7 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "answers").write_text("slate\nplate\ncrane\n")
     (tmp_path / "guesses").write_text("slate\nplate\ncrane\nparty\n")
-    origin = trees.Provenance("wordle-hard/1", {}, "by hand")
+    origin = trees.TreeProvenance("wordle-hard/1", {}, "by hand")
     trees.save(tmp_path / "good.json", GOOD, origin)
     trees.save(tmp_path / "slow.txt", SLOW, origin)
 

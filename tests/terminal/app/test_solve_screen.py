@@ -31,7 +31,7 @@ def test_clues_that_are_typed_give_suggestions_and_the_effect_of_a_guess(client,
             await pilot.press("enter")
             await until(pilot, lambda: screen.search.done and screen.search.effect)
             assert screen.puzzle.hints == [("tares", "....i")]
-            await shows(pilot, "94 of 2,315 answers left")
+            await shows(pilot, "94 of 2,315 answers")
             best = screen.search.ranked[0]
             await shows(pilot, f"{best['guess']} {best['expected']:.4f} {best['bits']:.3f}")
             await shows(pilot, f"{best['guess'].upper()}: {screen.search.effect['n_parts']} clues")

@@ -65,7 +65,6 @@ def _remove(folder: Path) -> None:
 def _made(limits: dict[str, int]) -> Iterator[Path]:
     """Make a group below this process's own in each hierarchy with a controller we limit, and yield it."""
     for parent, controllers in _places():
-        _remove_abandoned(parent)
         with suppress(OSError):
             folder = Path(mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent))
             yield folder
@@ -74,13 +73,13 @@ def _made(limits: dict[str, int]) -> Iterator[Path]:
                     file.write_text(str(limits[file.name.split(".")[0]]))
 
 
-def _remove_abandoned(parent: Path) -> None:
-    """Remove the empty groups of processes that were killed before they could do so."""
-    for folder in parent.glob(f"{PREFIX}*"):
-        owner = folder.name.removeprefix(PREFIX).partition("-")[0]
-        if not (owner.isdigit() and Path("/proc", owner).exists()):
-            with suppress(OSError):
-                folder.rmdir()
+def remove_abandoned() -> None:
+    """Remove the groups of processes that were killed before they could do so."""
+    for parent, _ in _places():
+        for folder in parent.glob(f"{PREFIX}*"):
+            owner = folder.name.removeprefix(PREFIX).partition("-")[0]
+            if owner.isdigit() and not Path("/proc", owner).exists():
+                _remove(folder)
 
 
 def _places() -> Iterator[tuple[Path, list[str]]]:

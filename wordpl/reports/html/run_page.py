@@ -1,4 +1,4 @@
-"""The page of one run or of several: leaderboard, curves, comparisons, games to replay, and where everything is from."""
+"""The page of one run or of several: leaderboard, curves, comparisons, games to replay, and provenance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -141,7 +141,9 @@ def _page(reports: Sequence[RunModel], data: str, n_kept: int) -> str:
         sections += [(f"{name}{suffix}", f"{head}{of}", content) for name, head, content in _of_run(report)]
     sections.append(("games", "Games", _games(reports, n_kept)))
     if len(reports) > 1:
-        sections.append(("history", "Entries over runs", history([(one.name, one.facts, one.boards) for one in reports])))
+        sections.append(
+            ("history", "Entries over runs", history([(one.name, one.facts, one.boards) for one in reports]))
+        )
     sections += [("provenance" + (f"-{at + 1}" if at else ""), "Provenance" + (f" · {one.name}" if at else ""),
                   _provenance(one)) for at, one in enumerate(reports)]  # fmt: skip
     title = f"wordpl · {reports[0].name}" if len(reports) == 1 else f"wordpl · {len(reports)} runs"
@@ -162,7 +164,8 @@ def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
     return [
         ("board", "Leaderboard", [_board(board) for board in report.boards] + _remarks(report)),
         ("curves", "P(win) within a budget", [_curves(board, by_rules[board.rules]) for board in report.boards]),
-        ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards if "n_solved_in_1" in one.table]),
+        ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards
+                                if "n_solved_in_1" in one.table]),
         ("pairs", "Who beats whom", [analysis.matrices(board, report.matrices.get(board.rules, ()))
                                      for board in report.boards]),
         ("time", "Time and faults", [analysis.times_and_faults(rows) for rows in by_rules.values()]),
@@ -196,8 +199,8 @@ def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
     kept = (
         "The page has the moves of all games."
         if n_kept >= most
-        else f"For its size the page has the moves of the first {n_kept:,} games of each entry, and of all that ended by "
-        f"a fault; of the others, up to {most:,}, it has verdict and cost. The run's folder has all."
+        else f"For its size the page has the moves of the first {n_kept:,} games of each entry, and of all that ended "
+        f"by a fault; of the others, up to {most:,}, it has verdict and cost. The run's folder has all."
     )
     return [
         element("p", kept, class_="note"),
@@ -211,7 +214,10 @@ def _provenance(report: RunModel) -> Content:
     facts = [[element("dt", name), element("dd", value)] for name, value in report.facts.items()]
     made: list[Content] = [element("dl", facts)]
     if report.verified:
-        made += [element("h3", "What wordpl verify says"), element("ul", [element("li", one) for one in report.verified])]
+        made += [
+            element("h3", "What wordpl verify says"),
+            element("ul", [element("li", one) for one in report.verified]),
+        ]
     else:
         made.append(element("p", "Not verified when this page was made.", class_="note"))
     if report.commands:

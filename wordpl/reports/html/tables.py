@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any
 
+from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.reports.board import Board
 from wordpl.reports.columns import duration, interval, number, rank_interval, whole_percent
 from wordpl.reports.html.charts import rank_bar
@@ -12,7 +13,6 @@ from wordpl.reports.html.markup import Content, Markup, element
 from wordpl.reports.names import shown
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.scores import Score
-from wordpl.stats.scores.means import GUESSES
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,19 @@ class HtmlValue:
 Row = Sequence[HtmlValue | Content]
 
 
+def count(n: int) -> HtmlValue:
+    """Return a count."""
+    return HtmlValue(f"{n:,}", n)
+
+
 def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], sortable: bool = True) -> Markup:
-    """Return a table in a box that scrolls sideways where the screen is narrow; the first text column heads its rows."""
+    """Return a table in a box that scrolls sideways on a narrow screen; the first text column heads its rows."""
     cells = [
         element("th", head.head, scope="col", class_=None if head.is_text else "n", title=head.title or None)
         for head in heads
     ]
     first = next((at for at, head in enumerate(heads) if head.is_text), -1)
-    body = [
-        element("tr", [_cell(value, heads[at], at == first) for at, value in enumerate(row)]) for row in rows
-    ]
+    body = [element("tr", [_cell(value, heads[at], at == first) for at, value in enumerate(row)]) for row in rows]
     table = element(
         "table",
         element("caption", caption),
@@ -58,7 +61,7 @@ def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], s
         element("tbody", body),
         class_="sortable" if sortable and len(rows) > 1 else None,
     )
-    return element("div", table, class_="scroll", tabindex=0, role="region", aria_label=caption)
+    return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=caption)
 
 
 def _cell(value: HtmlValue | Content, head: HtmlColumn, is_head: bool) -> Markup:
@@ -125,10 +128,10 @@ def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
 
 def guess_distribution(board: Board) -> Markup:
     """Return in how many guesses the games of each entry were solved."""
-    heads = [HtmlColumn("strategy", True), *(HtmlColumn(str(n)) for n in range(1, GUESSES + 1)), HtmlColumn("X")]
+    heads = [HtmlColumn("strategy", True), *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)), HtmlColumn("X")]
     rows: list[Row] = []
     for row in board.table.to_dict("records"):
-        counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, GUESSES + 1)]
+        counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, CLASSIC_GUESSES + 1)]
         counts.append(int(row["n_games"]) - sum(counts))
         rows.append([shown(row["strategy"]), *(HtmlValue(f"{count:,}", count) for count in counts)])
     return html_table("Games by guesses; X: not solved", heads, rows)

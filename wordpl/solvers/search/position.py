@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordpl.core.words import N_LETTERS
 from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Board, Group, Terms, Tools
 from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.counting import number_labels
 
-N_LETTERS = 26
 UNLIMITED = 1 << 30
 MAX_LABELS = 250
 """The number of parts of a guess, and one more, must fit into the type of the labels."""

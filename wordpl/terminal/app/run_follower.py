@@ -16,7 +16,7 @@ CHUNK_BYTES = 1 << 20
 MAX_POINTS = 64
 """Points of a running percentile that are kept; when there are more, every other one is dropped."""
 MAX_FAULTS = 200
-FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY)
+FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 COST_STEP = 0.01
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordpl.core import words
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.moves import Move
 from wordpl.core.words import WordLists
@@ -134,5 +134,5 @@ def without(
 
 def tree_files() -> tuple[Path, Path]:
     """Return the best trees that come with wordpl: for normal and for hard mode."""
-    folder = words.HOME / "strategies"
+    folder = paths.bundled() / "strategies"
     return folder / "salet.json", folder / "salet-hard.json"

@@ -1,0 +1,51 @@
+"""What players must not read: tried by a player of each entry before the first game."""
+
+from pathlib import Path
+
+from wordpl.contest import official
+from wordpl.contest.run_folder import lists_of
+from wordpl.core import paths
+from wordpl.core.errors import UserError
+from wordpl.core.locks import LOCK
+from wordpl.core.records import WITHHELD, EntryInfo, Run
+from wordpl.core.run_config import RunConfig
+from wordpl.players.pool import PlayerPool
+from wordpl.players.sandbox.levels import Level
+
+
+def pool_of(run: Run, parent: Path) -> PlayerPool:
+    """Return a pool for the run's players, from whom the run, the seeds of runs and each other's files are hidden."""
+    files = [paths.find_file(entry.file) for entry in run.entries if entry.file]
+    hidden = [run.folder, run.folder.parent / WITHHELD]
+    return PlayerPool(lists_of(run.info), parent, hidden, [file.parent for file in files], rivals=files)
+
+
+def require_hidden(run: Run, parent: Path) -> None:
+    """Have a player of each entry try to open the run's files, where the level promises that it cannot.
+
+    Args:
+        run: The run.
+        parent: The folder for the players' working directories.
+
+    Raises:
+        UserError: A player could read one of them, or no player can be started where they are hidden.
+    """
+    if not Level(run.info.level or Level.D).is_official:
+        return
+    files = [run.folder / "run.json", run.folder / LOCK, *run.folder.glob("records/*")]
+    files += [official.seed_path(run.folder)] if run.info.seed is None else []
+    with pool_of(run, parent) as pool:
+        tried: set[Path] = set()
+        for entry in run.entries:
+            if entry.file and (folder := paths.find_file(entry.file).parent) not in tried:
+                _try(entry, run.info.config, pool, files)
+                tried.add(folder)
+
+
+def _try(entry: EntryInfo, config: RunConfig, pool: PlayerPool, files: list[Path]) -> None:
+    opened = pool.opened(entry, config, files)
+    if opened:
+        raise UserError(
+            f"a player of {entry.file} could read {opened[0]}, which must be hidden from it. Choose another folder "
+            "with --results, outside of everything that players may read."
+        )
