@@ -173,7 +173,7 @@ def test_a_result_is_kept_once_and_reads_as_a_league_result(tmp_path: Path) -> N
     result = Result(game, "tree", date(2025, 10, 3))
     archive = Archive(tmp_path / "bot")
     assert [archive.keep(result), archive.keep(result)] == [True, False]
-    (record,) = read_records(archive.records_file(result), GameKind.CLASSIC)
+    (record,) = read_records(archive.records_file(result), GameKind.CLASSIC, 10)
     assert (record.game, record.secret, list(record.moves)) == (1567, "lurid", list(moves))
     text = (tmp_path / "bot" / "results.txt").read_text(encoding="utf-8")
     (post,) = share_file.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
