@@ -25,8 +25,11 @@ Watch = Callable[[Readings, int | None], Readings]
 
 @dataclass
 class ImportReport:
-    """What became of a file. n_new: results that the league did not hold before; n_unfinished: games
-    that were begun.
+    """What became of a file.
+
+    Attributes:
+        n_new: The number of results that the league did not hold before.
+        n_unfinished: The number of games that were begun and not finished.
     """
 
     path: Path

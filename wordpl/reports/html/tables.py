@@ -130,7 +130,11 @@ def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
 
 def guess_distribution(board: Board) -> Markup:
     """Return in how many guesses the games of each entry were solved."""
-    heads = [HtmlColumn("strategy", True), *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)), HtmlColumn("X")]
+    heads = [
+        HtmlColumn("strategy", True),
+        *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)),
+        HtmlColumn("X"),
+    ]
     rows: list[Row] = []
     for row in board.table.to_dict("records"):
         counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, CLASSIC_GUESSES + 1)]
