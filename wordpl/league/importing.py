@@ -27,9 +27,7 @@ Watch = Callable[[Readings, int | None], Readings]
 class ImportReport:
     """What became of a file.
 
-    Attributes:
-        n_new: The number of results that the league did not hold before.
-        n_unfinished: The number of games that were begun and not finished.
+    n_new: results that the league did not hold before; n_unfinished: games that were begun.
     """
 
     path: Path
