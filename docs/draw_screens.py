@@ -80,7 +80,7 @@ async def keep(pilot, name: str) -> None:
     path.write_text(svg, encoding="utf-8")
     if len(svg.encode()) > MAX_BYTES:
         raise SystemExit(f"{path} has {len(svg.encode()):,} bytes, more than {MAX_BYTES:,}")
-    print(f"{path}: {len(svg.encode()):,} bytes")
+    click.echo(f"{path}: {len(svg.encode()):,} bytes")
 
 
 def plain(svg: str) -> str:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a sample and what is read of it share a line
 """Real forms of messages, with what is to be read of each: the table of docs/league.md is printed from it."""
 
 from datetime import UTC, datetime
