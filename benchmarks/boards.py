@@ -6,6 +6,7 @@ strategies that guess the same words in every game and answer with the likeliest
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 import click
 import numpy as np
@@ -27,7 +28,7 @@ FIXED = {14.6: 0.053, 36.7: 0.517, 36.9: 0.49, 43.5: 0.55, 69.9: 0.955, 75.0: 0.
 FACTORS = (1.0, 1.02, 1.05, 1.1, 1.2, 1.4, 1.8)
 TRUTH_GAMES = 1_000_000
 SHAPES = {"2 x 8.4": ("crane", "sloth"), "3 x 14.5": ("crane", "sloth", "pudgy"),
-          "4 x 24": ("crane", "sloth", "pudgy", "bumpf")}  # fmt: skip
+          "4 x 24": ("crane", "sloth", "pudgy", "blimp")}  # fmt: skip
 EPSILONS = {"2 x 8.4": 8.4, "3 x 14.5": 14.5, "4 x 24": 24.0}
 POOL = 40_000
 
@@ -80,8 +81,6 @@ def share(hits: int, n: int) -> str:
     return f"{100 * hits / n:.1f}% ({100 * low:.1f}-{100 * high:.1f})"
 
 
-
-
 def rank_intervals(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
     """Print how often all rank intervals of a board hold the true ranks, and how many pairs are told apart."""
     truth = true_scores()
@@ -109,12 +108,15 @@ def false_marks(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
     click.echo(f"| {n_games:,} | " + " | ".join(share(wrong[name], n_boards) for name in NAMES) + " |")
 
 
-def best_entry(rng: np.random.Generator, n_boards: int) -> None:
-    """Print how often an entry is the best when P(best) says so, over boards of entries drawn at random."""
+def best_entry(rng: np.random.Generator, n_boards: int, spread: float) -> None:
+    """Print how often an entry is the best when P(best) says so, over boards of entries drawn at random.
+
+    spread: how far the chances to win lie around 50 %
+    """
     said: list[float] = []
     true: list[float] = []
     for _ in tqdm(range(n_boards), desc="P(best)", leave=False):
-        chances = rng.uniform(0.47, 0.53, 4)
+        chances = rng.uniform(0.5 - spread, 0.5 + spread, 4)
         budgets = np.sort(rng.uniform(30, 45, 4))
         run = {f"e{i}": np.where(rng.random(501) < p, b, np.inf)
                for i, (p, b) in enumerate(zip(chances, budgets, strict=True))}  # fmt: skip
@@ -127,11 +129,13 @@ def best_entry(rng: np.random.Generator, n_boards: int) -> None:
         true.extend(best)
     edges = np.array([0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0001])
     values, outcomes = np.array(said), np.array(true)
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         kept = (values >= low) & (values < high)
         if kept.any():
             hits = share(int(outcomes[kept].sum()), int(kept.sum()))
-            click.echo(f"| {low:.2f} to {min(high, 1):.2f} | {values[kept].mean():.3f} | {hits} | {kept.sum():,} |")
+            click.echo(
+                f"| {spread:g} | {low:.2f}-{min(high, 1):.2f} | {values[kept].mean():.3f} | {hits} | {kept.sum():,} |"
+            )
 
 
 def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -206,21 +210,21 @@ def share_differences(rng: np.random.Generator, n_runs: int) -> Iterator[str]:
         yield f"| {n:,} | {share(held, n_runs)} |"
 
 
-@click.command()
-@click.option("--boards", "n_boards", default=200, show_default=True, help="Boards for each line.")
-@click.option("--runs", "n_runs", default=1000, show_default=True, help="Runs for each line.")
-@click.option("--seed", default=1, show_default=True)
-def main(n_boards: int, n_runs: int, seed: int) -> None:
-    """Print the tables of docs/leaderboard.md."""
-    rng = np.random.default_rng(seed)
+def show_orders(rng: np.random.Generator, n_boards: int) -> None:
+    """Print how often ranks are wrong."""
     click.echo("| games | score | all rank intervals hold | pairs told apart |\n|--:|---|---|--:|")
     for n_games in (101, 1001):
         rank_intervals(rng, n_games, n_boards)
     click.echo("\n| games | " + " | ".join(NAMES) + " |\n|--:|---|---|---|---|---|")
     for n_games in (101, 1001):
         false_marks(rng, n_games, n_boards)
-    click.echo("\n| P(best) | mean | was the best | entries |\n|---|--:|---|--:|")
-    best_entry(rng, 5 * n_boards)
+
+
+def show_chances(rng: np.random.Generator, n_boards: int, n_runs: int) -> None:
+    """Print how often probabilities and their intervals are right, and how often a cheat is found."""
+    click.echo("\n| P(win) is 0.5 +- | P(best) | mean | was the best | entries |\n|--:|---|--:|---|--:|")
+    for spread in (0.2, 0.03):
+        best_entry(rng, 5 * n_boards, spread)
     click.echo("\n| guesses | games | P(win) | interval holds | width to counting | p < .01 | p < .001 |")
     click.echo("|---|--:|---|---|--:|---|---|")
     posterior_wins(rng, n_runs)
@@ -229,6 +233,20 @@ def main(n_boards: int, n_runs: int, seed: int) -> None:
     click.echo("\n| games | interval of a difference of shares, .995 and .99 |\n|--:|---|")
     for line in share_differences(rng, n_runs):
         click.echo(line)
+
+
+@click.command()
+@click.option("--boards", "n_boards", default=200, show_default=True, help="Boards for each line.")
+@click.option("--runs", "n_runs", default=1000, show_default=True, help="Runs for each line.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--part", type=click.Choice(["all", "orders", "chances"]), default="all", show_default=True)
+def main(n_boards: int, n_runs: int, seed: int, part: str) -> None:
+    """Print the tables of docs/leaderboard.md: of orders, and of chances to be the best and to win."""
+    rng = np.random.default_rng(seed)
+    if part != "chances":
+        show_orders(rng, n_boards)
+    if part != "orders":
+        show_chances(rng, n_boards, n_runs)
 
 
 if __name__ == "__main__":

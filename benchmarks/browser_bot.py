@@ -49,7 +49,8 @@ def sverdle(url: str, n_games: int, strategy: str) -> int:
     n_lost = sum(result.game.verdict != Verdict.WON for result in results)
     n_refused = sum(len(result.game.refused) for result in results)
     print(
-        f"{strategy}: {n_games - n_lost} of {n_games} solved, {n_refused} words refused, {n_false} rows with false marks"
+        f"{strategy}: {n_games - n_lost} of {n_games} solved, "
+        f"{n_refused} words refused, {n_false} rows with false marks"
     )
     return n_false + (n_lost if strategy == "tree" else 0)
 

@@ -18,6 +18,7 @@ from joblib import Parallel, delayed
 from wordpl.contest import official, runner
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure, PlayerKind
+from wordpl.core.paths import IMPORT_ROOT
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.core.run_config import default_enforced_s
 from wordpl.players.pool import PlayerPool
@@ -38,7 +39,7 @@ class Nothing:
         return ("crane", 5.0) if self.left >= 0 else ("abide", 0)
 """
 WARM_UP_CHUNKS = 2
-HONEST = words.HOME / "strategies" / "bayesian_random.py"
+HONEST = IMPORT_ROOT / "strategies" / "bayesian_random.py"
 N_STARTS, N_RUNS, N_GAMES = 20, 3, 5000
 
 

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from threadpoolctl import threadpool_limits
 
 from wordpl.cli import main as wordpl
-from wordpl.core import words
-from wordpl.lexicon import cross_validation, features, models
+from wordpl.core import paths, words
+from wordpl.lexicon import LIGHT_FEATURES, cross_validation, features, models
 
 BUILT = ("answers-predicted.txt", "prior.csv")
 
@@ -47,14 +47,14 @@ def main():
     click.echo(f"| {len(modern):,} words | s |\n|---|---|")
     with threadpool_limits(1):
         pace, table = seconds(lambda: features.table(modern))
-        click.echo(f"| features, {', '.join(features.LIGHT)} (libraries opened too) | {pace:.1f} |")
+        click.echo(f"| features, {', '.join(LIGHT_FEATURES)} (libraries opened too) | {pace:.1f} |")
         for name in models.MODELS:
             click.echo(f"| {name}, a fit | {timed_fits(name, table.to_numpy(), known):.2f} |")
     for file in BUILT:
         with TemporaryDirectory() as folder:
             built = Path(folder) / file
             CliRunner().invoke(wordpl, ["words", "build", str(built)], catch_exceptions=False)
-            same = built.read_bytes() == (words.DATA / file).read_bytes()
+            same = built.read_bytes() == (paths.DATA / file).read_bytes()
         click.echo(f"{file}: {'the same bytes' if same else 'OTHER BYTES'} as the package's")
 
 

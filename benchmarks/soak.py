@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 import click
 import msgspec
 
-from wordpl.core.words import HOME
+from wordpl.core.paths import IMPORT_ROOT
 
 BOT = """
 import random
@@ -125,9 +125,11 @@ def kill_at(words: list[str], has_come: Callable[[float], bool], whom: str, fold
 
 def begin(words: list[str], folder: Path) -> "subprocess.Popen[bytes]":
     """Start the harness with these words."""
-    program, own = [sys.executable, str(HOME / "evaluate.py")], {**os.environ, "TMPDIR": str(folder)}
+    program, own = [sys.executable, str(IMPORT_ROOT / "evaluate.py")], {**os.environ, "TMPDIR": str(folder)}
     with (folder / "log").open("wb") as log:
-        return subprocess.Popen([*program, *words], stdout=log, stderr=log, cwd=HOME, start_new_session=True, env=own)
+        return subprocess.Popen(
+            [*program, *words], stdout=log, stderr=log, cwd=IMPORT_ROOT, start_new_session=True, env=own
+        )
 
 
 def descendants(pid: int, mark: bytes) -> list[int]:

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import click
 
 from wordpl.core import words
+from wordpl.core.paths import IMPORT_ROOT
 from wordpl.core.records import Run
-from wordpl.core.words import HOME
 from wordpl.verify import verify
 from wordpl.verify.rules import anywhere, counted, evaded
 
@@ -25,7 +25,7 @@ def played(entry: str, n_games: int, parent: str) -> Run:
     """Return a run of one entry in a new folder of `parent`."""
     results = Path(parent) / entry.split("(", maxsplit=1)[0]
     options = ["--games", str(n_games), "--seed", "benchmark", "--trust", "--results", str(results)]
-    subprocess.run([sys.executable, "evaluate.py", entry, *options], cwd=HOME, check=True, capture_output=True)
+    subprocess.run([sys.executable, "evaluate.py", entry, *options], cwd=IMPORT_ROOT, check=True, capture_output=True)
     return Run(next(results.glob("2*")))
 
 

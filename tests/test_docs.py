@@ -9,8 +9,8 @@ from itertools import chain
 import pytest
 
 from tests.helpers.cli import evaluate
+from tests.helpers.paths import HOME
 from wordpl.cli.evaluate import command as evaluate_command
-from wordpl.core.words import HOME
 from wordpl.players import discovery, fork_server, worker
 from wordpl.players.fork_client import Request
 from wordpl.players.sandbox.levels import Level

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import wordpl
-from wordpl.core.words import HOME
+from tests.helpers.paths import HOME
 
 PUBLIC = re.compile(r"wordpl(\.games|\.solvers(\.(noisy|plans|search|trees))?)?")
 PAGES = [HOME / "README.md", HOME / "CONTRIBUTING.md", *sorted((HOME / "docs").glob("*.md"))]
@@ -20,6 +20,10 @@ def imported(source):
     names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
     names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     return [name for name in names if name.partition(".")[0] == "wordpl"]
+
+
+def python_blocks(page):
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
 def test_every_exported_name_is_there():
@@ -46,8 +50,21 @@ def test_bundled_strategies_import_the_public_api_only(path):
     assert not private
 
 
+def test_a_notebook_plays_a_contest_as_documented(tmp_path, monkeypatch, capsys):
+    (source, *_) = re.findall(
+        r"^```python\n(.*?)^```$", (HOME / "docs/library.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    assert sum(1 for line in source.splitlines() if line.strip()) < 15
+    monkeypatch.chdir(tmp_path)
+    exec(compile(source, "example", "exec"), {"__name__": "example"})
+    shown = capsys.readouterr().out
+    assert "Bot(epsilon=40.0) 200 of 200" in shown
+    assert shown.endswith("trusted\n")
+    (folder,) = (tmp_path / "my-results").iterdir()
+    assert wordpl.load_run(folder).groupby("entry").size().to_list() == [200, 200]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_examples_import_the_public_api_only(page):
-    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
-    private = [name for block in blocks for name in imported(block) if not PUBLIC.fullmatch(name)]
+    private = [name for block in python_blocks(page) for name in imported(block) if not PUBLIC.fullmatch(name)]
     assert not private

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from wordpl.core.words import HOME
+from tests.helpers.paths import HOME
 
 FOLDER = HOME / ".github" / "workflows"
 CONTEST = (FOLDER / "contest.yml").read_text()

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from wordpl.core import lazy_random, words
+from wordpl.core import lazy_random, paths, words
+from wordpl.core.errors import WordplError
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 
@@ -98,7 +99,7 @@ def begin_game(strategy: Any, seed: int) -> None:
         strategy._seed, strategy._rng = seed, None
 
 
-class EntryError(Exception):
+class EntryError(WordplError):
     """A file or an expression that gives no entry; the message says why and what would be right."""
 
 
@@ -118,7 +119,7 @@ def import_file(path: Path) -> ModuleType:
     """
     # Made here rather than imported: a contestant's __init__.py would run in the players of all others.
     package = sys.modules.setdefault("strategies", ModuleType("strategies"))
-    package.__path__ = [str(path.parent), str(words.HOME / "strategies")]
+    package.__path__ = [str(path.parent), str(paths.bundled() / "strategies")]
     name = f"strategies.{path.stem}"
     if name in sys.modules and sys.modules[name].__file__ != str(path):  # another folder's file of this name
         del sys.modules[name]

@@ -13,10 +13,10 @@ from textwrap import dedent
 import pytest
 
 from tests.helpers.cli import evaluate, only_run
+from tests.helpers.paths import HOME
 from tests.helpers.runs import new_run
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.run_records import load_run
-from wordpl.core.words import HOME
 
 BOTS = {
     "lucky": """
@@ -99,6 +99,7 @@ def test_a_run_ends_with_a_table_and_its_files(done):
     for text in ("Lucky", "Sleepy", "Wordler", "wordpl/1", "wordle/1", "30 games", "seed 7"):
         assert text in shown.stdout
     assert "I am lucky" not in shown.output
+    assert " INFO " not in shown.stderr
     games = load_run(folder).groupby("entry").size().to_dict()
     assert games == {"Lucky()": 30, "Sleepy": 30, "Wordler()": 30, "Failing": 30}
     assert (folder / "scores.csv").read_text().startswith("strategy;p05;p50;p95;timeouts")

@@ -8,16 +8,16 @@ import pexpect
 import pytest
 from click.testing import CliRunner
 
+from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.cli.play import command as interactive
-from wordpl.core import words
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import ClassicMove
 from wordpl.core.records import Verdict
 from wordpl.games import Game, Reply
 from wordpl.terminal import Screen, play, sessions
 
-COMMAND = [sys.executable, str(words.HOME / "interactive.py")]
+COMMAND = [sys.executable, str(HOME / "interactive.py")]
 
 
 def piped(text, *options):
@@ -209,7 +209,7 @@ def test_help_imports_nothing_slow():
         capture_output=True,
         text=True,
         check=True,
-        cwd=words.HOME,
+        cwd=HOME,
     ).stdout.split()
     assert all(name in "".join(text.split()) for name in games.names())
     assert not {"numba", "pandas", "scipy"} & set(modules)

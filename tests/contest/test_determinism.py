@@ -8,7 +8,7 @@ from wordpl.contest import Contest, determinism
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import from_json
-from wordpl.core.records import Record, Verdict, mend
+from wordpl.core.records import Record, Verdict, truncate_torn_tails
 from wordpl.core.run_records import RunRecords
 
 BOT = """
@@ -67,7 +67,7 @@ def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
     path.write_bytes(b"".join(lines[7:]) + lines[2] + lines[4][:-9])
-    mend(played)
+    truncate_torn_tails(played)
     play_all(played)
     assert path.read_bytes() == whole
 

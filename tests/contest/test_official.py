@@ -5,13 +5,13 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from tests.helpers.paths import HOME
 from wordpl.cli import verify
 from wordpl.cli.evaluate import command as evaluate
 from wordpl.contest import official
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
-from wordpl.core.words import HOME
 from wordpl.players.sandbox.probe import probe
 
 N_GAMES = 457

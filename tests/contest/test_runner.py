@@ -6,7 +6,7 @@ from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import Contest, run_folder
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import mend
+from wordpl.core.records import truncate_torn_tails
 from wordpl.core.run_records import load_run
 
 
@@ -41,7 +41,7 @@ def test_a_run_that_was_cut_off_anywhere_ends_with_the_same_bytes(run_of):
     lines = whole.splitlines(keepends=True)
     for kept in (b"", lines[3][:20], b"".join(lines[40:]) + b"".join(lines[7:20]) + lines[30][:-1]):
         run.path(entry).write_bytes(kept)
-        mend(run)
+        truncate_torn_tails(run)
         assert play(run) == whole
 
 

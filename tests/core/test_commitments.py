@@ -5,8 +5,8 @@ import re
 import subprocess
 import sys
 
+from tests.helpers.paths import HOME
 from wordpl.core import commitments, seeds
-from wordpl.core.words import HOME
 
 PAGE = (HOME / "docs" / "fairness.md").read_text(encoding="utf-8")
 VECTORS = next(block for block in re.findall(r"```\n(.*?)```", PAGE, re.DOTALL) if block.startswith("key "))

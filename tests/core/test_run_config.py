@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.paths import HOME
 from wordpl.cli.evaluate import command
 from wordpl.contest import command_lines, run_folder
 from wordpl.core.errors import ConfigError
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.core.words import HOME
 
 ENTRY = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "strategies/bayesian_random.py", "ENTRIES[0]", "")
 CHOSEN = RunConfig(

@@ -3,7 +3,8 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from wordpl.core import words
+from tests.helpers.paths import HOME
+from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 
 SHA256 = {
@@ -18,7 +19,7 @@ SHA256 = {
 
 @pytest.mark.parametrize("name", SHA256)
 def test_word_files_are_the_published_lists(name):
-    assert sha256((words.HOME / name).read_bytes()).hexdigest() == SHA256[name]
+    assert sha256((HOME / name).read_bytes()).hexdigest() == SHA256[name]
 
 
 def test_lists_have_their_sizes_and_nest(lists):
@@ -31,9 +32,9 @@ def test_lists_have_their_sizes_and_nest(lists):
 
 
 def test_lists_that_come_with_the_package_say_what_they_are():
-    files = {path.stem for path in words.DATA.glob("*.txt")}
+    files = {path.stem for path in paths.DATA.glob("*.txt")}
     assert files == set(words.BUNDLED)
-    assert all(words.find(name) == words.read(words.DATA / f"{name}.txt") for name in files)
+    assert all(words.find(name) == words.read(paths.DATA / f"{name}.txt") for name in files)
     assert len(words.bundled("past-answers")) == 1564
 
 

@@ -71,7 +71,7 @@ def serving(database: Path, *options: str) -> Iterator[WebServer]:
 
 @contextmanager
 def answering(reply: Callable[[BaseHTTPRequestHandler, bytes], tuple[int, str, bytes]]) -> Iterator[str]:
-    """Give the address of a server on loopback; reply: gets each request with its body, returns status, type and body."""
+    """Give the address of a server; reply: gets each request with its body, returns status, type and body."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -76,7 +76,9 @@ class Client:
         """Send a GET, or a POST with this body; returns the reply."""
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        reply = self.http.get(path, headers=headers) if body is None else self.http.post(path, json=body, headers=headers)
+        reply = (
+            self.http.get(path, headers=headers) if body is None else self.http.post(path, json=body, headers=headers)
+        )
         self.texts.append(reply.text)
         return reply
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.paths import HOME
 from tests.hostile.builds import attack_file
-from wordpl.core.words import HOME
 from wordpl.players import program_build
 from wordpl.players.sandbox import capabilities, mounts, probe
 from wordpl.players.sandbox.levels import Level

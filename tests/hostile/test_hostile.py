@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.paths import HOME
 from tests.hostile.exploits import Exploit, all_exploits
 from tests.hostile.exploits.counters import REMAINS
 from wordpl.contest import official, runner
@@ -25,7 +26,7 @@ from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 
 EXPLOITS = all_exploits()
-PAGE = words.HOME / "docs" / "isolation.md"
+PAGE = HOME / "docs" / "isolation.md"
 BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->"
 JOBS = 4  # most exploits sleep
 REACHING = ("channels", "counters", "theft", "resources")  # kinds of exploits

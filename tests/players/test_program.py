@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from tests.conftest import CONFIG
+from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
-from wordpl.core.words import HOME
 from wordpl.players import discovery
 
 KEY = seeds.run_key("programs")

@@ -177,23 +177,25 @@ def test_leaderboard_has_facts_tables_and_no_markup_of_untrusted_names(boards, t
     table = [line for line in text.splitlines() if line.startswith("|")]
     ranked = [board.ranked_scores for board in boards]
     assert [len(scores) for scores in ranked] == [4, 2]
-    assert len(table) == 2 * 2 + 5 + sum(len(scores) * (2 + len(board.table)) for scores, board in zip(ranked, boards))
+    assert len(table) == 2 * 2 + 5 + sum(
+        len(scores) * (2 + len(board.table)) for scores, board in zip(ranked, boards, strict=True)
+    )
     first = [line.count("|") for line in table[:5]]
     assert len(set(first)) == 1
 
 
 def test_leaderboard_has_a_board_for_each_percentile_with_the_best_entry_first(boards):
     text = leaderboard(boards, {})
-    for score, best in (("p05", boards[0]), ("p50", boards[0]), ("mean (X = 7)", boards[1])):
+    for score in ("p05", "p50", "mean (X = 7)"):
         section = text.split(f"### {score} ·")[1].split("###")[0]
         first = section.split("|\n")[2]
         assert first.startswith("| 1"), section
     assert "P(best)" in text
-    assert best.ranked_scores
 
 
 def test_a_wide_table_adds_the_ways_in_which_games_were_lost(boards):
-    narrow, wide = (printed(lambda console: reports.show(boards, console, wide), 160) for wide in (False, True))
+    narrow = printed(lambda console: reports.show(boards, console), 160)
+    wide = printed(lambda console: reports.show(boards, console, wide=True), 160)
     assert "wrong" not in narrow.split("Each number")[0]
     assert {"wrong", "late"} <= set(wide.split("Each number")[0].split())
 
@@ -226,3 +228,17 @@ def test_no_name_becomes_a_formula_a_tag_a_cell_or_a_line(name):
     assert not set("<>|`\n\r") & set(markdown)
     for text in (in_csv(name), markdown, shown(name)):
         assert all(category(one)[0] != "C" for one in text)
+
+
+def test_a_score_of_every_answer_is_exact_and_so_is_the_order():
+    rng = np.random.default_rng(1)
+    run = run_of(
+        {"tree": rng.integers(2, 6, 300).astype(float), "other": rng.integers(2, 6, 300).astype(float)}, "guesses"
+    )
+    (board,) = reports.boards(run, rng, exact=["tree", "other"])
+    text = printed(lambda console: reports.show([board], console))
+    assert "no interval" not in text
+    assert text.count("exact") >= 4
+    assert "Exact: all 300 answers, each once." in " ".join(text.split())
+    assert list(board.table["place"]) == [1, 2]
+    assert list(board.table["mean_guesses_rank_high"]) == [1, 2]

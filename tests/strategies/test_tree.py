@@ -3,10 +3,11 @@
 import pytest
 
 from strategies.tree import Tree
+from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.core.clues import counted
 from wordpl.core.moves import ClassicMove
-from wordpl.core.words import HOME, WordLists
+from wordpl.core.words import WordLists
 from wordpl.games.classic import unused_hint
 from wordpl.solvers import trees
 
@@ -32,7 +33,7 @@ def test_every_answer_is_found_as_the_tree_says(strategy, rules, lists):
 @pytest.mark.parametrize("file, total, breach", [("salet.json", 7920, None), ("salet-hard.json", 8122, unused_hint)])
 def test_the_trees_that_come_along_are_the_best_there_are(file, total, breach, lists):
     tree, provenance = trees.load(HOME / "strategies" / file)
-    found = trees.check(tree, lists, trees.Terms(counted, breach, limit=6))
+    found = trees.check(tree, lists, trees.TreeTerms(counted, breach, limit=6))
     assert found.faults == ()
     assert sum(found.n_guesses.values()) == total
     assert provenance.sha256 == lists.sha256

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
+from tests.helpers.paths import HOME
 from wordpl.core.errors import UserError
-from wordpl.core.words import HOME
-from wordpl.tournament import Guess, Puzzle, load_rules, score
+from wordpl.tournament import Guess, PlayedPuzzle, load_rules, score
 from wordpl.tournament.micro import micro_points
 
 RULES = load_rules()
@@ -53,7 +53,7 @@ def test_grey_counts_each_time_or_the_first_time_of_a_letter():
 def played(*times_s, secret="yeast", last="yeast"):
     """A puzzle with guesses at these seconds."""
     said = [*EXAMPLE[: len(times_s) - 1], last]
-    return Puzzle(secret, [Guess(word, at_s) for word, at_s in zip(said, times_s, strict=True)])
+    return PlayedPuzzle(secret, [Guess(word, at_s) for word, at_s in zip(said, times_s, strict=True)])
 
 
 def test_points_for_1_to_6_guesses_and_nothing_for_none():

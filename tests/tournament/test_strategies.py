@@ -3,6 +3,7 @@
 import pytest
 
 from tests.helpers.cli import only_run, wordpl
+from tests.helpers.paths import HOME
 from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure, PlayerKind
@@ -56,7 +57,7 @@ def test_a_run_of_another_game_or_with_games_missing_is_refused(tmp_path):
     with pytest.raises(UserError, match="has no game 0 of bot yet"):
         results_of(folder, RULES)
     hard = tmp_path / "hard.toml"
-    hard.write_text((words.HOME / "wordpl/data/tournament.toml").read_text().replace('"wordle/1"', '"wordle-hard/1"'))
+    hard.write_text((HOME / "wordpl/data/tournament.toml").read_text().replace('"wordle/1"', '"wordle-hard/1"'))
     told = wordpl("tournament", "rank", folder, "--rules", hard)
     assert "bot of" in told.output and "the tournament's game is wordle-hard/1" in told.output.replace("\n", " ")
 
@@ -79,7 +80,7 @@ class Bot:
 @pytest.mark.timeout(240)
 def test_strategies_play_the_puzzles_of_a_tournament(tmp_path):
     rules = tmp_path / "rules.toml"
-    text = (words.HOME / "wordpl/data/tournament.toml").read_text()
+    text = (HOME / "wordpl/data/tournament.toml").read_text()
     rules.write_text(text.replace("rounds = 50", "rounds = 2"))
     wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
     first, second = read_tournament(tmp_path / "cup.json").secrets()

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.helpers.paths import HOME
 from tests.verify.conftest import N_GAMES, found, named
 from wordpl.cli import verify
 from wordpl.core import words
 from wordpl.core.records import Run
-from wordpl.core.words import HOME
 from wordpl.verify import verify as check
 from wordpl.verify.rules import GAME_RULES
 

@@ -38,7 +38,7 @@ def secrets_of(folder: Path) -> dict[str, str]:
 
 
 def test_a_wordle_game_is_played_to_its_end(client: Client, tmp_path: Path) -> None:
-    token, state = client.start("wordle/1")
+    token, _ = client.start("wordle/1")
     (secret,) = secrets_of(tmp_path).values()
     other = next(word for word in words.load().answers if word != secret)
     first = client.move(token, 1, other).json()
@@ -107,7 +107,7 @@ def test_a_noisy_review_shows_the_truth_beside_the_noise(client: Client, tmp_pat
     assert state["share"].splitlines()[0] == "wordpl wordpl-counted/1 budget 3, 1 guess"
 
 
-def test_friends_see_progress_without_letters_and_the_secret_when_all_have_ended(client: Client, tmp_path: Path) -> None:
+def test_friends_see_no_letters_and_the_secret_only_when_all_have_ended(client: Client, tmp_path: Path) -> None:
     one, state = client.start("wordle/1", players=2, name="One")
     (secret,) = secrets_of(tmp_path).values()
     reply = client.send(f"/api/invitations/{state['invitation']}", {"name": "One"}).json()

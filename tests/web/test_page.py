@@ -185,5 +185,7 @@ def test_axe_finds_nothing_serious(new_page: Any) -> None:
             if ready == "#board":
                 guess(page, "crane")
             page.evaluate(axe)
-            found = page.evaluate("async () => (await axe.run()).violations.map((v) => [v.impact, v.id, v.nodes[0].html])")
+            found = page.evaluate(
+                "async () => (await axe.run()).violations.map((v) => [v.impact, v.id, v.nodes[0].html])"
+            )
             assert [one for one in found if one[0] in ("serious", "critical")] == [], (fragment, scheme)

@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from wordpl.cli._errors import WordplGroup
+from wordpl.cli._log_option import log_option
 
 COMMANDS = (
     "bot",
@@ -13,6 +14,7 @@ COMMANDS = (
     "estimate",
     "evaluate",
     "league",
+    "new",
     "plan",
     "play",
     "record",
@@ -46,6 +48,7 @@ class LazyGroup(WordplGroup):
 
 @click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})
 @click.version_option(package_name="wordpl", prog_name="wordpl")
+@log_option
 @click.pass_context
 def main(context: click.Context) -> None:
     """Strategy contests on Wordle-family games.

@@ -7,9 +7,9 @@ import click
 
 from wordpl.cli._echo import say
 from wordpl.contest import EntryProgress, Observer, command_lines, official
+from wordpl.core import paths
 from wordpl.core.records import Run
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.core.words import within_home
 from wordpl.players.discovery import Fault
 
 if TYPE_CHECKING:
@@ -124,4 +124,4 @@ def short_name(name: str) -> str:
 def run_in_words(run: Run) -> str:
     """Return in a line where the run is kept and what is played."""
     seed = "a seed that nobody knows yet" if run.info.seed is None else f"seed {run.info.seed}"
-    return f"{within_home(run.folder)}: {run.info.n_games} games for each entry, {seed}"
+    return f"{paths.from_here(run.folder)}: {run.info.n_games} games for each entry, {seed}"

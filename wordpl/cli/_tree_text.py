@@ -13,7 +13,7 @@ MAX_WORDS = 12
 BAR = 40
 
 
-def origin(provenance: trees.Provenance, lists: WordLists | None = None) -> str:
+def origin(provenance: trees.TreeProvenance, lists: WordLists | None = None) -> str:
     """Return where a tree comes from, and whether it was made for these lists."""
     text = f"Made for {provenance.rules}: {provenance.obtained}."
     if lists is not None and dict(provenance.sha256) != lists.sha256:
@@ -21,7 +21,7 @@ def origin(provenance: trees.Provenance, lists: WordLists | None = None) -> str:
     return text
 
 
-def verdict(found: trees.Check, terms: trees.Terms) -> str:
+def verdict(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
     """Return what a check found: the guesses it takes, and what is wrong."""
     lines = []
     if found.n_guesses:

@@ -11,7 +11,7 @@ from rich.console import Console
 from tqdm import tqdm
 
 from wordpl.core import words as lists
-from wordpl.lexicon import features, filters, known, recall_curve
+from wordpl.lexicon import LIGHT_FEATURES, features, filters, known, recall_curve
 from wordpl.lexicon.ranking import Method
 from wordpl.reports import plain_table, recall, recall_plot
 
@@ -37,8 +37,8 @@ class Question:
             )
             return
         yield from (Method(model, seed=self.seed) for model in self.models)
-        more = [name for name in features.names() if name not in (*features.LIGHT, NEEDS_A_FILE)]
-        yield from (Method(self.models[0], (*features.LIGHT, name), self.seed) for name in more)
+        more = [name for name in features.names() if name not in (*LIGHT_FEATURES, NEEDS_A_FILE)]
+        yield from (Method(self.models[0], (*LIGHT_FEATURES, name), self.seed) for name in more)
 
 
 def evaluate(question: Question, plot: Path | None) -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from wordpl.cli import _run_options
 from wordpl.cli._echo import say
+from wordpl.cli._log_option import log_option
 from wordpl.core.errors import UserError
 from wordpl.core.run_config import RunConfig
 
@@ -25,6 +26,7 @@ N_GAMES = 50
 @_run_options.jobs_option
 @click.option("--isolated", is_flag=True, help="Refuse to run where untrusted code cannot be isolated.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Add what was found to this file, as Markdown.")
+@log_option
 def command(files: tuple[str, ...], config: RunConfig, jobs: int | None, isolated: bool, summary: Path | None) -> None:
     """Check what a strategy needs for a contest, before you send it.
 

@@ -8,6 +8,7 @@ import click
 from wordpl.cli import _official_options, _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
+from wordpl.cli._log_option import log_option
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
@@ -15,16 +16,15 @@ from wordpl.core.run_config import RunConfig
 if TYPE_CHECKING:
     from wordpl.contest import Contest
 
-GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page"}
+GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page", "log_level"}
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entries", nargs=-1)
 @_official_options.checked
 @_run_options.options(
-    "n_games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
-    *_run_options.LIMITED, "total_s",
-    "official", "beacon_from",
+    "games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
+    *_run_options.LIMITED, "total_s", "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the text that the official run waits for.")
 @_run_options.jobs_option
@@ -36,6 +36,7 @@ GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page"}
     "--resume", metavar="RUN", type=_run_options.A_FOLDER, help="Play what is left of a run, as it was begun."
 )
 @click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
+@log_option
 def command(
     entries: tuple[str, ...],
     config: RunConfig,

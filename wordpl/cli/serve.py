@@ -40,6 +40,8 @@ FIRST_DAY = "2021-06-19"
     type=click.FloatRange(0),
     help="Requests a second of one address; 0: any.",
 )
+@click.option("--max-open-games", default=20_000, show_default=True, type=click.IntRange(1), help="Open games in all.")
+@click.option("--max-open-per-address", default=500, show_default=True, type=click.IntRange(1), help="Of one address.")
 @click.option(
     "--daily-words", metavar="LIST", help="The daily secrets, one a day: a file, or puzzle-order. [default: drawn]"
 )
@@ -62,7 +64,7 @@ def command(
 ) -> None:
     """Serve a page on which people play, alone, with friends, or the daily puzzle, until Ctrl-C.
 
-    It listens on this machine only unless --host says otherwise. Games are kept in the database, so a restart loses none.
+    It listens on this machine only unless --host says otherwise. The database keeps all games, so a restart loses none.
     Secrets stay on the server until a game has ended; nothing that is played here is ranked.
 
     \b

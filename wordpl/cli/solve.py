@@ -137,7 +137,7 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
     from wordpl.solvers.search.problem import MAX_GUESSES, least_limit
     from wordpl.solvers.search.ranking import Ranking
 
-    rows = [problem.lists.guesses.index(word) for word in openers] or [None]
+    rows: list[int | None] = [problem.lists.guesses.index(word) for word in openers] or [None]
     found = [one for row in rows if (one := least_limit(problem.position(), row, width))]
     if not found:
         where = f"after {', '.join(openers)}" if openers else "from here"
@@ -212,5 +212,5 @@ def _save(problem: "Problem", search: "Search", ranking: "Ranking", path: Path) 
     tree = problem.tree(search, ranking.best.guess)
     width = "exact" if search.width is None else f"width {search.width}"
     rules = "wordle-hard/1" if problem.is_hard else "wordle/1"
-    trees.save(path, tree, trees.Provenance(rules, problem.lists.sha256, f"wordpl solve, {width}"))
+    trees.save(path, tree, trees.TreeProvenance(rules, problem.lists.sha256, f"wordpl solve, {width}"))
     click.echo(f"Saved the tree of {tree.guess} in {path}.")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from wordpl.cli import _run_options
+from wordpl.cli._log_option import log_option
 from wordpl.cli._run_options import A_FILE, SECONDS
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
@@ -94,6 +95,7 @@ def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
 @click.option("--bank", "bank_s", type=SECONDS, help="SECONDS of CPU time in each bank. [default: as the rules say]")
 @_run_options.options("seed", "memory_mb", "level", "results", "player")
 @_run_options.jobs_option
+@log_option
 def run(
     entries: tuple[str, ...],
     rules: Path | None,

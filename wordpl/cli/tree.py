@@ -47,7 +47,8 @@ def check(file, hard, limit, hints, answers, guesses):
     lists = words.load(answers, guesses)
     tree, provenance = trees.load(file)
     hard = hard or bool(provenance and provenance.rules == HARD_RULES)
-    terms = trees.Terms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, read_hints(hints, lists))
+    given = read_hints(hints, lists)
+    terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, given)
     found = trees.check(tree, lists, terms)
     if provenance:
         click.echo(_tree_text.origin(provenance, lists))
@@ -99,7 +100,7 @@ def compare(first, second, answers, guesses):
     lists = words.load(answers, guesses)
     loaded = [trees.load(file)[0] for file in (first, second)]
     for file, tree in zip((first, second), loaded, strict=True):
-        n_faults = len(trees.check(tree, lists, trees.Terms(CLUE_RULES["counted"])).faults)
+        n_faults = len(trees.check(tree, lists, trees.TreeTerms(CLUE_RULES["counted"])).faults)
         if n_faults:
             click.echo(f"Not right for these words, in {n_faults:,} places (wordpl tree check says where): {file}")
     names = (first.name, second.name) if first.name != second.name else (str(first), str(second))

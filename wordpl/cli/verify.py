@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.core import words
+from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.core.words import HOME, WordLists
+from wordpl.core.words import WordLists
 
 if TYPE_CHECKING:
     from wordpl.verify import Difference
@@ -114,7 +114,7 @@ def _replayed(run: Run, n_games: int, notes: list[str]) -> Sequence["Difference"
 def _lists(info: RunInfo, answers: Path | None, guesses: Path | None) -> WordLists:
     """Return the run's word lists: from the files given, else from where they lay."""
     given = {"answers": answers, "guesses": guesses}
-    files = (path or HOME / str(info.lists.get(name, {}).get("file", "")) for name, path in given.items())
+    files = (path or paths.find_file(str(info.lists.get(name, {}).get("file", ""))) for name, path in given.items())
     try:
         return words.load(*files)
     except UserError as error:

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from wordpl.core import priors, words
+from wordpl.core import paths, priors, words
+from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
-MODELS = ("blend", "boosting", "logistic", "spy-em")
-LIGHT = ("frequency", "dictionary", "inflection", "spelling")
 FIRST_UNDATED = "2022-02-15"
 
 to_file = click.Path(dir_okay=False, path_type=Path)
@@ -18,10 +17,10 @@ known_option = click.option(
     "--known", type=to_file, help="A CSV `date,word` of later answers, which join those that are known."
 )
 features_option = click.option(
-    "--features", "sets", multiple=True, default=LIGHT, metavar="SET", help="A feature set, or a file of word vectors;"
-    " several by repeating. [default: " + ", ".join(LIGHT) + "]",
+    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET", help="A feature set, or a file of word"
+    " vectors; several by repeating. [default: " + ", ".join(LIGHT_FEATURES) + "]",
 )  # fmt: skip
-model_option = click.option("--model", default="blend", show_default=True, type=click.Choice(MODELS))
+model_option = click.option("--model", default="blend", show_default=True, type=click.Choice(MODEL_NAMES))
 seed_option = click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
 
 
@@ -42,7 +41,9 @@ def command() -> None:
     " blacklist=LIST, a LIST being a file or a name; several in the order given. Past answers stay unless"
     " blacklist=past-answers takes them out: since 2026-02-02 about 11 % of days repeat one.",
 )  # fmt: skip
-@click.option("--model", default="blend", show_default=True, type=click.Choice([*MODELS, "none"]), help="none: filters")
+@click.option(
+    "--model", default="blend", show_default=True, type=click.Choice([*MODEL_NAMES, "none"]), help="none: filters"
+)
 @features_option
 @known_option
 @click.option("--recall", type=click.FloatRange(0, 1), help="Keep the words that hold this share of hidden answers."
@@ -85,7 +86,7 @@ def explain(word, guesses, model, sets, known, seed):
 
 @command.command()
 @guesses_option
-@click.option("--model", "models", multiple=True, type=click.Choice(MODELS), help="Repeatable. [default: all]")
+@click.option("--model", "models", multiple=True, type=click.Choice(MODEL_NAMES), help="Repeatable. [default: all]")
 @click.option(
     "--features", "groups", multiple=True, metavar="SETS", help="Feature sets joined by +, a method each. [default: the"
     " light ones, without and with each other set]",
@@ -104,7 +105,7 @@ def evaluate(models, groups, known, before, plot, guesses, seed):
     """
     from wordpl.cli import _word_evaluation
 
-    question = _word_evaluation.Question(guesses, models or MODELS, groups, known, before.date(), seed)
+    question = _word_evaluation.Question(guesses, models or MODEL_NAMES, groups, known, before.date(), seed)
     _word_evaluation.evaluate(question, plot)
 
 
@@ -114,4 +115,4 @@ def lists():
     for name, what in words.BUNDLED.items():
         click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {what}")
     for name, file in priors.BUNDLED.items():
-        click.echo(f"{name:18} a prior of how likely each word is the answer: {words.within_home(words.DATA / file)}")
+        click.echo(f"{name:18} a prior of how likely each word is the answer: {paths.from_here(paths.DATA / file)}")

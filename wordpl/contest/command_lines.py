@@ -3,26 +3,25 @@
 import shlex
 from pathlib import Path
 
+from wordpl.core import paths
 from wordpl.core.records import EntryInfo, Run, RunInfo
-from wordpl.core.words import HOME, within_home
 
 EVALUATE = ("python", "evaluate.py")
 
 
 def resume_command(run: Run) -> str:
     """Return the command that plays what is left of the run."""
-    folder = within_home(run.folder) if Path.cwd() == HOME else str(run.folder)
-    return shlex.join([*EVALUATE, "--resume", folder])
+    return shlex.join([*EVALUATE, "--resume", paths.from_here(run.folder)])
 
 
 def verify_command(folder: Path) -> str:
     """Return the command that checks the run in this folder."""
-    return shlex.join(["wordpl", "verify", within_home(folder)])
+    return shlex.join(["wordpl", "verify", paths.from_here(folder)])
 
 
 def page_commands(folder: Path, info: RunInfo) -> list[str]:
     """Return the commands that play the run again, check it, and make its page."""
-    place = within_home(folder)
+    place = paths.from_here(folder)
     files = dict.fromkeys(entry.file for entry in info.entries if entry.file)
     options = ["--games", str(info.n_games), *info.config.game_options()]
     return [

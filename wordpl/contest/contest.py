@@ -1,5 +1,6 @@
 """A contest as a library: find the entries, open or resume a run's folder, play it."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,8 @@ from wordpl.core import commitments, locks, os_errors
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import RunConfig
+
+_LOGGER = logging.getLogger(__name__)
 
 
 class Contest:
@@ -54,7 +57,7 @@ class Contest:
     @classmethod
     def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Contest":
         """Return a contest that plays what is left of the run in this folder, as it was begun."""
-        run = Run(Path(folder))
+        run = Run(Path(folder).absolute())
         contest = cls(run.info.config, jobs=jobs)
         contest._run, contest._is_resumed = run, True
         return contest
@@ -110,13 +113,17 @@ class Contest:
             if self._is_resumed:
                 run_folder.prepare_resume(run)
             key = official.run_key(run, beacon)
+            names = ", ".join(entry.name for entry in run.entries)
+            _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.n_games, names)
             observer.started(run)
             try:
                 with os_errors.explained(run.folder):
                     self._play_all(run, key, observer)
             finally:
                 if run.info.finished is None:
+                    _LOGGER.info("%s has stopped before its end", run.folder)
                     observer.stopped(run, sum(len(run.read(entry)) for entry in run.entries))
+        _LOGGER.info("%s is finished", run.folder)
         observer.finished(run)
         return run
 
@@ -136,7 +143,7 @@ class Contest:
         for fault in self.found.faults:
             observer.no_entry(fault)
         info = run_folder.describe(self.config, self.entries)
-        folder = run_folder.new_folder(self.config.results, info)
+        folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the directory
         if not self.config.official:
             return Run.create(folder, info)
         run = official.new_run(folder, info, self.config.beacon_from)
@@ -151,6 +158,7 @@ class Contest:
                 hidden_files.require_hidden(run, parent)
             runner.play_left(run, task, self.jobs, observer.progress)
             if run.info.repeats:
+                _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
                 determinism.play_repeats(run, task, self.jobs, observer.repeated)
             if run.info.finished is None:
                 official.reveal(run)

@@ -8,12 +8,11 @@ from typing import Any
 
 from wordpl import games
 from wordpl import strategy as contract
-from wordpl.core import words
+from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.core.words import HOME
 from wordpl.players import discovery
 from wordpl.players.pool import PlayerPool
 
@@ -91,7 +90,7 @@ def entries_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
         for entry in entries
         if text in (entry.name, entry.make, Path(entry.file).stem, Path(entry.file).name)
         or entry.name.startswith(f"{text}(")
-        or Path(text).resolve() == (HOME / entry.file).resolve()
+        or Path(text).resolve() == paths.find_file(entry.file)
     ]
 
 

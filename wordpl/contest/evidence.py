@@ -8,7 +8,7 @@ games, none of n would fail with a probability of at most (1 - s)^n: with s = 3/
 subtracted, and what is left is 95 % sure (the rule of three; Hanley and Lippman-Hand, JAMA 249, 1983).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,7 +21,7 @@ import msgspec
 
 from wordpl.contest import match, run_folder
 from wordpl.contest.win_rate import ALIKE, Enumeration, posterior
-from wordpl.core import entry_files, seeds, words
+from wordpl.core import entry_files, paths, seeds, words
 from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.commitments import canonical
 from wordpl.core.errors import UserError
@@ -29,7 +29,6 @@ from wordpl.core.files import write_safely
 from wordpl.core.moves import noisy, total_epsilon
 from wordpl.core.records import EntryInfo, Record, Verdict
 from wordpl.core.run_config import RunConfig
-from wordpl.core.words import HOME
 from wordpl.players.base import Player
 from wordpl.players.clock import allowance
 from wordpl.players.pool import PlayerPool
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 N_HISTORIES = 100_000
 RULE_OF_THREE = 3
+N_CLUES = 3**5
+"""The first clues of an enumeration, with words of five letters."""
 SAME_CHANCE = 1e-12
 ROUNDING = 1e-9
 
@@ -167,7 +168,7 @@ def check(evidence: Evidence, config: RunConfig, progress: Progress | None = Non
     found = []
     if evidence.sealed().digest != evidence.digest:
         found.append("the digest is not that of the file: it was edited.")
-    file = HOME / evidence.entry.file
+    file = paths.find_file(evidence.entry.file)
     if not file.is_file():
         return [*found, f"{evidence.entry.file} is not here, so nothing can be asked."]
     if entry_files.digest(file) != evidence.entry.sha256:
@@ -199,6 +200,12 @@ def load(path: Path) -> Evidence:
     if found.sealed().digest != found.digest:
         raise UserError(f"{path} was edited: its digest is not that of what it says.")
     return found
+
+
+def load_all(paths: Sequence[Path]) -> list[Evidence]:
+    """Return the evidence in these files, and in all .json files of these folders."""
+    files = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    return [load(file) for file in files]
 
 
 def save(path: Path, evidence: Evidence) -> None:

@@ -4,18 +4,18 @@ from pathlib import Path
 
 from wordpl.contest import official
 from wordpl.contest.run_folder import lists_of
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.locks import LOCK
 from wordpl.core.records import WITHHELD, EntryInfo, Run
 from wordpl.core.run_config import RunConfig
-from wordpl.core.words import HOME
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.levels import Level
 
 
 def pool_of(run: Run, parent: Path) -> PlayerPool:
     """Return a pool for the run's players, from whom the run, the seeds of runs and each other's files are hidden."""
-    files = [HOME / entry.file for entry in run.entries if entry.file]
+    files = [paths.find_file(entry.file) for entry in run.entries if entry.file]
     hidden = [run.folder, run.folder.parent / WITHHELD]
     return PlayerPool(lists_of(run.info), parent, hidden, [file.parent for file in files], rivals=files)
 
@@ -37,7 +37,7 @@ def require_hidden(run: Run, parent: Path) -> None:
     with pool_of(run, parent) as pool:
         tried: set[Path] = set()
         for entry in run.entries:
-            if entry.file and (folder := (HOME / entry.file).resolve().parent) not in tried:
+            if entry.file and (folder := paths.find_file(entry.file).parent) not in tried:
                 _try(entry, run.info.config, pool, files)
                 tried.add(folder)
 

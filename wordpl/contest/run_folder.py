@@ -9,11 +9,14 @@ from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 
-from wordpl.core import entry_files, seeds, words
+from msgspec import UNSET
+
+from wordpl.core import entry_files, paths, seeds, words
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Run, RunInfo, mend
+from wordpl.core.game_kinds import Measure
+from wordpl.core.records import EntryInfo, Run, RunInfo, truncate_torn_tails
 from wordpl.core.run_config import RunConfig
-from wordpl.core.words import HOME, WordLists, within_home
+from wordpl.core.words import WordLists
 from wordpl.players.sandbox import probe
 
 NAME_CHARACTERS = 40
@@ -34,11 +37,17 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
 
     An official run has no seed yet: what is drawn for it stays out of run.json.
     """
+    if config.every_answer:
+        _check_every_answer(entries)
     lists = words.load(config.answers, config.guesses)
-    files = {"answers": config.answers or HOME / "answers.txt", "guesses": config.guesses or HOME / "valid.txt"}
+    files = {
+        "answers": config.answers or paths.bundled() / "answers.txt",
+        "guesses": config.guesses or paths.bundled() / "valid.txt",
+    }
     return RunInfo(
         seed=None if config.official else config.seed or seeds.new_seed(),
-        n_games=config.n_games,
+        n_games=len(lists.answers) if config.every_answer else config.n_games,
+        every_answer=True if config.every_answer else UNSET,
         timeout_s=config.timeout_s,
         enforced_s=config.cpu_limit_s,
         warmup_s=config.warmup_s,
@@ -50,7 +59,7 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
         player=config.player,
         level="" if config.is_trusted else config.level or probe.probe().level,
         lists={
-            name: {"file": within_home(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
+            name: {"file": paths.portable(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
             for name, path in files.items()
         },
         entries=entries,
@@ -60,11 +69,21 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
     )
 
 
+def _check_every_answer(entries: list[EntryInfo]) -> None:
+    """Raise UserError where an entry's game has noise, or no secret: only in the others each answer once is exact."""
+    for entry in entries:
+        if entry.measure is not Measure.GUESSES:
+            raise UserError(
+                f"--games all is for classic games such as wordle/1, and {entry.name} plays {entry.game_id}: choose "
+                "the entries, or a number of games."
+            )
+
+
 def new_folder(results: Path, info: RunInfo) -> Path:
     """Return a folder for the run that does not exist yet, named after the time and the seed."""
     started = datetime.fromisoformat(info.started)
     name = re.sub(r"[^A-Za-z0-9]+", "_", info.seed or "official")[:NAME_CHARACTERS]
-    folder = results / f"{started:%Y-%m-%d-%H%M%S}-{name}"
+    folder = results.resolve() / f"{started:%Y-%m-%d-%H%M%S}-{name}"
     numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))  # two may begin in one second
     return next(path for path in chain([folder], numbered) if not path.exists())
 
@@ -85,7 +104,7 @@ def prepare_resume(run: Run) -> None:
             f"{run.folder} was begun with {_in_words(run.info.versions)}; this is {_in_words(versions())}. Games of "
             "two versions make no run: go on with those, or start a new one."
         )
-    mend(run)
+    truncate_torn_tails(run)
     for entry in run.entries:
         _check_unchanged(entry, run.info)
     if run.info.finished is None:
@@ -116,7 +135,7 @@ def _check_unchanged(entry: EntryInfo, info: RunInfo) -> None:
         if info.finished is None:
             raise UserError(f"{entry.name} was given as an object, which no run folder keeps: start a new run.")
         return
-    file = HOME / entry.file
+    file = paths.find_file(entry.file)
     if not file.is_file() or entry_files.digest(file) != entry.sha256:
         raise UserError(f"{entry.file} has changed since the run began: put it back, or start a new run.")
 

@@ -1,5 +1,6 @@
 """Many games: plays what a run has left to play, on as many workers as wanted, and writes the records as they come."""
 
+import logging
 import multiprocessing
 import signal
 import time
@@ -15,10 +16,10 @@ from msgspec import UNSET
 
 from wordpl import games
 from wordpl.contest.hidden_files import pool_of
-from wordpl.contest.match import play, secret_of
+from wordpl.contest.match import Deal, play, play_deal
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import seeds
+from wordpl.core import log, seeds
 from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import Duration, EntryInfo, Record, Run, Verdict
 from wordpl.games import Game
@@ -28,6 +29,7 @@ from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.sandbox import cgroup
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
+_LOGGER = logging.getLogger(__name__)
 USED_UP = "not played: the entry had used up its time for all games"
 CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
 
@@ -97,6 +99,7 @@ def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryPr
 
     queues = [_queue(run, entry, seeds.order(task.key, run.info.n_games)) for entry in run.entries]
     cap_s = inf if run.info.total_s is UNSET else run.info.total_s
+    _LOGGER.info("%d games are left to play, %d at a time", sum(len(queue.left) for queue in queues), jobs)
     for queue in [queue for queue in queues if not queue.left] + [queue for queue in queues if queue.left][:1]:
         report(queue)
     with unordered(play_chunk, ((task, *chunk) for chunk in _chunks(queues, cap_s)), jobs) as outcomes:
@@ -206,6 +209,8 @@ class RunWorker:
         at_work = self._turn_to(index)
         if not self.config.is_trusted:
             at_work.writer.begin(number)
+        if self.config.every_answer:
+            at_work.player.close()  # a fresh process knows nothing of the answers played before
         record = play(at_work.game, at_work.player, number, self.task.key, self.config)
         duration = at_work.player.duration(number)
         at_work.writer.add(record, duration)
@@ -216,7 +221,7 @@ class RunWorker:
     def pass_over(self, index: int, number: int) -> None:
         """Write down that a game is not played, because the entry has used up its time."""
         at_work = self._turn_to(index)
-        secret = secret_of(at_work.game, number, self.task.key)
+        secret = Deal.of(at_work.game, number, self.task.key, self.config).secret
         at_work.writer.add_unplayed(Record(number, secret, [], Verdict.UNPLAYED, USED_UP))
 
     def play_again(self, index: int, number: int, *, afresh: bool = False) -> Record:
@@ -224,7 +229,8 @@ class RunWorker:
         at_work = self._turn_to(index)
         if afresh:
             at_work.player.close()
-        return play(at_work.game, at_work.player, number, self.task.key, self.config)
+        deal = Deal.of(at_work.game, number, self.task.key, self.config, is_again=True)
+        return play_deal(at_work.game, at_work.player, deal, self.task.key, self.config)
 
     def flush(self) -> None:
         """Write down all games played so far."""
@@ -242,6 +248,7 @@ class RunWorker:
         if self._at_work is None or self._at_work.index != index:
             self._leave()
             entry = self.run.entries[index]
+            _LOGGER.info("this worker turns to %s", entry.name)
             game = games.make_game(entry.game_id, self._lists)
             self._at_work = EntryAtWork(index, game, self._player(entry), RecordWriter(self.run, entry))
         return self._at_work
@@ -271,6 +278,7 @@ class WorkerSlot:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)  # they are for the process that hands out the chunks
             die_with_parent(parent.pid)  # or it would write on beside a harness that goes on
+            log.start_in_worker()
         if self._worker is None or self._worker.task.folder != task.folder:
             self.close()
             self._worker = RunWorker(task)

@@ -16,10 +16,9 @@ from wordpl.contest.determinism import Comparison, compare
 from wordpl.contest.hidden_files import pool_of
 from wordpl.contest.match import play
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import entry_files, seeds
+from wordpl.core import entry_files, paths, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Record, Run, Verdict
-from wordpl.core.words import HOME
 from wordpl.players.pool import PlayerPool
 from wordpl.verify.difference import Difference
 
@@ -76,7 +75,7 @@ def spot_check(run: Run, n_games: int, progress: Callable[[int], object] = lambd
 
 
 def _is_unchanged(entry: EntryInfo) -> bool:
-    file = HOME / entry.file
+    file = paths.find_file(entry.file)
     try:
         return bool(entry.file) and file.is_file() and entry_files.digest(file) == entry.sha256
     except (UserError, OSError):

@@ -11,9 +11,8 @@ import numpy as np
 
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.compiled import kernel
-from wordpl.core.words import WordLists, letters
+from wordpl.core.words import N_LETTERS, WordLists, letters
 
-N_LETTERS = 26
 ROWS_KEPT = 243
 MAX_TABLE = 7
 MAX_MATRIX = 1 << 28  # bytes: a player may use four times as much

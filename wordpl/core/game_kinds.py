@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+CLASSIC_GUESSES = 6
+"""The guesses that Wordle allows."""
+
 
 class GameKind(StrEnum):
     """The shape of a move. An entry made for one game can play every game of the same kind."""

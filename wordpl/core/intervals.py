@@ -40,7 +40,7 @@ def least_hits(share: float, n: int, chance: float) -> int:
     """
     from scipy.special import bdtr, bdtrik  # slow to import, and playing does not need it
 
-    hits = min(max(0, ceil(bdtrik(share, n, chance))), n)
+    hits: int = min(max(0, ceil(bdtrik(share, n, chance))), n)
     while hits and bdtr(hits - 1, n, chance) >= share:  # the inverse may err in its last digits
         hits -= 1
     while bdtr(hits, n, chance) < share:

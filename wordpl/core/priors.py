@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.core.errors import UserError
-from wordpl.core.words import DATA
+from wordpl.core.paths import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

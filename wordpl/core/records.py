@@ -5,107 +5,57 @@ how long each took. Lines are only ever appended, one write each, by any number 
 has played all its games its lines are put in order once, so that the same seed gives the same bytes.
 """
 
-import os
-from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from math import inf
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from wordpl.core import record_files
+from wordpl.core import append_log, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
-from wordpl.core.moves import ClassicMove, Move, NoisyMove, total_epsilon
+from wordpl.core.record import (
+    Duration,
+    FirstTry,
+    Record,
+    UncheckedRecord,
+    Verdict,
+    cost,
+    decode,
+    encode,
+    is_torn,
+)
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.core.words import HOME
 
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = [
+    "FORMAT",
+    "WITHHELD",
+    "Duration",
+    "EntryInfo",
+    "FirstTry",
+    "Limits",
+    "Record",
+    "Run",
+    "RunInfo",
+    "UncheckedRecord",
+    "Verdict",
+    "cost",
+    "decode",
+    "encode",
+    "read_records",
+    "truncate_torn_tails",
+]
+
 FORMAT = 1
+MAX_RECORDS = 10_000_000
+"""The most records that are read from a compressed file of which no run.json says how many it can have."""
 WITHHELD = ".seeds"
 """The folder beside the runs that holds the seeds of those going on, so that publishing a run's folder shows none."""
-
-
-class Verdict(StrEnum):
-    """How a game ended."""
-
-    WON = "won"
-    WRONG = "wrong"  # answered with another word than the secret
-    UNSOLVED = "unsolved"  # ran out of guesses
-    ILLEGAL = "illegal"  # a move the rules don't allow
-    CRASHED = "crashed"  # raised, or its process ended
-    LATE = "late"  # over the time for one game
-    MEMORY = "out of memory"
-    FAULT = "fault"  # its process was ended from outside, after the entry had seen a clue
-    UNPLAYED = "unplayed"  # the entry had used up its time for the whole run
-
-
-class FirstTry(msgspec.Struct, frozen=True):
-    """A game that ended just after its time, before it was played once more. Only older runs have it."""
-
-    moves: Sequence[Move]
-    cpu_s: float
-    wall_s: float
-
-
-class Record(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What happened in one game.
-
-    Attributes:
-        secret: empty where the rules draw none
-        moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one
-        message: what was wrong, for a game that ended by a fault
-        first_try: of a game of an older run that was played twice; the rest is then what happened the second time
-    """
-
-    game: int
-    secret: str
-    moves: Sequence[Move]
-    verdict: Verdict
-    message: str = ""
-    first_try: FirstTry | None = None
-
-
-class UncheckedRecord(Record, frozen=True, omit_defaults=True):
-    """A line of a record file as anybody may have written it: the moves are what JSON gives."""
-
-    moves: list[Any]
-    first_try: "_UncheckedFirstTry | None" = None
-
-
-class _UncheckedFirstTry(FirstTry, frozen=True):
-    moves: list[Any]
-
-
-class _NoisyFirstTry(FirstTry, frozen=True):
-    moves: list[NoisyMove]
-
-
-class _NoisyLine(Record, frozen=True, omit_defaults=True):
-    moves: list[NoisyMove]
-    first_try: _NoisyFirstTry | None = None
-
-
-class _ClassicFirstTry(FirstTry, frozen=True):
-    moves: list[ClassicMove]
-
-
-class _ClassicLine(Record, frozen=True, omit_defaults=True):
-    moves: list[ClassicMove]
-    first_try: _ClassicFirstTry | None = None
-
-
-class Duration(msgspec.Struct, frozen=True):
-    """How long an entry took over one game; cpu_s is None where the system does not tell."""
-
-    game: int
-    cpu_s: float | None
-    wall_s: float
 
 
 class EntryInfo(msgspec.Struct, frozen=True):
@@ -139,6 +89,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             timeout_s
         level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
         repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        every_answer: each answer was played once, see `RunConfig`
         loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
         total_s: the CPU time of an entry for all games, after which the rest are `unplayed`; old runs have none
         played_again: by the slug of an entry, games that began once more because the referee had ended before
@@ -156,6 +107,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     beacon: str | UnsetType = UNSET
     drawn_seed: str | UnsetType = UNSET
     n_games: int
+    every_answer: bool | UnsetType = UNSET
     timeout_s: float
     enforced_s: float | UnsetType = UNSET
     warmup_s: float
@@ -180,6 +132,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
         """What the host chose for the run. Its seed is the one that the games are played with, if that is known yet."""
         return RunConfig(
             n_games=self.n_games,
+            every_answer=bool(self.every_answer),
             repeats=self.repeats,
             seed=self.seed,
             answers=self._list_file("answers", "answers.txt"),
@@ -199,7 +152,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     def _list_file(self, name: str, usual: str) -> Path | None:
         """Return the file of the words; None where it is the contest's own."""
         file = str(self.lists[name]["file"])
-        return None if file == usual else HOME / file
+        return None if file == usual else paths.find_file(file)
 
 
 class Run:
@@ -303,35 +256,7 @@ class Run:
             write_safely(path, text)
 
 
-_encoder = msgspec.json.Encoder()
-_decode_line = {
-    GameKind.NOISY: msgspec.json.Decoder(_NoisyLine).decode,
-    GameKind.CLASSIC: msgspec.json.Decoder(_ClassicLine).decode,
-}
-
-
-def encode(record: Record) -> bytes:
-    """Return the record as its line in the file."""
-    return _encoder.encode(record) + b"\n"
-
-
-def decode(line: bytes, kind: GameKind) -> Record:
-    """Return the record of a line. Raises msgspec.DecodeError or UnicodeDecodeError for a line that is none.
-
-    kind: of the game that it is a record of
-    """
-    found = _decode_line[kind](line)
-    return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
-
-
-def cost(record: Record, measure: Measure) -> float:
-    """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
-    if record.verdict != Verdict.WON:
-        return inf
-    return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
-
-
-def read_records(path: Path, kind: GameKind, max_lines: int) -> Iterator[Record]:
+def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> Iterator[Record]:
     """Yield the records of a file in the order of its lines, torn lines left out; none where there is no file.
 
     Args:
@@ -344,26 +269,17 @@ def read_records(path: Path, kind: GameKind, max_lines: int) -> Iterator[Record]
         try:
             yield decode(line, kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            if not _is_torn(line):
+            if not is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
 
 
-def _is_torn(line: bytes) -> bool:
-    """Return whether the line is no JSON: begun by a process that was killed, and perhaps gone on with by another."""
-    try:
-        msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return True
-    return False
-
-
-def mend(run: Run) -> None:
-    """Cut off a line that a crash tore, so that the next game starts on a line of its own."""
-    for path in [*run.folder.glob("re*/*.jsonl"), *run.folder.glob("durations/*.csv")]:
-        data = path.read_bytes()
-        if not data.endswith(b"\n"):
-            os.truncate(path, data.rfind(b"\n") + 1)
+def truncate_torn_tails(run: Run) -> None:
+    """Cut off lines that a crash tore, so that the next game starts on a line of its own."""
+    for path in [*run.folder.glob("records/*.jsonl"), *run.folder.glob("repeats/*.jsonl")]:
+        append_log.truncate_torn_tail(path)
+    for path in run.folder.glob("durations/*.csv"):
+        append_log.truncate_torn_tail(path)
 
 
 def _pretty(info: RunInfo) -> bytes:
-    return msgspec.json.format(_encoder.encode(info), indent=2) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(info), indent=2) + b"\n"

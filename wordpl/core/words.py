@@ -7,25 +7,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
     import numpy as np
 
-HOME = Path(__file__).resolve().parent.parent.parent
-"""The project's folder: answers.txt, valid.txt, strategies/ and results/ live there."""
-
-
-def within_home(path: Path) -> str:
-    """Return the path relative to the project's folder where it lies inside, so that it means the same elsewhere."""
-    path = path.resolve()
-    return str(path.relative_to(HOME) if path.is_relative_to(HOME) else path)
-
-
 MIN_LENGTH, MAX_LENGTH = 3, 11
+N_LETTERS = 26
+"""The letters of the alphabet; words are made of a to z."""
 LISTS_KEPT = 8
 
-DATA = Path(__file__).resolve().parent.parent / "data"
 BUNDLED = {
     "answers-2023": "the answers of today's Wordle as they stood on 2023-07-01; from 32word 0.2.1",
     "answers-predicted": "words that answers are predicted to be among; `wordpl words build` made it",
@@ -82,7 +74,8 @@ def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
     Raises:
         UserError: for a file that is no word list, or answers that are not all guesses.
     """
-    return _load(Path(answers or HOME / "answers.txt").resolve(), Path(guesses or HOME / "valid.txt").resolve())
+    own = paths.bundled()
+    return _load(Path(answers or own / "answers.txt").resolve(), Path(guesses or own / "valid.txt").resolve())
 
 
 def here() -> WordLists:
@@ -187,7 +180,7 @@ def bundled(name: str) -> tuple[str, ...]:
     """
     if name not in BUNDLED:
         raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")
-    return tuple(_words_of((DATA / f"{name}.txt").read_text(encoding="utf-8")))
+    return tuple(_words_of((paths.DATA / f"{name}.txt").read_text(encoding="utf-8")))
 
 
 def find(text: str) -> tuple[str, ...]:

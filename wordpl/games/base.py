@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from wordpl.core.clues import CLUE_RULES
+from wordpl.core.errors import WordplError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
@@ -19,7 +20,7 @@ SHOWN_CHARACTERS = 60
 Draws = Callable[[], Sequence[int]]
 
 
-class IllegalMoveError(Exception):
+class IllegalMoveError(WordplError):
     """A move the rules do not allow; the message shows it and says what would be right."""
 
 

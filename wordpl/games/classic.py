@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind, Measure
 from wordpl.core.moves import ClassicMove, Move
 from wordpl.core.records import Verdict
 from wordpl.games.base import Draws, Game, IllegalMoveError, Reply
@@ -16,7 +16,7 @@ class Wordle(Game):
     kind = GameKind.CLASSIC
     measure = Measure.GUESSES
     clue_rule = "counted"
-    max_guesses = 6
+    max_guesses = CLASSIC_GUESSES
 
     def check(self, proposal: Any) -> ClassicMove:
         """Return the move that guesses a word of the guesses."""

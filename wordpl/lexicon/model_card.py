@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 from wordpl.lexicon import features
 from wordpl.lexicon.cross_validation import calibration
-from wordpl.lexicon.ranking import Method, Ranking
-from wordpl.lexicon.recall_curve import Later, Share, leak_of
+from wordpl.lexicon.ranking import Method, WordRanking
+from wordpl.lexicon.recall_curve import Later, RecallShare, leak_of
 
 EDGES = (0, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.01)
 
 
-def write(ranking: Ranking, method: Method, n_kept: int, later: Sequence[Later]) -> str:
+def write(ranking: WordRanking, method: Method, n_kept: int, later: Sequence[Later]) -> str:
     """Return the card as Markdown. Its recalls are of hidden answers alone; what a model was told is never counted.
 
     Args:
         n_kept: how many words of the ranking are kept
         later: recall by time
     """
-    recall = Share(*ranking.held_out.recall(n_kept))
+    recall = RecallShare(*ranking.held_out.recall(n_kept))
     return "\n".join(
         [
             f"# Which words are answers: {method.name}",
@@ -51,6 +51,6 @@ def write(ranking: Ranking, method: Method, n_kept: int, later: Sequence[Later])
     )
 
 
-def _row(name: str, n_kept: int, share: Share) -> str:
+def _row(name: str, n_kept: int, share: RecallShare) -> str:
     low, high = share.interval
     return f"| {name} | {n_kept:,} | {share.n_found:,} of {share.n:,} | {share.value:.4f} | {low:.4f}–{high:.4f} |"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from wordpl.core.errors import UserError
-from wordpl.lexicon import spy_em
+from wordpl.lexicon import MODEL_NAMES, spy_em
 from wordpl.lexicon.sources import need
 
 Model = Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]
@@ -62,7 +62,7 @@ def by_spy_em(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) ->
     return odds
 
 
-MODELS: dict[str, Model] = {"blend": blend, "boosting": boosting, "logistic": logistic, "spy-em": by_spy_em}
+MODELS: dict[str, Model] = dict(zip(MODEL_NAMES, (blend, boosting, logistic, by_spy_em), strict=True))
 
 
 def score(name: str, table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -7,7 +7,7 @@ from wordpl.core.priors import HEADER
 from wordpl.core.words import as_text
 from wordpl.lexicon import features
 from wordpl.lexicon.ranking import Method
-from wordpl.lexicon.sources import WORDFREQ, Source
+from wordpl.lexicon.sources import WORDFREQ, WordSource
 
 DIGITS = 4
 SHARE_ALIKE = (
@@ -29,7 +29,7 @@ def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Me
     sources = [WORDFREQ] if method is None else features.sources(method.sets)
     if method is not None:
         lines.append(f"Method: {method.name}, seed {method.seed}")
-    lines += [f"Source: {_said(source)}" for source in sources]
+    lines += [f"WordSource: {_said(source)}" for source in sources]
     if WORDFREQ in sources:
         lines.append(SHARE_ALIKE)
     return "".join(f"# {line}\n" for line in lines)
@@ -40,7 +40,7 @@ def _pinned(words: Iterable[str]) -> str:
     return f"{len(listed):,} words, SHA-256 of their lines {sha256(as_text(listed).encode()).hexdigest()}"
 
 
-def _said(source: Source) -> str:
+def _said(source: WordSource) -> str:
     return f"{source.package} {source.version}, {source.what} ({source.licence})"
 
 
@@ -50,7 +50,7 @@ def answer_file(head: str, words: Iterable[str]) -> bytes:
 
 
 def prior_file(head: str, chances: dict[str, float]) -> bytes:
-    """Return the file of a prior: each word's probability, in alphabetical order, without those that round to 0."""
-    rounded = {word: f"{chance:.{DIGITS}f}" for word, chance in sorted(chances.items())}
+    """Return the file of a prior: each word's probability, in alphabetical order, to four digits that count."""
+    rounded = {word: f"{chance:.{DIGITS}g}" for word, chance in sorted(chances.items())}
     rows = [f"{word},{text}\n" for word, text in rounded.items() if float(text) > 0]
     return (head + ",".join(HEADER) + "\n" + "".join(rows)).encode()

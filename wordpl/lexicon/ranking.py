@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.errors import UserError
-from wordpl.lexicon import cross_validation, features, models
+from wordpl.lexicon import LIGHT_FEATURES, cross_validation, features, models
 
 
 @dataclass(frozen=True)
@@ -15,13 +15,13 @@ class Method:
     """How words are ranked: the model, the feature sets, and the seed of every draw."""
 
     model: str = "blend"
-    sets: tuple[str, ...] = features.LIGHT
+    sets: tuple[str, ...] = LIGHT_FEATURES
     seed: int = 0
 
     @property
     def name(self) -> str:
         """The method as tables show it."""
-        sets = "light" if self.sets == features.LIGHT else " + ".join(self.sets)
+        sets = "light" if self.sets == LIGHT_FEATURES else " + ".join(self.sets)
         return f"{self.model}, {sets}"
 
     def rng(self) -> np.random.Generator:
@@ -30,7 +30,7 @@ class Method:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class WordRanking:
     """What a method says of words when it was not told which are answers.
 
     Attributes:
@@ -58,7 +58,7 @@ class Ranking:
 
 def rank(
     words: Sequence[str], known: Collection[str], method: Method, progress: cross_validation.Progress = iter
-) -> Ranking:
+) -> WordRanking:
     """Return how the method ranks the words.
 
     Args:
@@ -69,7 +69,7 @@ def rank(
     table = features.table(words, method.sets)
     mask = np.isin(words, list(known))
     hidden = cross_validation.hold_out(mask, scorer(table, method), method.rng(), progress)
-    return Ranking(tuple(words), table, mask, hidden, cross_validation.probabilities(hidden.scores, mask))
+    return WordRanking(tuple(words), table, mask, hidden, cross_validation.probabilities(hidden.scores, mask))
 
 
 def scorer(table: pd.DataFrame, method: Method) -> cross_validation.Scorer:

@@ -21,7 +21,7 @@ N_SPY_DRAWS = 3
 
 
 @dataclass(frozen=True)
-class Share:
+class RecallShare:
     """A share that was counted, with its 95% interval (Clopper and Pearson)."""
 
     n_found: int
@@ -56,7 +56,7 @@ class Later:
     name: str
     n_told: int
     n_kept: int
-    share: Share
+    share: RecallShare
     missed: tuple[str, ...]
 
 
@@ -108,7 +108,7 @@ def _later(
         raise UserError(f"told the answers {name}, no known one is left to ask for: give an earlier day with --before.")
     hidden = cross_validation.hidden_later(told | asked, asked, scorer(table, method), method.rng())
     missed = [words[at] for at in np.flatnonzero(asked)[hidden.ranks > REFERENCE_SIZE]]
-    share = Share(*hidden.recall(REFERENCE_SIZE))
+    share = RecallShare(*hidden.recall(REFERENCE_SIZE))
     return Later(name, int(told.sum()), REFERENCE_SIZE, share, tuple(missed))
 
 

@@ -16,7 +16,7 @@ ONE_IN_A_BILLION = 9  # zipf = log10 of the occurrences in a billion words
 
 
 @dataclass(frozen=True)
-class Source:
+class WordSource:
     """A library that brings lexical data, and the terms on which it does."""
 
     package: str
@@ -32,10 +32,12 @@ class Source:
             return "none"
 
 
-WORDFREQ = Source("wordfreq", "how often words are used in texts of many kinds", "code Apache-2.0, data CC BY-SA 4.0")
-SYMSPELL = Source("symspellpy", "82,765 words of dictionaries with their counts", "MIT")
-LEMMINFLECT = Source("lemminflect", "lemmas and inflections, from the NIH's SPECIALIST lexicon", "MIT")
-SIMPLEMMA = Source("simplemma", "lemmas", "MIT")
+WORDFREQ = WordSource(
+    "wordfreq", "how often words are used in texts of many kinds", "code Apache-2.0, data CC BY-SA 4.0"
+)
+SYMSPELL = WordSource("symspellpy", "82,765 words of dictionaries with their counts", "MIT")
+LEMMINFLECT = WordSource("lemminflect", "lemmas and inflections, from the NIH's SPECIALIST lexicon", "MIT")
+SIMPLEMMA = WordSource("simplemma", "lemmas", "MIT")
 
 
 def need(module: str) -> ModuleType:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
+from wordpl.core.errors import WordplError
 from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
@@ -10,15 +11,15 @@ from wordpl.core.untrusted_text import sanitize_untrusted_text
 MESSAGE_CHARACTERS = 4000
 
 
-class PlayerError(Exception):
+class PlayerError(WordplError):
     """A player that gave no move: it crashed, ran late, ran out of memory or was killed. It ends the game, not the run.
 
     The message may be an untrusted author's: it is kept short and free of control characters.
     """
 
     def __init__(self, verdict: Verdict, message: str = ""):
-        self.verdict, self.message = verdict, sanitize_untrusted_text(message, MESSAGE_CHARACTERS, keep="\n\t")
-        super().__init__(self.message)
+        super().__init__(sanitize_untrusted_text(message, MESSAGE_CHARACTERS, keep="\n\t"))
+        self.verdict = verdict
 
 
 class TimeLimits(NamedTuple):
@@ -34,6 +35,9 @@ class Player(ABC):
     @abstractmethod
     def prepare(self) -> bool:
         """Make the player ready for a game; return whether it has just been started, so that it needs warming up."""
+
+    def name_game(self, game: int) -> None:  # noqa: B027 - a player without lines to log ignores it
+        """Take note of the number of the game that is going to be played; called only if lines are logged."""
 
     @abstractmethod
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wordpl.core.words import HOME
+from wordpl.core import paths
 
 NAMES = frozenset(
     {
@@ -23,4 +23,4 @@ NAMES = frozenset(
 
 def is_bundled(file: Path) -> bool:
     """Return whether the file is one of the project's own strategies."""
-    return file.name in NAMES and file.resolve().parent == (HOME / "strategies").resolve()
+    return file.name in NAMES and file.resolve().parent == (paths.bundled() / "strategies").resolve()

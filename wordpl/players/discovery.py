@@ -14,14 +14,13 @@ from pathlib import Path
 import msgspec
 
 from wordpl import games
-from wordpl.core import entry_files
+from wordpl.core import entry_files, paths
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.core.words import HOME, within_home
 from wordpl.players import entry_names
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
@@ -46,7 +45,9 @@ class Fault:
 
 def strategy_files() -> list[Path]:
     """Return the files of strategies/, in the order of their names."""
-    found = [path for kind in (PYTHON, PROGRAM) for path in (HOME / "strategies").glob(f"*{kind}")]
+    found = [
+        path for kind in (PYTHON, PROGRAM) for folder in paths.strategy_folders() for path in folder.glob(f"*{kind}")
+    ]
     return sorted(path for path in found if not path.name.startswith("_"))
 
 
@@ -60,8 +61,9 @@ def find_sources(wanted: Iterable[str]) -> list[Source]:
 
 def _find_source(text: str) -> Source:
     file, _, make = text.partition(":")
-    folder = HOME / "strategies"
-    for path in (Path(file), HOME / file, folder / file, folder / f"{file}{PYTHON}", folder / f"{file}{PROGRAM}"):
+    names = (file, f"{file}{PYTHON}", f"{file}{PROGRAM}")
+    inside = [folder / name for folder in paths.strategy_folders() for name in names]
+    for path in (Path(file), *inside, paths.bundled() / file):
         if path.suffix in (PYTHON, PROGRAM) and _is_file(path):
             return Source(path.resolve(), make)
     class_name = _class_name(text)
@@ -138,7 +140,7 @@ def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[Entry
     if source.file.is_symlink():
         raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
     digest = entry_files.digest(source.file)
-    file = within_home(source.file)
+    file = paths.portable(source.file)
     unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest)  # the file says what else it is
     player = pool.isolated(unnamed, config)
     try:

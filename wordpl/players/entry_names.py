@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from wordpl.core import paths
 from wordpl.core.records import EntryInfo
-from wordpl.core.words import HOME
 from wordpl.players import bundled
 from wordpl.strategy import NAME_CHARACTERS
 
@@ -54,7 +54,7 @@ def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
 
 
 def _is_bundled(entry: EntryInfo) -> bool:
-    return bundled.is_bundled(HOME / entry.file)
+    return bundled.is_bundled(paths.find_file(entry.file))
 
 
 def _short(file: str) -> str:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from wordpl.core import paths
 from wordpl.core.errors import WordplError
-from wordpl.core.words import HOME
 from wordpl.players import numba_cache
 from wordpl.players.sandbox import bubblewrap
 from wordpl.players.sandbox.cgroup import Cgroup
@@ -172,9 +172,8 @@ class ForkClient:
         return self._control
 
     def _command(self, *files: int) -> list[str]:
-        start = (
-            f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.players import fork_server; fork_server.main()"
-        )
+        run = "from wordpl.players import fork_server; fork_server.main()"
+        start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
             numba_cache.ensure()

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from wordpl import strategy as contract
-from wordpl.core import lazy_random
+from wordpl.core import lazy_random, paths
 from wordpl.core.moves import Move
 from wordpl.core.records import Duration, EntryInfo, Verdict
-from wordpl.core.words import HOME
 from wordpl.players import worker
 from wordpl.players.base import Player, PlayerError, TimeLimits
 
@@ -26,6 +25,7 @@ class TrustedPlayer(Player):
         self._strategy: Any = None
         self._started = 0.0
         self._home = Path.cwd()
+        self._file = paths.find_file(entry.file)  # before this process works in another folder
 
     def prepare(self) -> bool:
         """Import the file and make the strategy, once."""
@@ -33,8 +33,8 @@ class TrustedPlayer(Player):
             return False
         import numpy.random  # noqa: F401 - begin_game seeds it only where it is loaded
 
-        if str(HOME) not in sys.path:
-            sys.path.insert(0, str(HOME))
+        if str(paths.IMPORT_ROOT) not in sys.path:
+            sys.path.insert(0, str(paths.IMPORT_ROOT))
         os.chdir(self._folder)
         lazy_random.plant(0)  # before the file takes functions out of `random`
         try:
@@ -46,7 +46,7 @@ class TrustedPlayer(Player):
         return True
 
     def _from_file(self) -> Any:
-        return contract.make_strategy(contract.import_file(HOME / self._entry.file), self._entry.make)
+        return contract.make_strategy(contract.import_file(self._file), self._entry.make)
 
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move; the limit is not enforced."""

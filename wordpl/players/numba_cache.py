@@ -1,5 +1,7 @@
 """Compiled kernels where nothing can be written: those that are kept are used, others are compiled and not kept.
 
+from wordpl.core import paths
+
 Numba looks for a folder it can write to before it even loads what is there, and gives up on a function marked to be
 cached when it finds none. In a jail there is none.
 """
@@ -14,9 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from wordpl.core.words import HOME
+from wordpl.core import paths
 
-STAMP = HOME / "wordpl" / "__pycache__" / "compiled"
+STAMP = paths.PACKAGE / "__pycache__" / "compiled"
 
 
 def use_what_is_kept() -> None:
@@ -61,9 +63,9 @@ def ensure() -> None:
 
 
 def _compile() -> bool:
-    own = f"import sys; sys.path.insert(0, {str(HOME)!r})"
+    own = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
     start = f"{own}; from wordpl.players import warm_up; warm_up.preload()"
-    done = subprocess.run([sys.executable, "-P", "-c", start], cwd=HOME, stdin=subprocess.DEVNULL)
+    done = subprocess.run([sys.executable, "-P", "-c", start], cwd=paths.IMPORT_ROOT, stdin=subprocess.DEVNULL)
     return done.returncode == 0
 
 
@@ -71,7 +73,7 @@ def _key() -> str:
     """Return what the compiled code depends on: the sources, and what they are compiled with."""
     from importlib.metadata import version
 
-    sources = sorted((HOME / "wordpl").rglob("*.py"))
+    sources = sorted(paths.PACKAGE.rglob("*.py"))
     facts = [f"{path} {path.stat().st_mtime_ns}" for path in sources]
     facts += [sys.version, version("numba"), version("numpy"), os.environ.get("NUMBA_CACHE_DIR", "")]
     return sha256("\n".join(facts).encode()).hexdigest()

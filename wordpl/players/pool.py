@@ -6,11 +6,11 @@ from types import TracebackType
 
 from msgspec import structs
 
-from wordpl.core import entry_files
+from wordpl.core import entry_files, paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
-from wordpl.core.words import HOME, WordLists
+from wordpl.core.words import WordLists
 from wordpl.players import bundled, program_build
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import ForkClient, Request
@@ -41,7 +41,7 @@ class PlayerPool:
     ):
         self.folder = working_folder(lists, parent)
         self._shown = [fs_policy.strategies(), self.folder.parent, *shown]
-        self._hidden = mounts.aliases([HOME / "results", *hidden])
+        self._hidden = mounts.aliases([*_result_folders(), *hidden])
         self._rivals = [path.resolve() for path in rivals]
         self._fork_clients: dict[tuple[Level, tuple[Path, ...]], ForkClient] = {}
 
@@ -53,17 +53,17 @@ class PlayerPool:
 
     def isolated(self, entry: EntryInfo, config: RunConfig, *, output: int | None = None) -> ProcessPlayer:
         """Return a player in a process of its own, whatever the config trusts; output: an open file for its prints."""
-        file, policy = (HOME / entry.file).resolve(), self._policy(entry, config)
+        file, policy = paths.find_file(entry.file), self._policy(entry, config)
         request = self._request(entry, file, policy, trusted=config.is_trusted)
         return ProcessPlayer(self._fork_client(file, config, policy.level), request, config, output)
 
-    def opened(self, entry: EntryInfo, config: RunConfig, paths: Sequence[Path]) -> list[str]:
+    def opened(self, entry: EntryInfo, config: RunConfig, files: Sequence[Path]) -> list[str]:
         """Return which of these files a player of the entry could open, found out by one that tries.
 
         Raises UserError where such a player cannot even start.
         """
-        file, policy = (HOME / entry.file).resolve(), self._policy(entry, config)
-        request = Request(policy, str(file), attempts=[str(path) for path in mounts.aliases(paths)])
+        file, policy = paths.find_file(entry.file), self._policy(entry, config)
+        request = Request(policy, str(file), attempts=[str(path) for path in mounts.aliases(files)])
         try:
             return ProcessPlayer(self._fork_client(file, config, policy.level), request, config).opened()
         except PlayerError as fault:
@@ -71,7 +71,7 @@ class PlayerPool:
 
     def _policy(self, entry: EntryInfo, config: RunConfig) -> SandboxPolicy:
         level = Level(config.level) if config.level else probe.probe().level
-        file = (HOME / entry.file).resolve()
+        file = paths.find_file(entry.file)
         hidden = [*self._hidden, *_others(file, self._rivals)]
         if level.is_official:
             _require_room(file, self.folder, hidden)
@@ -116,6 +116,10 @@ class PlayerPool:
 
     def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
         self.close()
+
+
+def _result_folders() -> list[Path]:
+    return [paths.bundled() / "results", Path.cwd() / "results"]
 
 
 def _others(file: Path, rivals: Iterable[Path]) -> list[Path]:

@@ -1,5 +1,6 @@
 """A player in a process of its own, asked over two pipes, whose clock is enforced by killing it."""
 
+import logging
 import os
 import select
 import time
@@ -7,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from wordpl.core import log
 from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
 from wordpl.core.run_config import RunConfig
@@ -21,6 +23,7 @@ MAX_STARTS = 5
 PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
 PLACED_S = 0.3  # the processor that referee and player share is chosen again after this long
 _encode = msgspec.json.Encoder().encode
+_LOGGER = logging.getLogger(__name__)
 
 
 class ProcessPlayer(Player):
@@ -35,6 +38,7 @@ class ProcessPlayer(Player):
         self._poll = select.poll()
         self._placed_until = 0.0
         self._clock = Clock(0, self._to_start)
+        self._logged_game: int | None = None
         self._cpu_before: float | None = None  # the process's CPU time when its last game ended
 
     def prepare(self) -> bool:
@@ -81,6 +85,7 @@ class ProcessPlayer(Player):
             except ForkServerError:  # something killed it; another one may live
                 if attempt == MAX_STARTS:
                     raise
+        _LOGGER.debug("player process %d started", self._live.pid)
         self._poll.register(self._live.replies, select.POLLIN)
         self._clock, self._cpu_before = Clock(self._live.pid, self._to_start), None
         try:
@@ -89,6 +94,10 @@ class ProcessPlayer(Player):
             if self._child is not None:
                 self._end()
             raise
+
+    def name_game(self, game: int) -> None:
+        """Log every line of the game that follows, with this number."""
+        self._logged_game = game
 
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move."""
@@ -99,7 +108,13 @@ class ProcessPlayer(Player):
         """Return what the player proposes after this move and its clues."""
         return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move.proposal), move.clues.encode()))
 
+    def _log(self, direction: str, line: bytes) -> None:
+        pid = self._child.pid if self._child else 0
+        _LOGGER.debug("game %s, player process %d %s %r", self._logged_game, pid, direction, line[: log.MAX_BYTES])
+
     def _ask(self, line: bytes) -> Any:
+        if self._logged_game is not None:
+            self._log("<-", line)
         try:
             os.write(self._live.requests, line)
         except BlockingIOError:
@@ -112,6 +127,8 @@ class ProcessPlayer(Player):
         received = self._read()
         while not whole(received, self._reply_bytes):
             received += self._read()
+        if self._logged_game is not None:
+            self._log("->", received)
         try:
             return parse(received, key, self._reply_bytes)
         except PlayerError as fault:
@@ -155,7 +172,9 @@ class ProcessPlayer(Player):
         self._clock.stop()
         child, self._child = self._live, None
         self._poll.unregister(child.replies)
-        return self._fork_client.end(child, patience_s)
+        how = self._fork_client.end(child, patience_s)
+        _LOGGER.debug("player process %d %s", child.pid, how.words)
+        return how
 
     def duration(self, game: int) -> Duration:
         """Return the player's CPU time for the game, and how long the game took."""

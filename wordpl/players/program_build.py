@@ -12,9 +12,8 @@ from tempfile import TemporaryFile
 
 import msgspec
 
-from wordpl.core import entry_files
+from wordpl.core import entry_files, paths
 from wordpl.core.entry_files import BUILD
-from wordpl.core.words import HOME
 from wordpl.players.sandbox import bubblewrap, build_sandbox, fs_policy
 from wordpl.players.sandbox.build_sandbox import CONFINED, Job
 from wordpl.players.sandbox.cgroup import Cgroup
@@ -96,7 +95,7 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
 
 def _sandboxed(job: Job, file: Path) -> list[str]:
     run = "from wordpl.players.sandbox import build_sandbox; build_sandbox.main()"
-    start = f"import sys; sys.path.insert(0, {str(HOME)!r}); {run}"
+    start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
     words = [sys.executable, "-P", "-c", start]
     if job.policy.level != Level.A:
         return words

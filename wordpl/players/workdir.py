@@ -3,7 +3,8 @@
 from pathlib import Path
 from tempfile import mkdtemp
 
-from wordpl.core.words import HOME, WordLists, as_text
+from wordpl.core import paths
+from wordpl.core.words import WordLists, as_text
 
 
 def working_folder(lists: WordLists, parent: Path) -> Path:
@@ -13,5 +14,5 @@ def working_folder(lists: WordLists, parent: Path) -> Path:
         path.chmod(0o755)  # a player may be another user
     (folder / "answers.txt").write_text(as_text(lists.answers))
     (folder / "valid.txt").write_text(as_text(lists.guesses))
-    (folder / "strategies").symlink_to(HOME / "strategies")
+    (folder / "strategies").symlink_to(paths.strategy_folders()[0])
     return folder

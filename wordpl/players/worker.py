@@ -17,7 +17,6 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wordpl import strategy as contract
-from wordpl.core.words import HOME
 
 TRACEBACK_CHARACTERS = 2500
 _NOT_THEIRS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
@@ -88,8 +87,11 @@ def explain(error: BaseException) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return the text without what differs from run to run: addresses in memory, and where the project lies."""
-    return re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text).replace(f"{HOME}{os.sep}", "")
+    """Return the text without what differs between runs: addresses in memory, and the folders that files lie in."""
+    text = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text)
+    for folder in map(Path, getattr(sys.modules.get("strategies"), "__path__", [])):
+        text = text.replace(f"{folder.parent if folder.name == 'strategies' else folder}{os.sep}", "")
+    return text
 
 
 def quiet(standard: int) -> None:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.reports.board import Board
 from wordpl.stats.scores import Score
-from wordpl.stats.scores.means import GUESSES
 
 BARS = " ▁▂▃▄▅▆▇█"
 BIN = 3
@@ -157,7 +157,8 @@ def _estimates(score: Score, board: Board) -> Column:
     values = []
     for row in board.table.to_dict("records"):
         low, high = row[f"{score.name}_low"], row[f"{score.name}_high"]
-        lines = [number(row[score.name], *look), interval(low, high, *look)]
+        ends = "exact" if row["strategy"] in board.exact else interval(low, high, *look)
+        lines = [number(row[score.name], *look), ends]
         if is_ranked:
             lines.append(ranks(row, score))
         values.append(TableValue(tuple(lines), row[f"{score.name}_mark"]))
@@ -171,8 +172,8 @@ def ranks(row: dict[Any, Any], score: Score) -> str:
 
 
 def _histogram(table: pd.DataFrame) -> Column:
-    names = [f"n_solved_in_{guesses}" for guesses in range(1, GUESSES + 1)]
-    head = "".join(f"{label:>{BIN}}" for label in [*range(1, GUESSES + 1), "X"])
+    names = [f"n_solved_in_{guesses}" for guesses in range(1, CLASSIC_GUESSES + 1)]
+    head = "".join(f"{label:>{BIN}}" for label in [*range(1, CLASSIC_GUESSES + 1), "X"])
     values = []
     for counts, n_games in zip(table[names].to_numpy(), table["n_games"], strict=True):
         shares = [*(count / n_games for count in counts), 1 - counts.sum() / n_games]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, Curve, Later, Share
+from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, Curve, Later, RecallShare
 from wordpl.lexicon.spy_em import CLAIM, THRESHOLD, Fitted
 from wordpl.reports.plain_table import PlainTable
 
@@ -38,10 +38,10 @@ def later(rows: Sequence[Later]) -> PlainTable:
     return PlainTable(title, heads, lines, frozenset({"told the answers", "missed"}), legend)
 
 
-def share(counted: Share) -> str:
+def share(counted: RecallShare) -> str:
     """Return the share with its interval and count.
 
-    >>> share(Share(23, 25))
+    >>> share(RecallShare(23, 25))
     '92.0% (74.0–99.0%; 23 of 25)'
     """
     low, high = counted.interval
@@ -50,11 +50,11 @@ def share(counted: Share) -> str:
 
 def spies(draws: Sequence[Fitted]) -> PlainTable:
     """Return the table of Spy-EM's draws of spies, with all together, beside what the reference says of itself."""
-    rows = [[str(at), f"{one.n_kept:,}", share(Share(*one.spies_kept)), str(one.n_rounds)] for at, one in
+    rows = [[str(at), f"{one.n_kept:,}", share(RecallShare(*one.spies_kept)), str(one.n_rounds)] for at, one in
             enumerate(draws, 1)]  # fmt: skip
     found, n = (sum(one.spies_kept[at] for one in draws) for at in (0, 1))
     sizes = [one.n_kept for one in draws]
-    rows.append(["together", f"{min(sizes):,}–{max(sizes):,}", share(Share(found, n)), ""])
+    rows.append(["together", f"{min(sizes):,}–{max(sizes):,}", share(RecallShare(found, n)), ""])
     title = f"Spy-EM at a threshold of {THRESHOLD:.0%}"
     legend = f"Recall of spies, which were hidden. The reference claims {CLAIM}, mostly of answers it was told."
     return PlainTable(title, ["spies drawn", "words kept", "spies kept", "rounds"], rows, frozenset(), legend)

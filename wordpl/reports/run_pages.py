@@ -52,8 +52,10 @@ def verified_sentences(run: Run, lists: WordLists) -> Iterator[str]:
     if run.info.seed is not None and run.info.finished is not None:
         findings.differences += recomputed_tables.differences(RunRecords(run), lists)
     replayed = f"{findings.n_games:,} games were replayed from the seed"
-    yield f"All holds: {replayed}." if not findings.differences else (
-        f"Differences: {len(findings.differences):,}; {replayed}."
+    yield (
+        f"All holds: {replayed}."
+        if not findings.differences
+        else (f"Differences: {len(findings.differences):,}; {replayed}.")
     )
     yield from (str(one) for one in findings.differences[:MAX_DIFFERENCES])
     yield from (f"Not checked: {note}" for note in findings.notes)

@@ -20,7 +20,7 @@ Prior = Mapping[str, float] | str | Path
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class RatedGuess:
     """A guess and what it is worth.
 
     Attributes:
@@ -92,11 +92,14 @@ class Solver:
         row = search.best_guess(self._problem(clues).position(), self._width)
         return self.lists.guesses[row]
 
-    def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[Suggestion]:
-        """Return the best guess that is found and the most promising ones, the best first; the parameters and errors are those of `best`."""
+    def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[RatedGuess]:
+        """Return the best guess found and the most promising ones, the best first.
+
+        Parameters and errors are those of `best`.
+        """
         position = self._problem(clues).position()
         ranking = search.best_guesses(search.Search(position, self._width), n_guesses)
-        return [self._suggestion(position, rating) for rating in ranking.ratings]
+        return [self._rated(position, rating) for rating in ranking.ratings]
 
     def candidates(self, clues: Clues = ()) -> tuple[str, ...]:
         """Return the answers that these clues leave possible."""
@@ -122,14 +125,14 @@ class Solver:
         return Problem(self.lists, hints, self._limit, self._hard, self._prior)
 
     def _guess(self, guess: str) -> str:
-        if guess not in self.lists.guess_set:
+        if guess.lower() not in self.lists.guess_set:
             raise UserError(f"{guess[:30]!r} is not a word of the guesses.")
-        return guess
+        return guess.lower()
 
-    def _suggestion(self, position: search.Position, rating: search.Rating) -> Suggestion:
+    def _rated(self, position: search.Position, rating: search.Rating) -> RatedGuess:
         bits, worst = spread(position, rating.guess)
         total = len(position.candidates) if position.weights is None else int(position.weights.sum())
-        return Suggestion(
+        return RatedGuess(
             self.lists.guesses[rating.guess],
             rating.bound / total if rating.bound < search.INFEASIBLE else None,
             max(0.0, bits),
@@ -143,7 +146,7 @@ def _lists_of(answers: Sequence[str] | None, guesses: Sequence[str] | None) -> W
         if guesses is not None:
             raise UserError("give the answers too: the guesses do not say which of them can be the secret.")
         return words.load()
-    return words.of_words(tuple(answers), tuple(answers if guesses is None else guesses))
+    return words.of_words(*(tuple(word.lower() for word in part) for part in (answers, guesses or answers)))
 
 
 def _probabilities(prior: Prior, lists: WordLists) -> np.ndarray:

@@ -63,7 +63,7 @@ def quantile_test(costs: Floats, q: float) -> Floats:
     """
     from scipy.special import ndtr
 
-    k, n = costs.shape
+    k = len(costs)
     p = np.ones((k, k))
     below = np.nextafter(np.where(np.isinf(costs), np.inf, costs * (1 + EQUAL)), np.inf)  # below <= t: cost < t
     for j in range(k):

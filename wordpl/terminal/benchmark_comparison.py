@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wordpl.contest.session import Session
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
-from wordpl.core.words import HOME
 
-RECORDED = HOME / "results" / "bundled"
 PLACES = ("cheaper than 95%", "cheaper than half", "dearer than half", "dearer than 95%")
 
 
@@ -27,8 +26,9 @@ class Recorded:
         return PLACES[sum(budget > bound for bound in self.budgets)]
 
 
-def recorded_entries(session: Session, folder: Path = RECORDED) -> Iterator[Recorded]:
+def recorded_entries(session: Session, folder: Path | None = None) -> Iterator[Recorded]:
     """Yield the entries that were recorded at this game with these words; none where there is no such run."""
+    folder = folder or paths.bundled() / "results" / "bundled"
     try:
         lists = Run(folder).info.lists
         rows = list(csv.DictReader((folder / "scores.csv").read_text(encoding="utf-8").splitlines(), delimiter=";"))

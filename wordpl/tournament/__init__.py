@@ -5,14 +5,14 @@ The rules are those of Csanyk's Competitive Wordle Rules 1.0, as data: `wordpl/d
 
 from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard
-from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
+from wordpl.tournament.scoring import Guess, PlayedPuzzle, Scored, score
 from wordpl.tournament.standings import TournamentResult, standings
 from wordpl.tournament.tournament_file import TournamentFile
 from wordpl.tournament.tournament_run import RankedResults, rank
 
 __all__ = [
     "Guess",
-    "Puzzle",
+    "PlayedPuzzle",
     "RankedResults",
     "Scorecard",
     "Scored",

@@ -7,7 +7,7 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, Verdict
 from wordpl.tournament.rules import TournamentRules
-from wordpl.tournament.scoring import Guess, Puzzle, score
+from wordpl.tournament.scoring import Guess, PlayedPuzzle, score
 from wordpl.tournament.standings import TournamentResult
 
 SOLVED = (Verdict.WON, Verdict.UNSOLVED)
@@ -27,7 +27,7 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
     return [TournamentResult(name, list(score(played, rules))) for name, played in puzzles.items()]
 
 
-def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puzzle]:
+def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[PlayedPuzzle]:
     times = _times_s(run.duration_lines(entry))
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:
@@ -35,7 +35,7 @@ def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Puz
         guesses = [Guess(move.guess, times.get(number, 0.0)) for move in record.moves]
         if record.verdict == Verdict.LATE:  # it used up what it had, whatever the processor's clock says
             guesses.append(Guess("", float("inf")))
-        yield Puzzle(record.secret, guesses, fault=record.verdict not in SOLVED)
+        yield PlayedPuzzle(record.secret, guesses, fault=record.verdict not in SOLVED)
 
 
 def _times_s(lines: list[str]) -> dict[int, float]:

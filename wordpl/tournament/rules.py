@@ -10,11 +10,10 @@ from msgspec import Meta, Struct
 
 from wordpl import games
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import GameKind
+from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind
 
-N_GUESSES = 6
 Amount = Annotated[float, Meta(ge=0, le=1e6)]
-Amounts = Annotated[tuple[Amount, ...], Meta(min_length=N_GUESSES, max_length=N_GUESSES)]
+Amounts = Annotated[tuple[Amount, ...], Meta(min_length=CLASSIC_GUESSES, max_length=CLASSIC_GUESSES)]
 
 
 class MicroPoints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -71,7 +70,7 @@ def load_rules(file: Path | None = None) -> TournamentRules:
 def check_game(rules: TournamentRules) -> None:
     """Raise UserError unless these rules are of a game that a tournament can be played at."""
     game = games.game_class(rules.game)
-    if game.kind != GameKind.CLASSIC or game.max_guesses != N_GUESSES or not game.has_secret:
+    if game.kind != GameKind.CLASSIC or game.max_guesses != CLASSIC_GUESSES or not game.has_secret:
         raise UserError(f"a tournament is played at wordle/1 or wordle-hard/1; {rules.game} has other rules.")
 
 

@@ -21,7 +21,7 @@ from wordpl.core.records import Verdict
 from wordpl.games import IllegalMoveError
 from wordpl.tournament import json_files
 from wordpl.tournament.json_files import FORMAT
-from wordpl.tournament.scoring import Guess, Puzzle, Scored, score
+from wordpl.tournament.scoring import Guess, PlayedPuzzle, Scored, score
 from wordpl.tournament.tournament_file import TournamentFile, check_tournament
 
 
@@ -45,11 +45,11 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
     puzzles: list[list[TimedGuess]] = []
     signature: str = ""
 
-    def played(self) -> Iterator[Puzzle]:
+    def played(self) -> Iterator[PlayedPuzzle]:
         """Yield the puzzles as they are scored; guesses after the window closed count as never made."""
         closes = self.cup.closes.timestamp() if self.cup.closes else float("inf")
         for secret, made in zip(self.cup.secrets(), self.puzzles, strict=False):
-            yield Puzzle(secret, [Guess(m.word, m.time_s - made[0].time_s) for m in made if m.time_s < closes])
+            yield PlayedPuzzle(secret, [Guess(m.word, m.time_s - made[0].time_s) for m in made if m.time_s < closes])
 
     def scored(self) -> list[Scored]:
         """Return the puzzles with their points."""

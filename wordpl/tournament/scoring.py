@@ -23,7 +23,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Puzzle:
+class PlayedPuzzle:
     """What a player did in one puzzle.
 
     Attributes:
@@ -61,7 +61,7 @@ class Scored:
         return self.ending == "solved" and self.bank_s > 0
 
 
-def score(puzzles: Iterable[Puzzle], rules: TournamentRules) -> Iterator[Scored]:
+def score(puzzles: Iterable[PlayedPuzzle], rules: TournamentRules) -> Iterator[Scored]:
     """Yield a player's puzzles with their points, up to the one that ends the tournament for the player."""
     bank_s = rules.bank_s
     for number, puzzle in enumerate(puzzles, 1):
@@ -72,7 +72,7 @@ def score(puzzles: Iterable[Puzzle], rules: TournamentRules) -> Iterator[Scored]
         bank_s = scored.bank_s
 
 
-def _score(number: int, puzzle: Puzzle, bank_s: float, rules: TournamentRules) -> Scored:
+def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRules) -> Scored:
     in_time = [guess for guess in puzzle.guesses if guess.at_s < bank_s]
     words = [guess.word for guess in in_time]
     ending = _ending(puzzle, words, len(in_time) < len(puzzle.guesses))
@@ -94,7 +94,7 @@ def _score(number: int, puzzle: Puzzle, bank_s: float, rules: TournamentRules) -
     )
 
 
-def _ending(puzzle: Puzzle, words: Sequence[str], is_late: bool) -> Ending:
+def _ending(puzzle: PlayedPuzzle, words: Sequence[str], is_late: bool) -> Ending:
     if words and words[-1] == puzzle.secret:
         return "solved"
     if is_late:

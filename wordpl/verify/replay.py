@@ -14,7 +14,7 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Record, Run, UncheckedRecord, Verdict, encode
 from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference
-from wordpl.verify.rules import GAME_RULES, Deal, Ending, ForbiddenMoveError, GameRules, outcome, read_move
+from wordpl.verify.rules import GAME_RULES, Deal, ForbiddenMoveError, GameEnd, GameRules, outcome, read_move
 
 FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
 STEP = 500  # games between two calls of `progress`
@@ -26,19 +26,24 @@ _as_json = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True)
-class Contest:
+class RunDraws:
     """What decides every game of a run."""
 
     key: bytes
     lists: WordLists
+    every_answer: bool = False
 
     def deal(self, game: int) -> Deal:
         """Return what the seed gives this game."""
-        index = seeds.secret_index(self.key, game, len(self.lists.answers))
+        n_answers = len(self.lists.answers)
+        if self.every_answer and 0 <= game < n_answers:
+            index = seeds.answer_order(self.key, n_answers)[game]
+        else:
+            index = seeds.secret_index(self.key, game, n_answers)
         return Deal(self.key, game, self.lists.answers[index])
 
 
-def replay(run: Run, entry: EntryInfo, contest: Contest, progress: Callable[[int], Any]) -> list[Difference]:
+def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int], Any]) -> list[Difference]:
     """Return what is wrong with the entry's records; `progress` gets the number of games read since its last call."""
     found: list[Difference] = []
     numbers: list[int] = []
@@ -49,22 +54,22 @@ def replay(run: Run, entry: EntryInfo, contest: Contest, progress: Callable[[int
             progress(STEP)
         wrong = _of_line(record, line, fingerprints)
         if 0 <= record.game < run.info.n_games:
-            wrong += of_record(record, rules, contest)
+            wrong += of_record(record, rules, draws)
         found += [Difference(entry.name, f"game {record.game}", *one) for one in wrong]
     progress(len(numbers) % STEP)
     return [*found, *_of_numbers(run, entry, numbers)]
 
 
-def replay_repeated(run: Run, entry: EntryInfo, contest: Contest) -> list[Difference]:
+def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Difference]:
     """Return what is wrong with the games that the entry played again, whose numbers the seed chooses."""
     path = run.folder / "repeats" / f"{entry.slug}.jsonl"
     found: list[Difference] = []
     numbers = set()
     for _, record in _records(run, entry, path, found):
         numbers.add(record.game)
-        wrong = of_record(record, GAME_RULES[entry.game_id], contest)
+        wrong = of_record(record, GAME_RULES[entry.game_id], draws)
         found += [Difference(entry.name, f"repeated game {record.game}", *one) for one in wrong]
-    drawn = sorted(range(run.info.n_games), key=lambda game: seeds.draw(contest.key, b"repeat", game))
+    drawn = sorted(range(run.info.n_games), key=lambda game: seeds.draw(draws.key, b"repeat", game))
     chosen = set(drawn[: run.info.repeats])
     if run.info.finished is not None and numbers != chosen:
         said = [f"{sorted(games)}" for games in (numbers - chosen, chosen - numbers)]
@@ -106,16 +111,16 @@ def _of_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> list[W
     return wrong
 
 
-def of_record(record: Record, rules: GameRules, contest: Contest) -> list[Wrong]:
+def of_record(record: Record, rules: GameRules, draws: RunDraws) -> list[Wrong]:
     """Return what of the record is wrong."""
-    deal = contest.deal(record.game)
+    deal = draws.deal(record.game)
     secret = "" if rules.evasive else deal.secret
     wrong = [] if record.secret == secret else [("the secret", _shown(record.secret), _shown(secret))]
     if record.first_try is not None:
-        ended = _of_moves(record.first_try.moves, rules, contest.lists, deal, wrong)
+        ended = _of_moves(record.first_try.moves, rules, draws.lists, deal, wrong)
         if ended is not None:
             wrong.append(("the end of the first try", ended.verdict, f"{Verdict.LATE}, as the game was played again"))
-    ended = _of_moves(record.moves, rules, contest.lists, deal, wrong)
+    ended = _of_moves(record.moves, rules, draws.lists, deal, wrong)
     if ended is None:
         if record.verdict not in FAULTS:
             expected = f"{', '.join(FAULTS[:-1])} or {FAULTS[-1]}, as no move ended the game"
@@ -127,7 +132,7 @@ def of_record(record: Record, rules: GameRules, contest: Contest) -> list[Wrong]
 
 def _of_moves(
     moves: Sequence[Any], rules: GameRules, lists: WordLists, deal: Deal, wrong: list[Wrong]
-) -> Ending | None:
+) -> GameEnd | None:
     """Return how the moves ended the game, None if they did not; add what of them is wrong."""
     earlier: list[tuple[str, str]] = []
     ended = None

@@ -11,6 +11,7 @@ from math import ceil, exp, inf
 from typing import Any, NamedTuple
 
 from wordpl.core import moves, seeds
+from wordpl.core.errors import WordplError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import ClassicMove, Move, NoisyMove
 from wordpl.core.records import Verdict
@@ -60,19 +61,19 @@ class Deal(NamedTuple):
         return seeds.noise(self.key, self.game, round_, len(self.secret))
 
 
-class Ending(NamedTuple):
+class GameEnd(NamedTuple):
     """How a game ends."""
 
     verdict: Verdict
     message: str = ""
 
 
-class ForbiddenMoveError(Exception):
+class ForbiddenMoveError(WordplError):
     """A move that no referee lets pass; the message says what would be right."""
 
 
 Earlier = Sequence[tuple[str, str]]
-Brought = tuple[str, Ending | None]
+Brought = tuple[str, GameEnd | None]
 """What a move brings: clues, and the end of the game if it is one."""
 
 SHAPES = {
@@ -109,13 +110,13 @@ def _noisy(rules: GameRules, lists: WordLists, deal: Deal, number: int, move: No
     if type(epsilon) is int and epsilon == 0:
         if guess not in lists.answer_set:
             raise ForbiddenMoveError("a word of the answers")
-        return "", Ending(Verdict.WON if guess == deal.secret else Verdict.WRONG)
+        return "", GameEnd(Verdict.WON if guess == deal.secret else Verdict.WRONG)
     if type(epsilon) is not float or not 0 < epsilon < inf:
         raise ForbiddenMoveError("a finite epsilon above 0 with its decimal point, or 0")
     if guess not in lists.guess_set:
         raise ForbiddenMoveError("a word of the guesses")
     if number == rules.max_guesses:
-        return "", Ending(Verdict.UNSOLVED, TOO_MANY)
+        return "", GameEnd(Verdict.UNSOLVED, TOO_MANY)
     clue = counted(guess, deal.secret) if rules.counted else anywhere(guess, deal.secret)
     return seen_clue(clue, epsilon, deal.noise(number)), None
 
@@ -133,8 +134,8 @@ def _classic(rules: GameRules, lists: WordLists, deal: Deal, earlier: Earlier, m
     else:
         clues = counted(guess, deal.secret)
     if clues == "c" * len(guess):
-        return clues, Ending(Verdict.WON)
-    return clues, Ending(Verdict.UNSOLVED) if len(earlier) + 1 == rules.max_guesses else None
+        return clues, GameEnd(Verdict.WON)
+    return clues, GameEnd(Verdict.UNSOLVED) if len(earlier) + 1 == rules.max_guesses else None
 
 
 @lru_cache(maxsize=1 << 10)

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wordpl.core import commitments, entry_files, record_files
+from wordpl.core import commitments, entry_files, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
-from wordpl.core.words import HOME, WordLists
+from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference, Findings
 from wordpl.verify.rules import GAME_RULES
 
@@ -94,7 +94,7 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
             _differs(findings, f"the rules of {entry.name}", entry.game_id, f"one of {', '.join(GAME_RULES)}")
         elif entry.measure != rules.measure:
             _differs(findings, f"the measure of {entry.name}", entry.measure, rules.measure)
-        file = HOME / entry.file
+        file = paths.find_file(entry.file, run.folder.resolve().parent.parent)
         if not entry.file:
             findings.notes.append(f"the file of {entry.name}: it was given as an object.")
         elif not file.is_file():

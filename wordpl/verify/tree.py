@@ -103,7 +103,7 @@ def _clues(guess: str, answer: str) -> str:
 
 
 def _keeps(guess: str, earlier: str, clues: str) -> bool:
-    """Return whether a guess uses what an earlier one revealed: letters in their places, and each as often as marked."""
+    """Return whether a guess uses what an earlier one revealed: letters in their places, and as often as marked."""
     revealed = Counter(letter for letter, mark in zip(earlier, clues, strict=True) if mark != ".")
     stay = all(guess[i] == earlier[i] for i, mark in enumerate(clues) if mark == "c")
     return stay and all(guess.count(letter) >= n for letter, n in revealed.items())

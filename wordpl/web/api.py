@@ -137,7 +137,7 @@ class Api:
         """Finish the change being made, and end the thread."""
         self._thread.shutdown(wait=True)
 
-    async def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def _run(self, function: Callable[..., Body], *arguments: Any) -> Body:
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     def _entered(self, enter: Callable[..., tuple[str, Player, Puzzle]], *arguments: Any) -> dict[str, Any]:

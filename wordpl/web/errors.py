@@ -15,3 +15,7 @@ class RefusedError(UserError):
         super().__init__(message)
         self.status = status
         self.retry_after_s = retry_after_s
+
+    def __reduce__(self) -> tuple[type["RefusedError"], tuple[int, str, int | None]]:
+        """Return what makes the same error in another process."""
+        return type(self), (self.status, self.message, self.retry_after_s)

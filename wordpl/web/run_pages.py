@@ -67,7 +67,9 @@ class RunPages:
 
     def _folders(self) -> dict[str, Path]:
         """Return the folders of all runs by their names, the newest first."""
-        found = sorted((self._results or Path("/nonexistent")).glob("*/run.json"), key=lambda path: -path.stat().st_mtime)
+        if self._results is None:
+            return {}
+        found = sorted(self._results.glob("*/run.json"), key=lambda path: -path.stat().st_mtime)
         return {path.parent.name: path.parent for path in found if not path.parent.name.startswith(".")}
 
     def _folder(self, request: Request) -> Path:

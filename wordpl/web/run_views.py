@@ -40,8 +40,7 @@ def version_of(folder: Path) -> str:
 
 def index_page(folders: list[Path]) -> str:
     """Return the list of these runs."""
-    heads = [HtmlColumn("run", True), HtmlColumn("started", True), HtmlColumn("games", True), HtmlColumn("entries", True),
-             HtmlColumn("state", True)]  # fmt: skip
+    heads = [HtmlColumn(head, True) for head in ("run", "started", "games", "entries", "state")]
     rows = []
     for folder in folders:
         try:
@@ -50,9 +49,11 @@ def index_page(folders: list[Path]) -> str:
             continue
         state = "finished" if info.finished else "going on, or interrupted"
         names = ", ".join(shown(entry.name) for entry in info.entries[:6]) + (" ..." if len(info.entries) > 6 else "")
-        rows.append([element("a", folder.name, href=f"{folder.name}/"), info.started[:10], f"{info.n_games:,}", names, state])
-    content = html_table("Runs, the newest first", heads, rows, sortable=False) if rows else element("p", "There is no run.")
-    return page("Runs", content, depth=1)
+        link = element("a", folder.name, href=f"{folder.name}/")
+        rows.append([link, info.started[:10], f"{info.n_games:,}", names, state])
+    if not rows:
+        return page("Runs", element("p", "There is no run."), depth=1)
+    return page("Runs", html_table("Runs, the newest first", heads, rows, sortable=False), depth=1)
 
 
 def run_page(folder: Path) -> str:
@@ -127,8 +128,8 @@ def page(title: str, content: Content, depth: int | None, refresh_s: int | None 
     links = [] if depth is None else [
         element("a", "wordpl", href=f"{top}./", class_="brand"), element("a", "Runs", href=f"{top}runs/")]  # fmt: skip
     refresh = element("meta", http_equiv="refresh", content=refresh_s) if refresh_s else ""
-    head = [element("meta", charset="utf-8"), element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            refresh, element("title", title), _void(style)]  # fmt: skip
+    viewport = element("meta", name="viewport", content="width=device-width, initial-scale=1")
+    head = [element("meta", charset="utf-8"), viewport, refresh, element("title", title), _void(style)]
     body = [element("header", element("nav", links, aria_label="Pages")) if links else "",
             element("main", element("h1", title), content)]  # fmt: skip
     return f'<!doctype html>\n<html lang="en"><head>{joined(head)}</head><body>{joined(body)}</body></html>\n'
@@ -147,7 +148,7 @@ def _live_page(run: Run) -> str:
         n_won = sum(record.verdict == Verdict.WON for record in records)
         share = f"{n_won / len(records):.1%}" if records else "–"
         rows.append([shown(entry.name), entry.game_id, f"{len(records):,} of {run.info.n_games:,}", share])
-    note = f"This run has not ended. The page is loaded anew every {REFRESH_S} seconds; games can be looked at when it has."
+    note = f"This run has not ended; its games can be looked at when it has. Loaded anew every {REFRESH_S} seconds."
     table = html_table("Games so far", heads, rows, sortable=False)
     return page(run.folder.name, [element("p", note), table], depth=2, refresh_s=REFRESH_S)
 
@@ -160,7 +161,8 @@ def _games(run: Run) -> Content:
         links = [[element("a", str(number), href=f"games/{entry.slug}/{number}"), " "] for number in numbers]
         rows.append([shown(entry.name), Markup(joined(links))])
     heads = [HtmlColumn("entry", True), HtmlColumn("games to look at", True)]
-    return [element("h2", "Games"), html_table("The first games, and the first of each way to lose", heads, rows, sortable=False)]
+    caption = "The first games, and the first of each way to lose"
+    return [element("h2", "Games"), html_table(caption, heads, rows, sortable=False)]
 
 
 def _notable(records: list[Record]) -> Iterator[int]:
@@ -194,7 +196,14 @@ def tiles(word: str, clues: str) -> Markup:
     """Return a word as tiles with its marks."""
     meaning = {"c": "right place", "i": "elsewhere", ".": "not in the word", "": "no mark"}
     drawn = [
-        element("span", letter.upper(), class_="tile", role="img", data_mark=mark, aria_label=f"{letter.upper()}, {meaning[mark]}")
+        element(
+            "span",
+            letter.upper(),
+            class_="tile",
+            role="img",
+            data_mark=mark,
+            aria_label=f"{letter.upper()}, {meaning[mark]}",
+        )
         for letter, mark in zip(word, clues or [""] * len(word), strict=True)
     ]
     return element("span", drawn, class_="row")

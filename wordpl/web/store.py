@@ -167,7 +167,7 @@ class Store:
         return int(self._db.execute(f"{query} AND owner = ?", (owner,)).fetchone()[0])
 
     def expire(self, before: float) -> int:
-        """Delete the players whose deadline was before this time, and puzzles that nobody is left on; return how many."""
+        """Delete players whose deadline was before this time, and puzzles without players; returns how many players."""
         with self._transaction():
             n_deleted = self._db.execute("DELETE FROM players WHERE deadline < ?", (before,)).rowcount
             unused = "deadline < ? AND NOT EXISTS (SELECT 1 FROM players WHERE puzzle = puzzles.id)"

@@ -15,7 +15,9 @@ MAX_WAITING = 16
 class WorkerProcess:
     """One process that computes one thing after the other; it is started with the first."""
 
-    def __init__(self, timeout_s: float, initializer: Callable[..., None] | None = None, initargs: tuple[Any, ...] = ()):
+    def __init__(
+        self, timeout_s: float, initializer: Callable[..., None] | None = None, initargs: tuple[Any, ...] = ()
+    ):
         """Prepare the process.
 
         Args:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.paths import HOME
 from wordpl.core import words
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
@@ -77,7 +78,7 @@ def test_a_plan_goes_on_after_an_interruption_as_if_there_had_been_none(few, tmp
 
 def test_committed_plans_are_of_the_recipes_and_of_these_word_lists(lists):
     for name, recipe in RECIPES.items():
-        plan = plan_file.load(words.HOME / "strategies" / f"schedule-{name}.json")
+        plan = plan_file.load(HOME / "strategies" / f"schedule-{name}.json")
         assert plan.fits(lists, "anywhere")
         assert plan.provenance.recipe == repr(recipe)
         assert set(plan.second.values()) <= lists.guess_set

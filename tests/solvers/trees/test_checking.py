@@ -11,7 +11,7 @@ from wordpl.core.clues import counted
 from wordpl.core.words import WordLists
 from wordpl.games.classic import unused_hint
 from wordpl.solvers import trees
-from wordpl.solvers.trees import Terms, Tree
+from wordpl.solvers.trees import Tree, TreeTerms
 
 LISTS = WordLists(("slate", "plate", "crane"), ("slate", "plate", "crane", "party"))
 PLATE = Tree("plate", {}, True)
@@ -20,7 +20,7 @@ RIGHT = Tree("slate", {".cccc": PLATE, "..c.c": CRANE}, True)
 
 
 def faults(tree, **terms):
-    return trees.check(tree, LISTS, Terms(counted, **terms)).faults
+    return trees.check(tree, LISTS, TreeTerms(counted, **terms)).faults
 
 
 @given(st.randoms(use_true_random=False))
@@ -28,7 +28,7 @@ def faults(tree, **terms):
 def test_a_tree_that_finds_every_answer_is_right(random):
     lists = some_lists(random)
     tree = grown(lists.answers, lists.guesses, random)
-    found = trees.check(tree, lists, Terms(counted))
+    found = trees.check(tree, lists, TreeTerms(counted))
     assert not found.faults
     assert set(found.n_guesses) == set(lists.answers)
     assert sum(found.n_guesses.values()) == tree.total

@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from wordpl.cli.tree import command
+from wordpl.cli import main
 from wordpl.solvers import trees
 from wordpl.solvers.trees import Tree
 
@@ -17,13 +17,13 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "answers").write_text("slate\nplate\ncrane\n")
     (tmp_path / "guesses").write_text("slate\nplate\ncrane\nparty\n")
-    origin = trees.Provenance("wordle-hard/1", {}, "by hand")
+    origin = trees.TreeProvenance("wordle-hard/1", {}, "by hand")
     trees.save(tmp_path / "good.json", GOOD, origin)
     trees.save(tmp_path / "slow.txt", SLOW, origin)
 
     def call(*arguments, lists=True):
         chosen = ["--answers", "answers", "--guesses", "guesses"] if lists else []
-        return CliRunner().invoke(command, [*arguments, *chosen])
+        return CliRunner().invoke(main, ["tree", *arguments, *chosen])
 
     return call
 

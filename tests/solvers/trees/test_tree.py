@@ -12,7 +12,7 @@ from wordpl.solvers.trees import MAX_GUESSES, Tree
 from wordpl.solvers.trees.files import as_json, from_json
 
 randoms = st.randoms(use_true_random=False)
-ORIGIN = trees.Provenance("wordle/1", {"answers": "a", "guesses": "b"}, "grown at random")
+ORIGIN = trees.TreeProvenance("wordle/1", {"answers": "a", "guesses": "b"}, "grown at random")
 PUBLISHED = """\
 salet BBBBG1 mount BBBBG2 drift GGGGG3
                    BBGGG2 brunt BGGGG3 grunt GGGGG4

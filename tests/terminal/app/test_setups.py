@@ -10,7 +10,8 @@ from wordpl.terminal.app.word_choice import choose
 
 FULL = Setup(
     game="wordle-hard/1", answers="modern", guesses="modern", filters=("suffix", 'blacklist=a "b".txt'),
-    prior="default", past="weigh", past_weight=0.25, order="alphabet", limit=0, width=7, exact=True, top=3, tree="my tree.json",
+    prior="default", past="weigh", past_weight=0.25, order="alphabet", limit=0, width=7, exact=True, top=3,
+    tree="my tree.json",
 )  # fmt: skip
 
 

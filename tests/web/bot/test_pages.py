@@ -57,7 +57,9 @@ def result_of(game: Any) -> Any:
 
 
 @pytest.mark.parametrize(("is_hard", "star"), [(False, ""), (True, "*")])
-def test_times_page_is_solved_behind_its_dialogs(page: Any, address: str, lists: WordLists, is_hard: bool, star: str) -> None:
+def test_times_page_is_solved_behind_its_dialogs(
+    page: Any, address: str, lists: WordLists, is_hard: bool, star: str
+) -> None:
     game = played(page, f"{address}/nyt?secret=hound&hard={int(is_hard)}", "nyt", tree(lists, is_hard))
     result = result_of(game)
     assert game.verdict == Verdict.WON

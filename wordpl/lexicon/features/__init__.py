@@ -12,14 +12,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from wordpl.core.errors import UserError
+from wordpl.lexicon import LIGHT_FEATURES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wordpl.lexicon.sources import Source
-
-LIGHT = ("frequency", "dictionary", "inflection", "spelling")
-"""The sets that are used unless others are asked for."""
+    from wordpl.lexicon.sources import WordSource
 
 
 def names() -> list[str]:
@@ -38,7 +36,7 @@ def find(name: str) -> ModuleType:
     return import_module(f"{__name__}.{name}")
 
 
-def table(words: Sequence[str], sets: Sequence[str] = LIGHT) -> "pd.DataFrame":
+def table(words: Sequence[str], sets: Sequence[str] = LIGHT_FEATURES) -> "pd.DataFrame":
     """Return the features of each word, float64, indexed by word; a column is called SET.NAME.
 
     Args:
@@ -61,7 +59,7 @@ def is_file(name: str) -> bool:
     return name not in names() and Path(name).is_file()
 
 
-def sources(sets: Sequence[str]) -> "list[Source]":
+def sources(sets: Sequence[str]) -> "list[WordSource]":
     """Return the sources that these sets ask, each once."""
     found = [source for name in sets if not is_file(name) for source in find(name).SOURCES]
     return list(dict.fromkeys(found))

@@ -1,5 +1,7 @@
 """What a player may read: Python and the system's libraries, the project's code, and the folder of its own file.
 
+from wordpl.core import paths
+
 All of it is computed as roots minus what is hidden, because Landlock and bubblewrap can only allow.
 """
 
@@ -9,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from wordpl.core.words import HOME
+from wordpl.core import paths
 
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "ssl/openssl.cnf", "pki/tls/openssl.cnf")
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", *(f"/etc/{name}" for name in SETTINGS))
@@ -18,7 +20,7 @@ FACTS = tuple(f"/sys/devices/system/cpu/{name}" for name in ("online", "possible
 OWN_FACTS = ("maps", "stat", "statm", "status", "cmdline", "fd", "auxv", "limits", "comm")
 """What a player may read of /proc/PID, its own; not mounts, sockets, or how the system schedules it."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory that no limit counts
-PROJECT = ("wordpl", "answers.txt", "valid.txt")
+WORD_LISTS = ("answers.txt", "valid.txt")
 STRATEGIES = "strategies"
 COMPILED = "__pycache__"
 
@@ -26,18 +28,20 @@ COMPILED = "__pycache__"
 def interpreter() -> list[Path]:
     """Return where Python and its packages lie, and where compiled code is kept."""
     kept = [os.environ["NUMBA_CACHE_DIR"]] if "NUMBA_CACHE_DIR" in os.environ else []
-    packages = [path for path in sys.path if path and Path(path).is_absolute() and not HOME.is_relative_to(path)]
+    packages = [
+        path for path in sys.path if path and Path(path).is_absolute() and not paths.IMPORT_ROOT.is_relative_to(path)
+    ]
     return _outermost(Path(path).resolve() for path in [sys.prefix, sys.base_prefix, *packages, *kept])
 
 
 def project() -> list[Path]:
     """Return the parts of the project that every player needs; results and strategies are not among them."""
-    return [HOME / name for name in PROJECT]
+    return [paths.PACKAGE, *(paths.bundled() / name for name in WORD_LISTS)]
 
 
 def strategies() -> Path:
     """Return the folder of the project's own strategies."""
-    return HOME / STRATEGIES
+    return paths.bundled() / STRATEGIES
 
 
 def facts() -> list[Path]:

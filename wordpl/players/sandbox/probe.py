@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core.words import HOME
+from wordpl.core import paths
 from wordpl.players.sandbox import bubblewrap, capabilities, landlock
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
@@ -93,7 +93,7 @@ def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, 
     folder.chmod(0o755)
     user = capabilities.new_user()
     policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), str(working), user=user)
-    arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(HOME)!r}); "
+    arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
                  "from wordpl.players.sandbox import escape_tests; escape_tests.main()"]  # fmt: skip
     if level == Level.A:
         arguments = bubblewrap.command(arguments, bubblewrap.View(working))

@@ -11,7 +11,7 @@ from wordpl.core.words import WordLists
 from wordpl.reports.board import FAULTS, Board
 from wordpl.reports.columns import duration, number, whole_percent
 from wordpl.reports.html.markup import Content, Markup, element
-from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, html_table
+from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, count, html_table
 from wordpl.reports.names import shown
 from wordpl.stats import losses as lost
 from wordpl.stats.clue_reports import round_reports
@@ -82,7 +82,9 @@ def times_and_faults(rows: pd.DataFrame) -> Content:
          element("code", shown(row["message"].replace("\n", " ⏎ "), MESSAGE_CHARACTERS))]
         for row in faults.head(MAX_FAULTS).to_dict("records")
     ]  # fmt: skip
-    caption = f"Games lost by a fault: {len(faults):,}" + (f", the first {MAX_FAULTS}" if len(faults) > MAX_FAULTS else "")
+    caption = f"Games lost by a fault: {len(faults):,}" + (
+        f", the first {MAX_FAULTS}" if len(faults) > MAX_FAULTS else ""
+    )
     return [*made, html_table(caption, heads, found)]
 
 
@@ -112,7 +114,7 @@ def losses(rows: pd.DataFrame, lists: WordLists) -> Content:
 def _hardest(hardest: pd.DataFrame) -> Markup:
     heads = [HtmlColumn("word", True), HtmlColumn("games"), HtmlColumn("lost"), HtmlColumn("mean cost if won")]
     rows: list[Row] = [
-        [row["secret"], HtmlValue(f"{row['n_games']:,}", row["n_games"]), HtmlValue(f"{row['n_lost']:,}", row["n_lost"]),
+        [row["secret"], count(row["n_games"]), count(row["n_lost"]),
          HtmlValue(number(row["mean_cost"]), row["mean_cost"])]
         for row in hardest.to_dict("records")
     ]  # fmt: skip
@@ -123,7 +125,7 @@ def _groups(caption: str, groups: Sequence[lost.GroupOfGames]) -> Markup:
     heads = [HtmlColumn("strategy", True), HtmlColumn("games with", True),
              *(HtmlColumn(head) for head in ("games", "lost", "lost, %", "mean cost if won"))]  # fmt: skip
     rows: list[Row] = [
-        [shown(one.entry), one.group, HtmlValue(f"{one.n_games:,}", one.n_games), HtmlValue(f"{one.n_lost:,}", one.n_lost),
+        [shown(one.entry), one.group, count(one.n_games), count(one.n_lost),
          HtmlValue(number(one.n_lost / one.n_games, percent=True), one.n_lost / one.n_games),
          HtmlValue(number(one.mean_cost), one.mean_cost)]
         for one in groups

@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 from wordpl.reports.html.markup import Markup, element
 
 N_COLOURS = 6
-"""Colours after the palette of Okabe and Ito, darkened for contrast, which readers with any colour vision tell apart."""
+"""Colours after the palette of Okabe and Ito, which readers with any colour vision tell apart."""
 N_DASHES = 3
 BAR = (64, 8)
 WIDTH, HEIGHT = 720, 340

@@ -8,7 +8,17 @@ from importlib.resources import files
 
 from wordpl.reports.html.markup import Content, Markup, element, joined, text
 
-SCRIPTS = ("data.js", "clues.js", "posterior.js", "dom.js", "tables.js", "curves.js", "games.js", "replay.js", "main.js")
+SCRIPTS = (
+    "data.js",
+    "clues.js",
+    "posterior.js",
+    "dom.js",
+    "tables.js",
+    "curves.js",
+    "games.js",
+    "replay.js",
+    "main.js",
+)
 
 
 @cache

@@ -47,7 +47,7 @@ class Columns:
 
 
 def packed(facts: dict[str, Any], columns: Columns) -> str:
-    """Return facts and columns as base64 of a deflated block: the length of the facts, the facts as JSON, the columns."""
+    """Return facts and columns as base64 of a deflated block: the facts' length, the facts as JSON, the columns."""
     text = json.dumps({**facts, "arrays": columns.index}, sort_keys=True, separators=(",", ":"), allow_nan=False)
     head = text.encode()
     head += b" " * (-(len(head) + 8) % 8)

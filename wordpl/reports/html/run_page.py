@@ -1,4 +1,4 @@
-"""The page of one run or of several: leaderboard, curves, comparisons, games to replay, and where everything is from."""
+"""The page of one run or of several: leaderboard, curves, comparisons, games to replay, and provenance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ import pandas as pd
 
 from wordpl import games
 from wordpl.core.words import WordLists
-from wordpl.reports.board import Board
+from wordpl.reports.board import FAULTS, Board
 from wordpl.reports.html import analysis, game_data, tables
 from wordpl.reports.html.charts import step_chart
 from wordpl.reports.html.curves import curve_table, win_curves
 from wordpl.reports.html.document import document
 from wordpl.reports.html.history import history
-from wordpl.reports.html.markup import Content, Markup, element
+from wordpl.reports.html.markup import Content, element
 from wordpl.reports.legend import excess_sentences, legend
 from wordpl.stats.compare.matrix import ComparisonMatrix
 
@@ -97,7 +97,12 @@ def encoded(reports: Sequence[RunModel], n_kept: int) -> str:
         answers = {answer: at for at, answer in enumerate(report.lists.answers)}
         shown = [_board_data(report, board, columns, (answers, guesses), n_kept) for board in report.boards]
         found.append({"name": report.name, "length": report.lists.length, "answers": "".join(answers), "boards": shown})
-    facts = {"runs": found, "guesses": list(guesses), "verdicts": list(game_data.VERDICTS)}
+    facts = {
+        "runs": found,
+        "guesses": list(guesses),
+        "verdicts": list(game_data.VERDICTS),
+        "faults": list(map(str, FAULTS)),
+    }
     return game_data.packed(facts, columns)
 
 
@@ -141,7 +146,9 @@ def _page(reports: Sequence[RunModel], data: str, n_kept: int) -> str:
         sections += [(f"{name}{suffix}", f"{head}{of}", content) for name, head, content in _of_run(report)]
     sections.append(("games", "Games", _games(reports, n_kept)))
     if len(reports) > 1:
-        sections.append(("history", "Entries over runs", history([(one.name, one.facts, one.boards) for one in reports])))
+        sections.append(
+            ("history", "Entries over runs", history([(one.name, one.facts, one.boards) for one in reports]))
+        )
     sections += [("provenance" + (f"-{at + 1}" if at else ""), "Provenance" + (f" · {one.name}" if at else ""),
                   _provenance(one)) for at, one in enumerate(reports)]  # fmt: skip
     title = f"wordpl · {reports[0].name}" if len(reports) == 1 else f"wordpl · {len(reports)} runs"
@@ -162,7 +169,8 @@ def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
     return [
         ("board", "Leaderboard", [_board(board) for board in report.boards] + _remarks(report)),
         ("curves", "P(win) within a budget", [_curves(board, by_rules[board.rules]) for board in report.boards]),
-        ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards if "n_solved_in_1" in one.table]),
+        ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards
+                                if "n_solved_in_1" in one.table]),
         ("pairs", "Who beats whom", [analysis.matrices(board, report.matrices.get(board.rules, ()))
                                      for board in report.boards]),
         ("time", "Time and faults", [analysis.times_and_faults(rows) for rows in by_rules.values()]),
@@ -196,8 +204,8 @@ def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
     kept = (
         "The page has the moves of all games."
         if n_kept >= most
-        else f"For its size the page has the moves of the first {n_kept:,} games of each entry, and of all that ended by "
-        f"a fault; of the others, up to {most:,}, it has verdict and cost. The run's folder has all."
+        else f"For its size the page has the moves of the first {n_kept:,} games of each entry, and of all that ended "
+        f"by a fault; of the others, up to {most:,}, it has verdict and cost. The run's folder has all."
     )
     return [
         element("p", kept, class_="note"),
@@ -211,16 +219,12 @@ def _provenance(report: RunModel) -> Content:
     facts = [[element("dt", name), element("dd", value)] for name, value in report.facts.items()]
     made: list[Content] = [element("dl", facts)]
     if report.verified:
-        made += [element("h3", "What wordpl verify says"), element("ul", [element("li", one) for one in report.verified])]
+        made += [
+            element("h3", "What wordpl verify says"),
+            element("ul", [element("li", one) for one in report.verified]),
+        ]
     else:
         made.append(element("p", "Not verified when this page was made.", class_="note"))
     if report.commands:
         made += [element("h3", "Make it again"), element("pre", "\n".join(report.commands), tabindex=0)]
     return made
-
-
-def embedded(content: Content) -> Markup:
-    """Return content as a notebook shows it: with the page's style for it alone."""
-    from wordpl.reports.html.document import asset
-
-    return Markup(f"<style>{asset('notebook.css')}</style>" + element("div", content, class_="wordpl"))

@@ -14,9 +14,8 @@ others, and the best of the n centres counts. The bound holds for the rule "anyw
 import numpy as np
 
 from wordpl.core.compiled import float_kernel, kernel
+from wordpl.core.words import N_LETTERS
 from wordpl.solvers.noisy.clue_entropy import _log2
-
-N_LETTERS = 26
 
 
 @float_kernel

@@ -10,15 +10,18 @@ from platform import python_version
 
 import msgspec
 
+from wordpl.core import append_log
 from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.files import write_safely
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
-from wordpl.solvers.plans.plan_file import Plan, Provenance, to_json
+from wordpl.solvers.plans.plan_file import Plan, PlanProvenance, to_json
 from wordpl.solvers.plans.second_guess import Choice, Search, second_guess
 from wordpl.solvers.plans.states import State, after_first
 
 RULE = "anywhere"
+METHOD = 1
+"""The version of how second guesses are chosen: what an interrupted plan has on disk is kept only for the same one."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,13 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
     """
     words = ClueTable.of(lists, RULE)
     plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
-    notes = Notes(path.with_name(f".{path.name}.part"), repr((recipe, lists.sha256)))
+    notes = Notes(path.with_name(f".{path.name}.part"), repr((METHOD, recipe, lists.sha256)))
     for state in after_first(words, guess_rows(lists)[recipe.first], plan.epsilons()[0]):
         if state.clues not in notes.done:
             notes.add(state, second_guess(words, state, plan.epsilons()[1:], recipe.search))
         step(state)
     value = sum(chance * choice.value for chance, choice in notes.done.values())
-    made = Provenance(command=command, recipe=repr(recipe), versions=_versions(), figure=_figure(plan, value))
+    made = PlanProvenance(command=command, recipe=repr(recipe), versions=_versions(), figure=_figure(plan, value))
     plan = msgspec.structs.replace(
         plan,
         second={clues: lists.guesses[choice.row] for clues, (_, choice) in notes.done.items()},
@@ -81,11 +84,12 @@ class Notes:
 
     def __init__(self, path: Path, title: str):
         self.path = path
-        lines = path.read_text().splitlines() if path.exists() else []
+        lines = [line.decode() for line in append_log.whole_lines(path)]
         self.done: dict[str, tuple[float, Choice]] = {}
         if not lines or lines[0] != title:
             path.write_text(f"{title}\n")
             return
+        append_log.truncate_torn_tail(path)
         for line in lines[1:]:
             clues, chance, choice = json.loads(line)
             self.done[clues] = chance, Choice(*choice)

@@ -11,7 +11,7 @@ from wordpl.core.words import WordLists
 UNIT = 2.0**-20
 
 
-class Provenance(msgspec.Struct, frozen=True, kw_only=True):
+class PlanProvenance(msgspec.Struct, frozen=True, kw_only=True):
     """What made a plan: the command, the versions it ran with, and the figure it found."""
 
     command: str = ""
@@ -40,7 +40,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     shares: tuple[float, ...]
     second: dict[str, str] = {}
     moved: dict[str, float] = {}
-    provenance: Provenance = Provenance()
+    provenance: PlanProvenance = PlanProvenance()
 
     def epsilons(self, budget: float | None = None) -> tuple[float, ...]:
         """Return each round's epsilon, for another budget than the plan's own where one is given.

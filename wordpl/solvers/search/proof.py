@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.core import append_log
 from wordpl.core.errors import UserError
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
@@ -96,13 +97,11 @@ class Log:
         self.path, self.words = path, words
         if not path.exists():
             path.write_text(json.dumps(claim.head()) + "\n")
-        text = path.read_text()
-        whole = text[: text.rfind("\n") + 1]  # without a last line that was cut off
-        if reasons := differences(_head_of(whole), claim.head()):
+        lines = append_log.whole_lines(path)
+        if reasons := differences(_head_of(lines), claim.head()):
             raise UserError(f"{path} can't be gone on with: {'; '.join(reasons)}. Name another file with --log.")
-        if whole != text:
-            path.write_text(whole)
-        self.lines = [json.loads(line) for line in whole.splitlines()]
+        append_log.truncate_torn_tail(path)
+        self.lines = [json.loads(line) for line in lines]
 
     def bounds(self) -> dict[int, int]:
         """Return the bounds proved so far, by the rows of the openers."""
@@ -145,11 +144,11 @@ def _shown_value(value: Any) -> str:
     return sanitize_untrusted_text(str(value), SHOWN_CHARACTERS) if value not in (None, "") else "none"
 
 
-def _head_of(text: str) -> dict[str, Any]:
+def _head_of(lines: Sequence[bytes]) -> dict[str, Any]:
     """Return the first line of a log; empty where it is no such line."""
     try:
-        head = json.loads(text.partition("\n")[0])
-    except ValueError:
+        head = json.loads(lines[0])
+    except (ValueError, IndexError):
         return {}
     return head if isinstance(head, dict) else {}
 

@@ -8,7 +8,7 @@ from wordpl.solvers.trees.tree import Path, Tree
 
 
 @dataclass(frozen=True)
-class Terms:
+class TreeTerms:
     """What a tree is held to.
 
     Attributes:
@@ -25,7 +25,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Check:
+class TreeCheck:
     """What is wrong with a tree, and how many guesses it takes where it is right.
 
     Attributes:
@@ -37,7 +37,7 @@ class Check:
     n_guesses: dict[str, int]
 
 
-def check(tree: Tree, lists: WordLists, terms: Terms) -> Check:
+def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
     """Return how the tree does over the answers of these lists.
 
     A tree that begins by repeating the guesses made before, as published ones do, is read from where it goes on.
@@ -55,7 +55,7 @@ def check(tree: Tree, lists: WordLists, terms: Terms) -> Check:
             fault = _late(word, path, terms)
         faults += [fault] if fault else []
     faults += _unreached(tree, visited, found)
-    return Check(tuple(faults), {word: len(path) + 1 for path, word in found.items()})
+    return TreeCheck(tuple(faults), {word: len(path) + 1 for path, word in found.items()})
 
 
 def without_start(tree: Tree, start: Path) -> Tree:
@@ -77,7 +77,7 @@ def shown(path: Path) -> str:
     return " ".join(f"{guess}:{clues}" for guess, clues in path) or "no guess"
 
 
-def _search(tree: Tree, word: str, terms: Terms, visited: set[Path]) -> tuple[Path, str]:
+def _search(tree: Tree, word: str, terms: TreeTerms, visited: set[Path]) -> tuple[Path, str]:
     """Return the path to where the word's game ends, and what is wrong there; note each node on the way."""
     node = tree
     path: Path = ()
@@ -92,14 +92,14 @@ def _search(tree: Tree, word: str, terms: Terms, visited: set[Path]) -> tuple[Pa
         node = node.branches[clues]
 
 
-def _late(word: str, path: Path, terms: Terms) -> str:
+def _late(word: str, path: Path, terms: TreeTerms) -> str:
     n_guesses = len(terms.start) + len(path) + 1
     if n_guesses <= (terms.limit or n_guesses):
         return ""
     return f"{word} takes {n_guesses} guesses, more than {terms.limit}: {shown(terms.start + path)}"
 
 
-def _illegal(tree: Tree, lists: WordLists, terms: Terms) -> Iterator[str]:
+def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
     """Yield each guess that may not be made where it stands."""
     for path, node in tree.nodes():
         where = f"{node.guess}, guessed after {shown(terms.start + path)},"

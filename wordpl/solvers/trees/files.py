@@ -18,7 +18,7 @@ MAX_FILE = 1 << 26
 
 
 @dataclass(frozen=True)
-class Provenance:
+class TreeProvenance:
     """Where a tree comes from.
 
     Attributes:
@@ -53,7 +53,7 @@ def require_writable(path: Path) -> None:
         raise UserError(f"cannot write the tree {path}: permission denied.")
 
 
-def save(path: Path, tree: Tree, provenance: Provenance) -> None:
+def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
     """Write the tree into a file: as JSON, or in the published form, without its provenance, unless it ends in .json.
 
     Raises:
@@ -66,7 +66,7 @@ def save(path: Path, tree: Tree, provenance: Provenance) -> None:
         raise UserError(f"cannot write the tree {path}: {error.strerror}.") from None
 
 
-def as_json(tree: Tree, provenance: Provenance) -> bytes:
+def as_json(tree: Tree, provenance: TreeProvenance) -> bytes:
     """Return the tree as a JSON file holds it, on one line."""
     n_answers = sum(tree.counts().values())
     origin = (FORMAT, provenance.rules, dict(provenance.sha256), provenance.obtained)
@@ -79,7 +79,7 @@ def _packed(tree: Tree) -> Any:
     return [tree.guess, tree.is_answer, {clues: _packed(tree.branches[clues]) for clues in sorted(tree.branches)}]
 
 
-def load(path: Path) -> tuple[Tree, Provenance | None]:
+def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
     """Return the tree in a file of either form, with its provenance where it is told.
 
     Raises:
@@ -94,7 +94,7 @@ def load(path: Path) -> tuple[Tree, Provenance | None]:
     return from_json(text, str(path)) if text.lstrip().startswith("{") else (read_text(text, str(path)), None)
 
 
-def from_json(text: str, name: str) -> tuple[Tree, Provenance]:
+def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
     """Return the tree that a JSON text holds.
 
     Raises:
@@ -113,7 +113,7 @@ def from_json(text: str, name: str) -> tuple[Tree, Provenance]:
     if (n_answers, tree.total) != (file.n_answers, file.sum):
         told = f"{file.n_answers:,} answers in {file.sum:,} guesses"
         raise UserError(f"{name} is damaged: it says {told}, and holds {n_answers:,} in {tree.total:,}.")
-    return tree, Provenance(file.rules, file.sha256, file.obtained)
+    return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:

@@ -71,7 +71,7 @@ def _differences(score: Score, values: Floats, redrawn: Floats) -> dict[str, Flo
 
 
 def difference_interval(score: Score, values: Floats, differences: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of each difference; differences: of the resamples, sorted, float[k - 1, draws]."""
+    """Return the ends of the interval of each difference; differences: of resamples, sorted, float[k - 1, draws]."""
     tail, n_draws = (1 - CONFIDENCE) / 2, differences.shape[1]
     if isinstance(score, ShareScore):
         compared = [pairs(values[0] > 0, other > 0) for other in values[1:]]

@@ -3,8 +3,8 @@
 Under "P(win) <= q" the likelihood ratio of any larger chance against q is on average at most 1 after each game, and so
 is its mean over a distribution of larger chances, which in 95% of all runs stays below 1 / 0.05 for ever (Ville, Etude
 critique de la notion de collectif, 1939). Such mixtures are Robbins's (Annals of Mathematical Statistics 41, 1970); as
-bets they are described by Waudby-Smith and Ramdas (Journal of the Royal Statistical Society B 86, 2024). Here it is the part
-above q of Beta(s q, s (1 - q)), for which the mean has a closed form.
+bets they are described by Waudby-Smith and Ramdas (Journal of the Royal Statistical Society B 86, 2024). Here it is the
+part above q of Beta(s q, s (1 - q)), for which the mean has a closed form.
 """
 
 from collections.abc import Collection, Sequence

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.stats.paired_tests import mean_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
 
-GUESSES = 6
-"""The guesses of a classic game."""
 LOSS_COST = 100.0
 """What a lost game counts as in the companion score, unless the host says otherwise before the run."""
 
@@ -57,7 +56,7 @@ class MeanGuesses(MeanScore):
     def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return the number of guesses of each game."""
         guesses = games["cost"].to_numpy(float)
-        return np.where(np.isfinite(guesses), guesses, GUESSES + 1)
+        return np.where(np.isfinite(guesses), guesses, CLASSIC_GUESSES + 1)
 
 
 class MeanBudgetWon(MeanScore):

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from wordpl.stats.scores.means import GUESSES
+from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.stats.scores.shares import ShareScore
 
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def distribution(games: "pd.DataFrame") -> list[int]:
     """Return how many games were solved in 1 to 6 guesses, and how many were not: seven counts."""
-    counts = [int((games["cost"] == guesses).sum()) for guesses in range(1, GUESSES + 1)]
+    counts = [int((games["cost"] == guesses).sum()) for guesses in range(1, CLASSIC_GUESSES + 1)]
     return [*counts, len(games) - sum(counts)]
 
 

@@ -55,10 +55,15 @@ class Board(Widget, can_focus=True):
 
     def show(self, rows: Sequence[BoardRow], length: int) -> None:
         """Show these rows, and scroll to the one that is selected."""
-        is_resized = (len(rows), length) != (len(self.rows), self.length)
+        before = self._extent
         self.rows, self.length = tuple(rows), length
-        self.refresh(layout=is_resized)
+        self.refresh(layout=self._extent != before)
         self.call_after_refresh(self._scroll_to_selected)
+
+    @property
+    def _extent(self) -> tuple[int, int, int, int]:
+        """What decides how large the board is."""
+        return len(self.rows), self.length, max((len(row.after) for row in self.rows), default=0), self._lines_each
 
     def _scroll_to_selected(self) -> None:
         at = next((at for at, row in enumerate(self.rows) if row.is_selected), len(self.rows) - 1)
@@ -86,7 +91,7 @@ class Board(Widget, can_focus=True):
                 lines += [self._line(row, part) for part in ("above", "letters", "below")] + [Text()]
             else:
                 lines.append(self._line(row, "letters"))
-        return Text("\n").join(lines)
+        return Text("\n", no_wrap=True).join(lines)
 
     def _line(self, row: BoardRow, part: str) -> Text:
         pointer = ("!" if row.is_wrong else "›" if row.is_selected else " ") if part == "letters" else " "

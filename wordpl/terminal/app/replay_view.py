@@ -80,7 +80,7 @@ def _tiles(word: str, marks: str, theme: str) -> Text:
 
 def _noisy_state(step: dict[str, Any]) -> Text:
     before, after = step["before"], step["after"]
-    text = Text(f"{'before this move':<22}after it\n", "dim not bold")
+    text = Text().append(f"{'before this move':<22}after it\n", "dim not bold")
     text.append(f"{before['bits']:<5.2f} bits            {after['bits']:.2f} bits\n", "not bold")
     for (word, chance), (later, later_chance) in zip(before["top"], after["top"], strict=True):
         text.append(f"{word} {percent(chance):<16}{later} {percent(later_chance)}\n", "not bold")

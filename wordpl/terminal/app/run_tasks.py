@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from wordpl import games as all_games
-from wordpl.core import words
+from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.moves import NoisyMove
 from wordpl.core.posterior import Posterior
 from wordpl.core.records import EntryInfo, Record, Run, cost
-from wordpl.core.words import HOME, WordLists
+from wordpl.core.words import WordLists
 from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
 from wordpl.terminal.app.run_follower import FAULTS, EntryProgress, RunFollower
 
@@ -118,7 +118,7 @@ def _summary(info: EntryInfo, record: Record) -> Message:
 
 def _lists(run: Run) -> WordLists:
     """Return the lists that the run was played with. Raises UserError where they are gone or have changed."""
-    files = [HOME / str(run.info.lists[name]["file"]) for name in ("answers", "guesses")]
+    files = [paths.find_file(str(run.info.lists[name]["file"])) for name in ("answers", "guesses")]
     lists = words.load(*files)
     if any(run.info.lists[name]["sha256"] != digest for name, digest in lists.sha256.items()):
         raise UserError("the word lists have changed since this run: its games can't be replayed.")

@@ -67,7 +67,7 @@ def answers_text(search: SolveSearch, setup: Setup) -> Text:
     if setup.is_noisy:
         head = f"{left['bits']:.1f} bits left; {left['n']:,} of {left['n_all']:,} at 0.1% or more"
     else:
-        head = f"{left['n']:,} of {left['n_all']:,} answers left, {left['bits']:.1f} bits"
+        head = f"{left['n']:,} of {left['n_all']:,} answers, {left['bits']:.1f} bits"
     text = Text(head + "\n", "bold")
     chances = [chance for _, chance in left["answers"]]
     if chances and max(chances) - min(chances) > 1e-9:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Error, Playwright, sync_playwright
+from playwright.sync_api import BrowserContext, Error, Playwright, ViewportSize, sync_playwright
 
 from wordpl.core.errors import UserError
 
 BROWSER = "WORDPL_BROWSER"
 """The environment variable that names the browser's program."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-VIEWPORT = {"width": 1000, "height": 1100}
+VIEWPORT: ViewportSize = {"width": 1000, "height": 1100}
 NAVIGATION_MS = 30_000
 
 
@@ -74,7 +74,7 @@ def _context(playwright: Playwright, program: str | None, profile: Path | None, 
             executable_path=program,
             headless=headless,
             viewport=VIEWPORT,
-            permissions=permissions,  # type: ignore[arg-type]
+            permissions=permissions,
         )
     browser = playwright.chromium.launch(executable_path=program, headless=headless)
-    return browser.new_context(viewport=VIEWPORT, permissions=permissions)  # type: ignore[arg-type]
+    return browser.new_context(viewport=VIEWPORT, permissions=permissions)

@@ -9,7 +9,7 @@ MAX_HTML = 5_000_000
 
 
 def keep_evidence(page: Page, folder: Path) -> list[Path]:
-    """Write the page's HTML and a screenshot into a new folder below `folder`; returns the files, as far as they could be made."""
+    """Write the page's HTML and a screenshot into a new folder below `folder`; returns the files that could be made."""
     now = datetime.now(UTC)
     kept = folder / f"{now:%Y-%m-%dT%H%M%S}.{now.microsecond:06d}"
     kept.mkdir(parents=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordpl.core import words
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.moves import Move
 from wordpl.core.words import WordLists
@@ -54,7 +54,7 @@ class Guesser(ABC):
         """Return the game that is being played, given the one that the page names."""
         return HARD if self.is_hard and game_id == "wordle/1" else game_id
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most guessers start nothing
         """End what the guesser has started."""
 
 
@@ -134,5 +134,5 @@ def without(
 
 def tree_files() -> tuple[Path, Path]:
     """Return the best trees that come with wordpl: for normal and for hard mode."""
-    folder = words.HOME / "strategies"
+    folder = paths.bundled() / "strategies"
     return folder / "salet.json", folder / "salet-hard.json"

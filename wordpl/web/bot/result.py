@@ -46,7 +46,8 @@ class Result:
         won = self.game.verdict == Verdict.WON
         if game_class_.measure == Measure.BUDGET:
             n_guesses = sum(bool(move.clues) for move in self.game.moves)
-            return f"{self._title} {f'budget {total_epsilon(self.game.moves):g}' if won else 'X'}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
+            cost = f"budget {total_epsilon(self.game.moves):g}" if won else "X"
+            return f"{self._title} {cost}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
         n_guesses_text = str(len(self.game.moves)) if won else "X"
         limit = f"/{game_class_.max_guesses}" if game_class_.measure == Measure.GUESSES else ""
         return f"{self._title} {n_guesses_text}{limit}{game_class_.share_mark}"
@@ -66,7 +67,7 @@ class Result:
         return "\n".join([self.head, "", *rows])
 
     def difference(self) -> str:
-        """Return how the page's own text for sharing differs from the tiles read, "" where it does not or is not there."""
+        """Return how the page's own text for sharing differs from its tiles, "" where it does not or is not there."""
         if not self.game.share_text:
             return ""
         shared = [line.split(" ")[0] for line in self.game.share_text.replace("\ufe0f", "").splitlines()]

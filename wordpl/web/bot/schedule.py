@@ -78,7 +78,9 @@ WantedBy=timers.target
 
 def cron(command: str, hour: int, minute: int) -> str:
     """Return lines of a crontab."""
-    script = f". $HOME/.config/wordpl-bot.env; for i in {' '.join(map(str, range(1, N_TRIES + 1)))}; do timeout {TIME_LIMIT_MIN}m {command} && exit; sleep {RETRY_MIN}m; done; exit 1"
+    tries = " ".join(map(str, range(1, N_TRIES + 1)))
+    loop = f"for i in {tries}; do timeout {TIME_LIMIT_MIN}m {command} && exit; sleep {RETRY_MIN}m; done; exit 1"
+    script = f". $HOME/.config/wordpl-bot.env; {loop}"
     return f"""\
 # crontab -e; credentials are read from ~/.config/wordpl-bot.env: export NAME=value, one a line (chmod 600).
 CRON_TZ=UTC
@@ -123,7 +125,7 @@ jobs:
 def gitlab(command: str, hour: int, minute: int) -> str:
     """Return a job of GitLab for a scheduled pipeline."""
     return f"""\
-# .gitlab-ci.yml; credentials are masked variables of the project. In Build > Pipeline schedules, add the interval pattern
+# .gitlab-ci.yml; credentials are masked variables of the project. In Build > Pipeline schedules, add
 #   {minute} {hour} * * *      with the time zone UTC
 wordpl-bot:
   image: python:3.12

@@ -18,7 +18,7 @@ class GameBrowser {
     this.pager = make("p", { class: "pager" });
     root.append(
       make("div", { class: "filters" }, entryLabel, verdictLabel, secretLabel, patternLabel), help, this.count,
-      make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Games of the entry" }, this.table), this.pager,
+      make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Games of the entry" }, this.table), this.pager,
     );
     this.choose();
   }

@@ -61,7 +61,7 @@ function gameOf(board, entry, number) {
     make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows));
   const said = entry.messages.get(number);
   made.append(
-    make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Moves of ${entry.name}` }, table),
+    make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Moves of ${entry.name}` }, table),
     make("p", {}, `Ended: ${entry.verdict(at)}${entry.noisy ? `, ${shortNumber(spent)} spent` : ""}.`),
   );
   if (said) made.append(make("pre", { tabindex: 0 }, said));

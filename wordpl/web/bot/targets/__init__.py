@@ -1,4 +1,4 @@
-"""Where results are shared, one file for each kind of target: a file put into this folder is found without being listed."""
+"""Where results are shared, one file each: a file put into this folder is found without being listed."""
 
 from functools import cache
 from importlib import import_module

@@ -1,0 +1,127 @@
+"""How fast the full-screen app answers, measured by driving it: `python benchmarks/terminal.py`.
+
+Prints, for a few starts, the CPU seconds of the app's own process until its first screen, the wall time until the first
+suggestion, the longest time in which the app did not answer while a search ran, and how long a new clue took to end a
+search. Wall times are only as good as the machine is idle: the load is printed beside them.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+STEP_S = 0.01
+LONGEST_S = 300.0
+ENDED_S = 0.3
+
+
+@click.command()
+@click.option("--starts", default=3, show_default=True, help="How often the app is started.")
+@click.option("--cold", is_flag=True, help="Compile everything anew, as at the very first start.")
+@click.option("--one", is_flag=True, hidden=True)
+def benchmark(starts: int, cold: bool, one: bool) -> None:
+    """Start the app some times and print what was measured."""
+    if one:
+        asyncio.run(asyncio.wait_for(measured(), LONGEST_S))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        own = {name: f"{folder}/{name}" for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
+        if cold:
+            own["NUMBA_CACHE_DIR"] = f"{folder}/numba"
+        for number in range(starts):
+            kind = "cold" if cold and not number else "first" if not number else "again"
+            print(f"{kind}, load {os.getloadavg()[0]:.1f}: ", end="", flush=True)
+            subprocess.run([sys.executable, __file__, "--one"], env=os.environ | own, check=True, timeout=LONGEST_S)
+
+
+async def measured() -> None:
+    """Drive the app once and print a line."""
+    began, cpu = time.monotonic(), time.process_time()
+    from wordpl.terminal.app.client import WorkerClient
+
+    client = WorkerClient()
+    from wordpl.terminal.app.app import WordplApp
+    from wordpl.terminal.app.options import AppOptions
+
+    freezes = Freezes()
+    try:
+        app = WordplApp(client, AppOptions())
+        async with app.run_test(size=(120, 40)) as pilot:
+            first_screen_s = time.process_time() - cpu
+            watching = asyncio.create_task(freezes.watch())
+            screen = app.screen
+            await until(lambda: screen.search.ranked)
+            suggested_s = time.monotonic() - began
+            await until(lambda: client.is_ready)
+            await pilot.press(*"tares", "full_stop", "full_stop", "full_stop", "full_stop", "i", "enter")
+            clued = time.monotonic()
+            await until(lambda: screen.search.ranked and screen.search.left and screen.search.left["n"] == 94)
+            after_clue_s = time.monotonic() - clued
+            cancelled_s = await cancelling(client)
+            await pilot.press(*"crony")
+            watching.cancel()
+    finally:
+        client.stop()
+    print(
+        f"first screen {first_screen_s:.2f} CPU s, first suggestion {suggested_s:.2f} s, "
+        f"suggestion after a clue {after_clue_s:.2f} s, longest freeze {freezes.longest_s:.2f} s "
+        f"({freezes.longest_cpu_s:.2f} CPU s), a search ended within {cancelled_s:.3f} s, "
+        f"worker ready after {client.ready_cpu_s:.1f} CPU s"
+    )
+
+
+class Freezes:
+    """The longest time between two turns of the event loop, by the clock and of the app's own CPU time."""
+
+    def __init__(self) -> None:
+        self.longest_s = self.longest_cpu_s = 0.0
+
+    async def watch(self) -> None:
+        """Measure until cancelled."""
+        before, cpu_before = time.monotonic(), time.process_time()
+        while True:
+            await asyncio.sleep(STEP_S)
+            now, cpu_now = time.monotonic(), time.process_time()
+            self.longest_s = max(self.longest_s, now - before - STEP_S)
+            self.longest_cpu_s = max(self.longest_cpu_s, cpu_now - cpu_before)
+            before, cpu_before = now, cpu_now
+
+
+async def cancelling(client: "WorkerClient") -> float:  # noqa: F821 - imported where it is started
+    """Return how long an exact search lives on after the next request of its channel."""
+    import msgspec
+
+    from wordpl.terminal.app.setups import Setup
+
+    hard = msgspec.to_builtins(Setup(exact=True, limit=0, top=200))
+    client.submit("solve", "classic", lambda _: None, name="solve", setup=hard, hints=[["qajaq", "....."]])
+    await until(lambda: children(client.pid))
+    searching = children(client.pid)
+    await asyncio.sleep(ENDED_S)
+    began = time.monotonic()
+    client.submit("solve", "classic", lambda _: None, name="solve", setup=hard, hints=[["tares", "....i"]])
+    await until(lambda: not set(searching) & set(children(client.pid)))
+    return time.monotonic() - began
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that this one has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+async def until(holds) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + LONGEST_S
+    while not holds():
+        if time.monotonic() > end:
+            raise TimeoutError("the app has not answered")
+        await asyncio.sleep(STEP_S)
+
+
+if __name__ == "__main__":
+    benchmark()

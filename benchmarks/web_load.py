@@ -1,0 +1,153 @@
+"""Players at once on a page that this program serves on loopback: times of moves, errors, memory; and bad requests.
+
+    python benchmarks/web_load.py --players 200 --seconds 60
+
+Each player starts a game, makes a move every second, and starts another when it has ended. Afterwards malformed, huge,
+slow and forged requests are sent beside players, and every game that was begun is read again.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from wordpl.core import words
+
+PAUSE_S = 1.0
+TIMEOUT_S = 30.0
+
+
+@dataclass
+class Tally:
+    """What was counted: seconds of each move, statuses, and for each game's token the moves that were confirmed."""
+
+    moves_s: list[float] = field(default_factory=list)
+    statuses: Counter = field(default_factory=Counter)
+    games: dict[str, int] = field(default_factory=dict)
+
+    def quantile(self, share: float) -> float:
+        """Return a quantile of the times of moves."""
+        return sorted(self.moves_s)[int(share * (len(self.moves_s) - 1))] if self.moves_s else float("nan")
+
+
+async def player(http: httpx.AsyncClient, number: int, until: float, tally: Tally) -> None:
+    """Play games until the time has come."""
+    rng, guesses = random.Random(number), words.load().guesses
+    await asyncio.sleep(rng.random() * PAUSE_S)
+    while time.monotonic() < until:
+        game = rng.choice(["wordpl/1", "wordle/1"])
+        reply = await http.post("api/games", json={"game": game})
+        tally.statuses[reply.status_code] += 1
+        if reply.status_code != 200:
+            return
+        token, state = reply.json()["token"], reply.json()["state"]
+        tally.games[token] = 0
+        while state["is_open"] and len(state["rows"]) < 8 and time.monotonic() < until:
+            body = {"round": state["round"], "word": rng.choice(guesses)}
+            if game == "wordpl/1":
+                body["epsilon"] = rng.choice([4, 8, 12.5])
+            started = time.monotonic()
+            reply = await http.post("api/game/moves", json=body, headers={"Authorization": f"Bearer {token}"})
+            tally.moves_s.append(time.monotonic() - started)
+            tally.statuses[reply.status_code] += 1
+            state = reply.json()
+            tally.games[token] = len(state["rows"])
+            await asyncio.sleep(max(0, PAUSE_S - (time.monotonic() - started)))
+
+
+async def bad_requests(address: str) -> Counter:
+    """Return the statuses that malformed, huge, slow and forged requests get."""
+    host, port = address.removeprefix("http://").rstrip("/").split(":")
+    head = b"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    sent = {
+        "no HTTP": b"\x16\x03\x01 nonsense\r\n\r\n",
+        "malformed JSON": head + b"Content-Length: 3\r\n\r\n{{{",
+        "huge body": head + b"Content-Length: 9000000\r\n\r\n" + b"x" * 100_000,
+        "huge headers": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"y" * 200_000 + b"\r\n\r\n",
+        "slow headers": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
+        "slow body": head + b'Content-Length: 20\r\n\r\n{"game"',
+        "other site": head + b"Origin: https://evil.example\r\nContent-Length: 2\r\n\r\n{}",
+        "other host": b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        "forged token": b"GET /api/game HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer forged\r\n\r\n",
+    }
+
+    async def exchange(data: bytes) -> str:
+        reader, writer = await asyncio.open_connection(host, int(port))
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                writer.write(data)
+                line = await reader.readline()
+                return line.decode("latin-1").strip().removeprefix("HTTP/1.1 ") or "closed"
+        except (TimeoutError, OSError) as error:
+            return type(error).__name__
+        finally:
+            writer.close()
+
+    found = await asyncio.gather(*(exchange(data) for data in sent.values()))
+    return dict(zip(sent, found, strict=True))
+
+
+async def load(address: str, n_players: int, seconds: float) -> tuple[Tally, Tally, dict[str, str], int]:
+    """Return what was counted at full load, with bad requests beside few players, their statuses, and lost games."""
+    limits = httpx.Limits(max_connections=n_players, max_keepalive_connections=n_players)
+    async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT_S, limits=limits) as http:
+        full, beside = Tally(), Tally()
+        until = time.monotonic() + seconds
+        await asyncio.gather(*(player(http, number, until, full) for number in range(n_players)))
+        until = time.monotonic() + 15
+        few = [player(http, number, until, beside) for number in range(min(20, n_players))]
+        statuses, *_ = await asyncio.gather(bad_requests(address), *few)
+        n_lost = 0
+        for token, n_moves in {**full.games, **beside.games}.items():
+            reply = await http.get("api/game", headers={"Authorization": f"Bearer {token}"})
+            n_lost += reply.status_code != 200 or len(reply.json()["rows"]) < n_moves
+    return full, beside, statuses, n_lost
+
+
+def memory_mb(pid: int) -> float:
+    """Return the most memory that a process has had, in MiB."""
+    line = next(one for one in Path(f"/proc/{pid}/status").read_text().splitlines() if one.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--players", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", "from wordpl.cli import main; main()", "serve", "--port", "0", "--rate", "0"]
+        command += ["--database", f"{folder}/games.sqlite", "--max-open-per-address", "100000"]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            address = server.stdout.readline().split()[2]
+            full, beside, statuses, n_lost = asyncio.run(load(address, chosen.players, chosen.seconds))
+            memory = memory_mb(server.pid)
+            ticks = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
+            cpu_s = (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
+        finally:
+            server.terminate()
+            server.wait(20)
+    print(f"{chosen.players} players, {chosen.seconds:g} s, load average {os.getloadavg()[0]:.1f}")
+    n_moves = len(full.moves_s)
+    print(
+        f"{n_moves:,} moves, {len(full.games):,} games, statuses {dict(full.statuses)};"
+        f" CPU {cpu_s:.1f} s, {memory:.0f} MiB"
+    )
+    print("moves: " + ", ".join(f"{share:.0%} within {1000 * full.quantile(share):.0f} ms" for share in (0.5, 0.95, 1)))
+    print(f"beside bad requests: {dict(beside.statuses)}, 95% within {1000 * beside.quantile(0.95):.0f} ms")
+    print("\n".join(f"  {name}: {status}" for name, status in statuses.items()))
+    print(f"games lost: {n_lost}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Draws the screens of the full-screen app for the documentation: `python docs/draw_screens.py`.
+
+The pictures are SVG of text; they name no font and no host, so that nothing is loaded from anywhere.
+"""
+
+import asyncio
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+FOLDER = Path(__file__).parent / "screens"
+SIZE = (92, 28)
+MAX_BYTES = 60_000
+LONGEST_S = 300.0
+
+
+@click.command()
+@click.option("--run", type=click.Path(path_type=Path), default=Path("results/bundled"), show_default=True)
+def draw(run: Path) -> None:
+    """Write docs/screens/*.svg."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+            os.environ[name] = f"{folder}/{name}"
+        asyncio.run(asyncio.wait_for(drawn(run), LONGEST_S))
+
+
+async def drawn(run: Path) -> None:
+    """Drive the app from screen to screen."""
+    from wordpl.terminal.app.app import WordplApp
+    from wordpl.terminal.app.client import WorkerClient
+    from wordpl.terminal.app.options import AppOptions
+
+    client = WorkerClient()
+    try:
+        app = WordplApp(client, AppOptions(run=run, game_id="wordpl/1", seed="docs"))
+        async with app.run_test(size=SIZE) as pilot:
+            solve = app.screen
+            await until(lambda: solve.choice.answers)
+            await pilot.press(*"tares", *["full_stop"] * 4, "i", "enter", *"crony")
+            await until(lambda: solve.search.done and (solve.search.effect or {}).get("guess") == "crony")
+            await keep(pilot, "solve")
+            await pilot.press("ctrl+s")
+            dialog = app.screen
+            dialog.query_one("#setup-answers").value = dialog.query_one("#setup-guesses").value = "modern"
+            dialog.query_one("#setup-add").focus()
+            for text in ("suffix", "probability=0.05", "whitelist=answers-2023"):
+                dialog.query_one("#setup-add").value = text
+                await pilot.press("enter")
+            await until(lambda: len(dialog._steps) == 3)
+            await keep(pilot, "setup")
+            await pilot.press("escape", "f3")
+            play = app.screen
+            await until(lambda: play.game)
+            await pilot.press(*"crane", "8", "enter", *"moist")
+            await until(lambda: play.prices and play.letters)
+            await keep(pilot, "play")
+            await pilot.press("f4")
+            watch = app.screen
+            await until(lambda: watch.progress and watch.progress["finished"])
+            await keep(pilot, "watch")
+            await pilot.press("f5")
+            replay = app.screen
+            await until(lambda: replay._found["rows"])
+            await pilot.press("enter")
+            await until(lambda: replay.game and replay.others)
+            await keep(pilot, "replay")
+    finally:
+        client.stop()
+
+
+async def keep(pilot, name: str) -> None:
+    """Write the screen as a picture."""
+    await pilot.pause(0.5)
+    svg = plain(pilot.app.export_screenshot(title=f"wordpl: {name}"))
+    path = FOLDER / f"{name}.svg"
+    path.write_text(svg, encoding="utf-8")
+    if len(svg.encode()) > MAX_BYTES:
+        raise SystemExit(f"{path} has {len(svg.encode()):,} bytes, more than {MAX_BYTES:,}")
+    click.echo(f"{path}: {len(svg.encode()):,} bytes")
+
+
+def plain(svg: str) -> str:
+    """Return the picture without the web fonts and remarks that name other hosts."""
+    svg = re.sub(r"@font-face\s*\{.*?\}", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
+    svg = svg.replace("Fira Code", "monospace").replace("monospace, monospace", "monospace")
+    svg = re.sub(r"terminal-\d+-", "t-", svg)
+    svg = re.sub(r'<clipPath id="t-line-\d+">.*?</clipPath>', "", svg, flags=re.DOTALL)
+    svg = re.sub(r' clip-path="url\(#t-line-\d+\)"| shape-rendering="crispEdges"', "", svg)
+    svg = re.sub(r"\n\s*\n+", "\n", svg)
+    hosts = set(re.findall(r"https?://[^\s\"')<]+", svg)) - {"http://www.w3.org/2000/svg"}
+    if hosts:
+        raise SystemExit(f"the picture names {', '.join(sorted(hosts))}")
+    return svg
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds."""
+    end = asyncio.get_running_loop().time() + LONGEST_S
+    while not holds():
+        if asyncio.get_running_loop().time() > end:
+            raise SystemExit("the app has not answered")
+        await asyncio.sleep(0.02)
+
+
+if __name__ == "__main__":
+    draw()

@@ -1,0 +1,50 @@
+"""The log says what a run does, at debug every line between referee and player."""
+
+import os
+import re
+import subprocess
+import sys
+
+from tests.helpers.paths import HOME
+
+BOT = """
+class Bot:
+    def first_move(self):
+        return "crane", 5.0
+
+    def next_move(self, guess, epsilon, clues):
+        return "abide", 0
+"""
+
+
+def test_debug_has_every_line_with_its_time_process_and_game(tmp_path):
+    told = log_of(tmp_path, "--log-level", "debug", "--jobs", 2)
+    line = r"\d\d:\d\d:\d\d\.\d{3} DEBUG process \d+ wordpl\.players\.process: game 1, player process \d+ "
+    moves = re.findall(rf"{line}-> b'\{{\"move\":\[\"(\w+)\",", told)
+    assert moves[-2:] == ["crane", "abide"]
+    assert re.search(rf"{line}<- b'\{{\"new_game\":", told)
+    assert re.search(r"game 1 ends: (won|wrong)", told)
+
+
+def test_info_says_what_the_run_does_and_no_line_of_players(tmp_path):
+    told = log_of(tmp_path, WORDPL_LOG="info")
+    for part in (
+        "2 games of each of Bot",
+        "2 games are left to play, 1 at a time",
+        "this worker turns to Bot",
+        "is finished",
+    ):
+        assert part in told
+    assert "crane" not in told
+
+
+def log_of(folder, *options, **variables):
+    """Return what a run of two games writes to standard error."""
+    (folder / "bot.py").write_text(BOT)
+    words = [folder / "bot.py", "--games", 2, "--repeats", 0, "--isolation", "D", "--results", folder / "results"]
+    jobs = [] if "--jobs" in options else ["--jobs", 1]
+    command = [sys.executable, HOME / "evaluate.py", *words, *jobs, *options]
+    environment = {name: value for name, value in os.environ.items() if name != "WORDPL_LOG"} | variables
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=HOME, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stderr

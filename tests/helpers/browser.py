@@ -1,0 +1,35 @@
+"""Chromium for tests of pages; a test that asks for it is skipped where it is not installed, and says why."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = "/usr/bin/chromium"
+READY_MS = 60_000
+"""The longest wait for a page, on a machine that does other things."""
+
+
+@contextmanager
+def open_page(file: Path, **context: Any) -> Iterator[tuple[Any, list[str]]]:
+    """Open a file in Chromium; give the page and the list of what went wrong: console errors, requests, exceptions."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
+    if not shutil.which(CHROMIUM):
+        pytest.skip(f"needs Chromium as {CHROMIUM}")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            page = browser.new_context(**context).new_page()
+            page.set_default_timeout(READY_MS)
+            wrong: list[str] = []
+            page.on("console", lambda message: wrong.append(message.text))
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.on("request", lambda one: wrong.append(one.url) if not one.url.startswith("file:") else None)
+            page.goto(file.as_uri())
+            page.wait_for_selector("html[data-ready=yes]" if context.get("java_script_enabled", True) else "main")
+            yield page, wrong
+        finally:
+            browser.close()

@@ -1,0 +1,74 @@
+"""Runs of every game, made on the spot with real clues, as pages show them."""
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+from wordpl import games
+from wordpl.core import seeds, words
+from wordpl.core.game_kinds import GameKind
+from wordpl.core.moves import ClassicMove, NoisyMove
+from wordpl.core.records import Verdict
+from wordpl.core.run_records import COLUMNS
+from wordpl.reports.board import boards
+from wordpl.reports.html.run_page import RunModel
+from wordpl.stats.compare.matrix import comparison_matrices
+from wordpl.stats.posterior_wins import with_posteriors
+
+HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=alert(1)>\x1b[31m"
+GAMES = ("wordpl/1", "wordpl-counted/1", "wordle/1", "absurdle/1")
+KEY = seeds.run_key("page")
+
+
+def play(game_id, number, rng):
+    """Return the row of a game whose guesses are drawn at random: (secret, verdict, cost, moves)."""
+    lists = words.load()
+    game = games.make_game(game_id, lists)
+    secret = lists.answers[seeds.secret_index(KEY, number, len(lists.answers))] if game.has_secret else ""
+    moves, verdict = [], None
+    n_guesses = int(rng.integers(1, 5))
+    while verdict is None:
+        if game.kind is GameKind.NOISY:
+            ends = len(moves) == n_guesses
+            word = secret if ends and rng.random() < 0.5 else lists.answers[rng.integers(len(lists.answers))]
+            move = NoisyMove(word, 0 if ends else float(rng.choice([6.0, 9.5, rng.gamma(5, 2)])), "")
+        else:
+            solved = len(moves) == n_guesses + 1
+            move = ClassicMove(secret if solved and secret else lists.answers[rng.integers(len(lists.answers))], "")
+        reply = game.reply(secret, moves, move, lambda: seeds.noise(KEY, number, len(moves) + 1, 5))
+        moves.append(move.with_clues(reply.clues))
+        verdict = reply.verdict
+    won = verdict is Verdict.WON
+    cost = (sum(m.epsilon for m in moves) if game.kind is GameKind.NOISY else len(moves)) if won else np.inf
+    return secret, str(verdict), cost, msgspec.to_builtins(moves)
+
+
+def noisy_run(rng, n_games=60, game_ids=GAMES, hostile="Evil()"):
+    """Return a run of two entries of each game; the second one's name and one message are hostile."""
+    rows = []
+    for game_id in game_ids:
+        measure = str(games.game_class(game_id).measure)
+        for entry in (f"Plain {game_id}", f"{hostile} {game_id}"):
+            for number in range(n_games):
+                secret, verdict, cost, moves = play(game_id, number, rng)
+                rows.append((entry, game_id, measure, number, secret, verdict, cost, len(moves), "", moves))
+    run = pd.DataFrame(rows, columns=COLUMNS)
+    run["cost"] = run["cost"].astype(float)
+    crashed = run.index[run["entry"] == f"{hostile} {game_ids[0]}"][3]
+    run.loc[crashed, ["verdict", "cost", "message"]] = ["crashed", np.inf, f"Error: {hostile}"]
+    return run.assign(cpu_s=0.001 * (1 + run.index.to_numpy() % 7))
+
+
+def model(run, name="made up"):
+    """Return what a page shows of the run."""
+    lists = words.load()
+    frame = with_posteriors(run, lists)
+    made = boards(frame, np.random.default_rng(1))
+    matrices = {
+        board.rules: comparison_matrices(frame[frame["rules"] == board.rules], board.ranked_scores,
+                                         np.random.default_rng(2), draws=100)
+        for board in made
+        if board.ranked_scores
+    }  # fmt: skip
+    facts = {"seed": "page", "date": "2026-01-01"}
+    return RunModel(name, frame, made, matrices, lists, facts, ["A remark."], ["All holds."], ["wordpl verify RUN"])

@@ -1,0 +1,69 @@
+"""A program in a pseudo-terminal, and what its screen shows, as a terminal would draw it."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pexpect
+import pyte
+
+LONGEST_S = 120.0
+CHUNK = 65_536
+
+
+class Terminal:
+    """A program and the screen it writes to."""
+
+    def __init__(self, command: str, arguments: list[str], size: tuple[int, int], environment: dict[str, str]) -> None:
+        columns, lines = size
+        self.screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self.screen)
+        self.process = pexpect.spawn(
+            command, arguments, dimensions=(lines, columns), env=os.environ | {"TERM": "xterm-256color"} | environment
+        )
+
+    def type(self, keys: str) -> None:
+        """Type these keys."""
+        self.process.send(keys)
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Change the size of the terminal."""
+        self.process.setwinsize(lines, columns)
+        self.screen.resize(lines, columns)
+
+    def text(self) -> str:
+        """Return what the screen shows now, without blanks at the ends of lines."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def wait_for(self, holds: Callable[[str], object]) -> str:
+        """Return the screen's text once it is as wanted; fail where that takes longer than LONGEST_S."""
+        end = time.monotonic() + LONGEST_S
+        while not holds(self.text()):
+            assert time.monotonic() < end, self.text()
+            try:
+                self._stream.feed(self.process.read_nonblocking(CHUNK, timeout=0.2))
+            except pexpect.TIMEOUT:
+                continue
+            except pexpect.EOF:
+                raise AssertionError(f"the program has ended:\n{self.text()}") from None
+        return self.text()
+
+    def wait_for_end(self) -> int:
+        """Return the exit code; fail where the program does not end in LONGEST_S."""
+        self.process.expect(pexpect.EOF, timeout=LONGEST_S)
+        self.rest = self.process.before.decode(errors="replace")
+        self.process.close()
+        return self.process.exitstatus if self.process.exitstatus is not None else -self.process.signalstatus
+
+
+@contextmanager
+def terminal(
+    command: str, arguments: list[str], size: tuple[int, int], environment: dict[str, str]
+) -> Iterator[Terminal]:
+    """Run a program in a terminal of this size, and end it."""
+    found = Terminal(command, arguments, size, environment)
+    try:
+        yield found
+    finally:
+        found.process.close(force=True)

@@ -1,0 +1,162 @@
+"""What the page does in Chromium, opened from disk."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.helpers.browser import open_page
+from tests.helpers.page_models import KEY, model, noisy_run
+from wordpl.core import seeds, words
+from wordpl.core.clues import CLUE_RULES
+from wordpl.core.posterior import Posterior
+from wordpl.reports.html.run_page import run_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("default")]
+AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
+NOISY = {"wordpl/1": "anywhere", "wordpl-counted/1": "counted"}
+
+
+def test_no_request_no_console_message_and_nothing_of_a_name_runs(page_file):
+    with open_page(page_file) as (page, wrong):
+        assert page.evaluate("window.hacked") is None
+        assert page.locator("img").count() == 0
+        assert "window.hacked=1" in page.inner_text("main")
+        assert wrong == []
+
+
+@pytest.mark.parametrize("rules", NOISY)
+def test_clues_and_posteriors_are_those_of_python_in_200_games(tmp_path, rules):
+    run = noisy_run(np.random.default_rng(6), n_games=100, game_ids=(rules,))  # two entries
+    path = tmp_path / "page.html"
+    path.write_text(run_page([model(run)]), encoding="utf-8")
+    clue, lists = CLUE_RULES[NOISY[rules]], words.load()
+    with open_page(path) as (page, _):
+        found = page.evaluate(
+            """() => {
+              const { boards, Posterior } = window.wordpl, board = boards[0];
+              return board.entries.flatMap((entry) => [...Array(entry.n).keys()].map((at) => {
+                const posterior = new Posterior(board.answers, board.clues);
+                const secret = board.answers[entry.secrets[at]];
+                const moves = entry.moves(at);
+                return moves.map((move) => {
+                  if (!move.clues) return [move.guess, move.epsilon, move.clues, "", 0, "", 0];
+                  posterior.update(move.guess, move.epsilon, move.clues);
+                  const [word, p] = posterior.top(1)[0];
+                  const true_ = secret ? posterior.clue(move.guess, secret) : "";
+                  return [move.guess, move.epsilon, move.clues, true_, posterior.bits, word, p];
+                });
+              }));
+            }"""
+        )
+    by_name = dict(tuple(run.groupby("entry", sort=False)))
+    expected = [moves for rows in by_name.values() for moves in rows["moves"]]
+    secrets = [secret for rows in by_name.values() for secret in rows["secret"]]
+    found = [[[guess, float(epsilon), *rest] for guess, epsilon, *rest in game] for game in found]
+    found_by_first = sorted(map(repr, ([move[:3] for move in game] for game in found)))
+    assert found_by_first == sorted(map(repr, ([[m[0], float(m[1]), m[2]] for m in moves] for moves in expected)))
+    games = zip(expected, secrets, strict=True)
+    python = {repr([[m[0], float(m[1]), m[2]] for m in moves]): secret for moves, secret in games}
+    for game in found:
+        posterior = Posterior.uniform(lists, NOISY[rules])
+        secret = python[repr([move[:3] for move in game])]
+        for guess, epsilon, clues, true, bits, word, p in game:
+            if clues:
+                posterior.update(guess, epsilon, clues)
+                assert true == clue(guess, secret)
+                assert bits == pytest.approx(posterior.bits, abs=1e-9)
+                best, chance = posterior.best()
+                assert p == pytest.approx(chance, rel=1e-9)
+                assert dict(posterior.top(2315))[word] == pytest.approx(dict(posterior.top(2315))[best], rel=1e-9)
+
+
+@pytest.mark.parametrize("rules", ["wordle/1", "absurdle/1"])
+def test_the_words_that_true_clues_leave_are_those_of_python_in_200_games(tmp_path, rules):
+    run = noisy_run(np.random.default_rng(7), n_games=100, game_ids=(rules,))
+    path = tmp_path / "page.html"
+    path.write_text(run_page([model(run)]), encoding="utf-8")
+    with open_page(path) as (page, _):
+        found = page.evaluate(
+            """() => window.wordpl.boards[0].entries.flatMap((entry) => [...Array(entry.n).keys()].map((at) => {
+              const posterior = new window.wordpl.Posterior(window.wordpl.boards[0].answers, "counted");
+              return entry.moves(at).map((move) => {
+                posterior.updateTrue(move.guess, move.clues);
+                return [move.guess, move.clues, posterior.nLeft];
+              });
+            }))"""
+        )
+    assert len(found) == 200
+    for game in found:
+        left = list(words.load().answers)
+        for guess, clues, n_left in game:
+            left = [word for word in left if CLUE_RULES["counted"](guess, word) == clues]
+            assert n_left == len(left)
+
+
+def test_noise_and_secrets_in_the_page_are_those_of_the_seed(page_file):
+    answers = words.load().answers
+    with open_page(page_file) as (page, _):
+        shown = page.evaluate("() => [...window.wordpl.boards[0].entries[0].secrets]")
+    assert [answers[at] for at in shown] == [
+        answers[seeds.secret_index(KEY, number, len(answers))] for number in range(len(shown))
+    ]
+
+
+def test_filters_leave_the_games_that_they_name(page_file):
+    with open_page(page_file) as (page, _):
+        verdicts = page.locator("#browser select >> nth=1")
+        verdicts.select_option(index=1)
+        verdict = verdicts.evaluate("list => list.selectedOptions[0].text.split(' (')[0]")
+        rows = page.locator("#browser tbody tr")
+        assert rows.count() > 0
+        assert set(rows.locator("td:nth-child(3)").all_inner_texts()) == {verdict}
+        page.get_by_label("Secret").fill("s")
+        assert all(word.startswith("s") for word in rows.locator("td:nth-child(2)").all_inner_texts())
+
+
+def test_a_walk_by_keyboard_leads_from_the_board_to_a_replay(page_file):
+    with open_page(page_file) as (page, _):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        for _ in range(400):
+            if "replay " in (page.evaluate("document.activeElement.textContent") or ""):
+                break
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.tagName") == "H3"
+        assert page.locator("#replay .tiles").count() > 0
+
+
+def test_a_heading_sorts_its_column_by_the_enter_key(page_file):
+    with open_page(page_file) as (page, _):
+        button = page.locator("table.sortable >> nth=0 >> th button >> nth=1")
+        button.focus()
+        page.keyboard.press("Enter")
+        values = page.locator("table.sortable >> nth=0 >> tbody tr td[data-s]:nth-child(2)").evaluate_all(
+            "cells => cells.map((cell) => Number(cell.dataset.s))"
+        )
+        assert values == sorted(values)
+
+
+def test_a_phone_needs_no_sideways_scrolling(page_file):
+    with open_page(page_file, viewport={"width": 390, "height": 800}) as (page, _):
+        page.locator("#browser tbody button").first.click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_without_a_script_the_tables_are_there(page_file):
+    with open_page(page_file, java_script_enabled=False) as (page, _):
+        assert page.locator("table").count() > 10
+        assert page.locator("svg.chart").count() > 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page_file, scheme):
+    if not AXE.is_file():
+        pytest.skip(f"needs axe-core as {AXE}: npm install axe-core, and AXE_CORE names its axe.min.js")
+    with open_page(page_file, color_scheme=scheme, bypass_csp=True) as (page, _):
+        page.locator("#browser tbody button").first.click()
+        page.add_script_tag(path=str(AXE))
+        found = page.evaluate("axe.run()")["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []

@@ -1,0 +1,96 @@
+import base64
+import json
+import re
+import zlib
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from tests.helpers.page_models import HOSTILE, model, noisy_run
+from wordpl.reports.html.run_page import run_page
+
+
+@pytest.fixture(scope="module")
+def page(page_file):
+    return page_file.read_text(encoding="utf-8")
+
+
+class Outline(HTMLParser):
+    """The tags of a page with their attributes, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_page_loads_nothing_and_names_its_own_script_and_style_in_its_policy(page):
+    outline = Outline(page)
+    assert not [attrs for _, attrs in outline.tags if attrs.get("src") or attrs.get("href", "#")[0] != "#"]
+    policy = next(attrs["content"] for tag, attrs in outline.tags if attrs.get("http-equiv"))
+    assert policy.startswith("default-src 'none'")
+    for tag in ("script", "style"):
+        content = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        assert len(content) == 1
+        digest = base64.b64encode(sha256(content[0].encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_names_and_messages_are_text_and_attributes_hold_no_script(page):
+    outline = Outline(page)
+    assert not [tag for tag, _ in outline.tags if tag in ("img", "iframe", "object", "embed", "form")]
+    assert not [name for _, attrs in outline.tags for name in attrs if name.startswith("on")]
+    assert "window.hacked=1" in "".join(outline.text)
+    assert "\x1b" not in page
+
+
+def test_the_tables_are_in_the_page_without_its_script(page):
+    captions = re.findall(r"<caption>(.*?)</caption>", page)
+    for part in ("all scores", "P(win) within a budget", "CPU time of a game", "Hardest words", "lost by a fault: 1",
+                 "What each round", "Games by guesses", "differences of p50"):  # fmt: skip
+        assert any(part in caption for caption in captions), part
+
+
+def facts_of(page):
+    block = zlib.decompress(base64.b64decode(re.search(r'id="data">([^<]+)<', page)[1]))
+    return json.loads(block[8 : 8 + int.from_bytes(block[:8], "little")])
+
+
+def test_a_page_that_is_too_large_keeps_the_moves_of_fewer_games_and_says_so():
+    shown = model(noisy_run(np.random.default_rng(2), n_games=700, game_ids=("wordpl/1",)))
+    whole = run_page([shown])
+    tight = run_page([shown], max_bytes=len(whole) - 5_000)
+    assert "The page has the moves of all games." in whole
+    kept = facts_of(tight)["runs"][0]["boards"][0]["entries"][0]["kept"]
+    assert 400 < kept < 700
+    assert f"the moves of the first {kept:,} games of each entry" in tight
+    assert len(tight.encode()) <= len(whole) - 5_000
+
+
+def test_the_same_run_gives_the_same_bytes():
+    first, second = (run_page([model(noisy_run(np.random.default_rng(3), n_games=20))]) for _ in range(2))
+    assert first == second
+
+
+def test_several_runs_are_on_one_page_with_the_history_of_their_entries():
+    shown = [model(noisy_run(np.random.default_rng(seed), n_games=20, game_ids=("wordpl/1",)), f"run {seed}")
+             for seed in (4, 5)]  # fmt: skip
+    text = "".join(Outline(run_page(shown)).text)
+    assert "Entries over runs" in text
+    assert "All runs have the same seed" in text
+    assert "run 4" in text
+    assert "run 5" in text
+
+
+def test_a_hostile_name_stays_the_same_text_in_the_data(page):
+    names = [entry["name"] for board in facts_of(page)["runs"][0]["boards"] for entry in board["entries"]]
+    assert any("<img src=x" in name for name in names)
+    assert HOSTILE.split("\x1b")[0] in names[0] or HOSTILE.split("\x1b")[0] in names[1]
