@@ -286,7 +286,8 @@ async def year(n_days: int, n_people: int, seed: int, urls: tuple[str, str], fol
     posts = Counter((one["channel_id"], one["content"].split("\n")[0]) for one in world.posted)
     doubles = {post: n for post, n in posts.items() if n > 1}
     missed = {key: lost(league, world.clock) for key, league in leagues(urls[1])}
-    memory = f"{bot.memory_mib[0]:.0f} MiB after {'the first'} stay, {bot.memory_mib[-1]:.0f} at the end, {max(bot.memory_mib):.0f} at most"
+    first, *_, last = bot.memory_mib
+    memory = f"{first:.0f} MiB at the first stop, {last:.0f} at the end, {max(bot.memory_mib):.0f} at most"
     said = (
         f"{n_days} days, {n_people} people, seed {seed}: {world.n_messages:,} messages, {len(world.posted)} posts, "
         f"{len(doubles)} double, {sum(map(len, missed.values()))} lost and listed; "

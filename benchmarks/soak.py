@@ -127,7 +127,9 @@ def begin(words: list[str], folder: Path) -> "subprocess.Popen[bytes]":
     """Start the harness with these words."""
     program, own = [sys.executable, str(IMPORT_ROOT / "evaluate.py")], {**os.environ, "TMPDIR": str(folder)}
     with (folder / "log").open("wb") as log:
-        return subprocess.Popen([*program, *words], stdout=log, stderr=log, cwd=IMPORT_ROOT, start_new_session=True, env=own)
+        return subprocess.Popen(
+            [*program, *words], stdout=log, stderr=log, cwd=IMPORT_ROOT, start_new_session=True, env=own
+        )
 
 
 def descendants(pid: int, mark: bytes) -> list[int]:

@@ -24,7 +24,6 @@ GAMES = ", ".join(games.names())
 LIMITED = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
 
 
-
 class NumberOrAll(click.ParamType):
     """A number of games, or "all"."""
 

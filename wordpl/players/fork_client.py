@@ -172,7 +172,8 @@ class ForkClient:
         return self._control
 
     def _command(self, *files: int) -> list[str]:
-        start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); from wordpl.players import fork_server; fork_server.main()"
+        run = "from wordpl.players import fork_server; fork_server.main()"
+        start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
             numba_cache.ensure()

@@ -111,7 +111,7 @@ class Table:
         lists = self._game.lists
         if word in lists.guess_set or len(word) != lists.length or not word.isalpha():
             return True  # the game's own check says what is wrong with other words
-        self.screen.complain(f"{shown(word)} is not a word of the list. In a tournament nothing is suggested.")
+        self.screen.complain(f"'{shown(word)}' is not a word of the list. In a tournament nothing is suggested.")
         return False
 
     def _note(self, word: str, now: float, session: Session) -> bool:

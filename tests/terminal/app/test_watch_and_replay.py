@@ -5,6 +5,8 @@ import pytest
 from tests.helpers import written_runs
 from tests.helpers.pilot import LARGE, SMALL, drive, running, shows, until
 
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
+
 
 @pytest.fixture
 def run(tmp_path):

@@ -6,10 +6,13 @@ import time
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from tests.helpers.pilot import LONGEST_S
 from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.setups import Setup
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
 
 SLOW = msgspec.to_builtins(Setup(exact=True, top=200, limit=0))
 """A search of minutes."""
