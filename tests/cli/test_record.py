@@ -15,7 +15,7 @@ from wordpl.reports.record_board import BEGIN, END, between_markers
 from wordpl.reports.record_boards import section
 from wordpl.reports.record_report import RecordReport
 
-PAGES = [HOME / "README.md", HOME / "results" / "LEADERBOARD.md"]
+PAGES = [HOME / "docs" / "records.md", HOME / "results" / "LEADERBOARD.md"]
 
 
 def run_with(folder, entries, n_played, **terms):

@@ -42,7 +42,7 @@ def command(
         wordpl record --check results/evidence/p50.json
         wordpl record results/RUN --quantile 0.05 --budget 14.35
         wordpl record results/RUN --quantile 0.5 --budget 36.9 --against "Schedule(plan='p50', budget=36.7)"
-        wordpl record results/RUN --write README.md --write results/LEADERBOARD.md
+        wordpl record results/RUN --write docs/records.md --write results/LEADERBOARD.md
 
     The score at a quantile is the least budget within which that share of all games is won. A run shows it if the
     exact lower 95 % bound of the share is above the quantile; a record takes 20,000 games, fixed beforehand, of an
