@@ -1,7 +1,5 @@
 """What a player may read: Python and the system's libraries, the project's code, and the folder of its own file.
 
-from wordpl.core import paths
-
 All of it is computed as roots minus what is hidden, because Landlock and bubblewrap can only allow.
 """
 
