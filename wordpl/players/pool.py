@@ -1,6 +1,6 @@
 """A pool for players: their working directory, and the processes that fork them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -42,7 +42,7 @@ class PlayerPool:
         self.folder = working_folder(lists, parent)
         self._shown = [fs_policy.strategies(), self.folder.parent, *shown]
         self._hidden = mounts.aliases([*_result_folders(), *hidden])
-        self._rivals = [path.resolve() for path in rivals]
+        self._rivals = {path.resolve(): _parts(path.resolve()) for path in rivals if not bundled.is_bundled(path)}
         self._fork_clients: dict[tuple[Level, tuple[Path, ...]], ForkClient] = {}
 
     def player(self, entry: EntryInfo, config: RunConfig) -> Player:
@@ -122,10 +122,10 @@ def _result_folders() -> list[Path]:
     return [paths.bundled() / "results", Path.cwd() / "results"]
 
 
-def _others(file: Path, rivals: Iterable[Path]) -> list[Path]:
-    """Return the files of other entries, but for those that come with the project and that anybody may read."""
+def _others(file: Path, rivals: Mapping[Path, list[Path]]) -> list[Path]:
+    """Return the parts of other entries, by their files, that are no parts of this one."""
     own = set(_parts(file))
-    return [part for rival in rivals if not bundled.is_bundled(rival) for part in _parts(rival) if part not in own]
+    return [part for parts in rivals.values() for part in parts if part not in own]
 
 
 def _parts(file: Path) -> list[Path]:
@@ -137,10 +137,10 @@ def _parts(file: Path) -> list[Path]:
 
 def _require_room(file: Path, working: Path, hidden: Sequence[Path]) -> None:
     """Raise UserError where something that players need lies in a folder that they must not read."""
+    paths = fs_policy.HiddenPaths(hidden)
     for path in [*fs_policy.interpreter(), *fs_policy.project(), working, file]:
-        for one in hidden:
-            if path.resolve().is_relative_to(one):
-                raise UserError(
-                    f"players must not read {one}, but need {path}, which lies inside: choose another folder "
-                    "with --results, or put the entry elsewhere."
-                )
+        if paths.covers(path.resolve()):
+            raise UserError(
+                f"players need {path}, but it lies in a folder that they must not read: choose another folder with "
+                "--results, or put the entry elsewhere."
+            )

@@ -1,14 +1,12 @@
 """What a player may read: Python and the system's libraries, the project's code, and the folder of its own file.
 
-from wordpl.core import paths
-
 All of it is computed as roots minus what is hidden, because Landlock and bubblewrap can only allow.
 """
 
 import os
 import platform
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from wordpl.core import paths
@@ -23,6 +21,30 @@ DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped,
 WORD_LISTS = ("answers.txt", "valid.txt")
 STRATEGIES = "strategies"
 COMPILED = "__pycache__"
+
+
+class HiddenPaths:
+    """Resolved paths that must not be read, with all below them."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        """Note the paths and the folders around them."""
+        self.paths = frozenset(paths)
+        self._around = frozenset(parent for path in self.paths for parent in path.parents)
+        self._around_folders = frozenset(
+            parent for path in self.paths if not path.is_file() for parent in (path, *path.parents)
+        )
+
+    def covers(self, path: Path) -> bool:
+        """Return whether the resolved path is hidden, or lies in what is."""
+        return path in self.paths or not self.paths.isdisjoint(path.parents)
+
+    def lies_in(self, path: Path) -> bool:
+        """Return whether something hidden lies below the resolved path."""
+        return path in self._around
+
+    def has_folder_in(self, path: Path) -> bool:
+        """Return whether a hidden folder is the resolved path or lies below it."""
+        return path in self._around_folders
 
 
 def interpreter() -> list[Path]:
@@ -50,16 +72,16 @@ def facts() -> list[Path]:
     return [Path(name) for name in [*FACTS, *described, *(f"/proc/{os.getpid()}/{name}" for name in OWN_FACTS)]]
 
 
-def readable(root: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+def readable(root: Path, hidden: HiddenPaths) -> Iterator[Path]:
     """Yield the paths that, with all below them, make up `root` without what is hidden.
 
-    hidden: resolved paths. Where something hidden lies inside, links are passed over: what they point to is readable
-    only where it lies below a root itself.
+    Where something hidden lies inside, links are passed over: what they point to is readable only where it lies below a
+    root itself.
     """
     root = root.resolve()
-    if any(root.is_relative_to(one) for one in hidden):
+    if hidden.covers(root):
         return
-    if not any(one.is_relative_to(root) for one in hidden):
+    if not hidden.lies_in(root):
         yield root
         return
     for path in _listed(root):
@@ -69,7 +91,7 @@ def readable(root: Path, hidden: Sequence[Path]) -> Iterator[Path]:
             yield from readable(path, hidden)
 
 
-def beside(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+def beside(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
     """Yield what a player may read in the folder of its own file: not what is hidden, linked, or named with a dot."""
     for path in _listed(folder.resolve()):
         if path.name == COMPILED and path.is_dir():
@@ -78,9 +100,9 @@ def beside(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
             yield from readable(path, hidden)
 
 
-def may_be_listed(folder: Path, hidden: Iterable[Path]) -> bool:
+def may_be_listed(folder: Path, hidden: HiddenPaths) -> bool:
     """Return whether the names in the folder and below it show none of what stands in a hidden folder."""
-    return not any(one.is_relative_to(folder.resolve()) and not one.is_file() for one in hidden)
+    return not hidden.has_folder_in(folder.resolve())
 
 
 def by_others(paths: Iterable[Path], *, way_is_open: bool = False) -> bool:
@@ -99,11 +121,11 @@ def _listed(folder: Path) -> list[Path]:
         return []
 
 
-def _compiled(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+def _compiled(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
     """Yield the compiled files whose sources are not hidden."""
     for path in _listed(folder):
         source = folder.parent / f"{path.name.partition('.')[0]}.py"
-        if not any(one in (source, path) for one in hidden) and not path.is_symlink():
+        if source not in hidden.paths and not path.is_symlink():
             yield from readable(path, hidden)
 
 

@@ -76,7 +76,7 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
 def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
     """Yield the paths that a player needs, without what is hidden, with what it may do there; apart from /proc."""
     code = landlock.RUN if policy.program else landlock.READ
-    hidden = [Path(one) for one in policy.hidden]
+    hidden = fs_policy.HiddenPaths(map(Path, policy.hidden))
     for root in [*fs_policy.interpreter(), *map(Path, fs_policy.SYSTEM)]:
         yield from ((path, code) for path in fs_policy.readable(root, hidden))
     for root in [*fs_policy.project(), Path(policy.working)]:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 FILE_BYTES = 256 << 20
-MAX_STACK_MB = 64
+MAX_STACK_MB = 8
 ADDRESS_SPACE_MB = 16 << 10
 """What a player may map beyond its memory: libraries and reserved ranges. A 512th of it can become page tables."""
 MAX_THREADS = 128
