@@ -96,7 +96,7 @@ def test_watch_and_replay_show_what_is_kept(tmp_path):
         one.type("\x1b[15~")  # F5
         one.wait_for(settled(": 24 games"))
         one.type("\x1b[B\r")
-        check("replay", one.wait_for(settled("Other entries, the same game")))
+        check("replay", one.wait_for(settled("place 160")))
 
 
 def test_a_larger_terminal_is_used():
@@ -124,7 +124,7 @@ def test_a_closed_terminal_ends_every_process():
         one.wait_for(settled("answers"))
         workers = children_of(one.process.pid)
         pid = one.process.pid
-        os.close(one.process.child_fd)  # the terminal is gone, as when its window is closed
+        one.process.ptyproc.fileobj.close()  # the terminal is gone, as when its window is closed
         one.process.ptyproc.fd, one.process.child_fd, one.process.closed = -1, -1, True
         one.process.ptyproc.closed = True
         wait_until_gone(workers)
