@@ -139,7 +139,10 @@ def main() -> None:
             server.wait(20)
     print(f"{chosen.players} players, {chosen.seconds:g} s, load average {os.getloadavg()[0]:.1f}")
     n_moves = len(full.moves_s)
-    print(f"{n_moves:,} moves, {len(full.games):,} games, statuses {dict(full.statuses)}; CPU {cpu_s:.1f} s, {memory:.0f} MiB")
+    print(
+        f"{n_moves:,} moves, {len(full.games):,} games, statuses {dict(full.statuses)};"
+        f" CPU {cpu_s:.1f} s, {memory:.0f} MiB"
+    )
     print("moves: " + ", ".join(f"{share:.0%} within {1000 * full.quantile(share):.0f} ms" for share in (0.5, 0.95, 1)))
     print(f"beside bad requests: {dict(beside.statuses)}, 95% within {1000 * beside.quantile(0.95):.0f} ms")
     print("\n".join(f"  {name}: {status}" for name, status in statuses.items()))

@@ -20,3 +20,8 @@ html_title = "wordpl"
 html_static_path: list[str] = []
 exclude_patterns = ["_build"]
 linkcheck_ignore = [r"http://localhost.*"]
+
+
+def setup(app):
+    """Leave environment variables out of the command reference: one that many commands read has one target only."""
+    app.connect("sphinx-click-process-envvars", lambda _app, _context, lines: lines.clear())

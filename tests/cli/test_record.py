@@ -8,9 +8,11 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.contest.evidence import load_all
 from wordpl.core.moves import NoisyMove
 from wordpl.core.records import Record, encode
 from wordpl.reports.record_board import BEGIN, END, between_markers
+from wordpl.reports.record_boards import section
 from wordpl.reports.record_report import RecordReport
 
 PAGES = [HOME / "README.md", HOME / "results" / "LEADERBOARD.md"]
@@ -71,7 +73,8 @@ def test_half_a_claim_is_no_claim():
     assert "takes both" in wordpl("record", HOME / "results" / "bundled", "--budget", "15").stderr
 
 
-def test_the_records_that_are_shown_follow_from_the_run_they_name():
+def test_the_records_that_are_shown_follow_from_the_runs_they_name():
     (text,) = {between_markers(page.read_text()) for page in PAGES}
-    (folder,) = re.findall(r"official run `(.*?)`", text)
-    assert text == RecordReport(HOME / folder).section()
+    reports = [RecordReport(HOME / folder) for folder in re.findall(r"official run `(.*?)`", text)]
+    evidence = load_all([HOME / "results" / "evidence"]) if "results/evidence" in text else []
+    assert text == section(reports, evidence)

@@ -1,8 +1,11 @@
 """A contest is played, watched and resumed without a command line."""
 
+import inspect
 import json
+import random
 import subprocess
 import sys
+from textwrap import dedent
 
 import pytest
 
@@ -28,6 +31,14 @@ class Guesser(Strategy):
 
     def next_move(self, guess, epsilon, clues):
         return str(self.rng.choice(self.answers)), 0
+
+
+class Drawing:
+    def first_move(self):
+        return random.choice(["crane", "slate", "abide"]), random.uniform(1, 30)
+
+    def next_move(self, guess, epsilon, clues):
+        return random.choice(["crane", "slate", "abide"]), 0
 
 
 class Classic(Strategy):
@@ -77,14 +88,10 @@ def test_classes_and_objects_play_in_this_process_and_the_result_says_so(tmp_pat
 
 
 def test_objects_play_the_same_games_as_their_file(tmp_path):
-    (tmp_path / "guesser.py").write_text(
-        "from wordpl import Strategy\n\nclass Guesser(Strategy):\n"
-        "    def first_move(self): return str(self.rng.choice(self.guesses)), 30.0\n"
-        "    def next_move(self, guess, epsilon, clues): return str(self.rng.choice(self.answers)), 0\n"
-    )
+    (tmp_path / "drawing.py").write_text(dedent(inspect.getsource(Drawing)).replace("class", "import random\nclass", 1))
     config = RunConfig(n_games=N_GAMES, seed="7", results=tmp_path, level="D", repeats=2)
     events = Events()
-    given, named = (Contest(config, entries, jobs=1).play(events) for entries in ([Guesser], [tmp_path / "guesser.py"]))
+    given, named = (Contest(config, entries, jobs=1).play(events) for entries in ([Drawing], [tmp_path / "drawing.py"]))
     assert given.info.player != named.info.player
     assert given.read(given.entries[0]) == named.read(named.entries[0])
     assert events.repeats == (2, 2)

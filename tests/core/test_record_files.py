@@ -53,7 +53,9 @@ def test_one_endless_line_is_not_read_to_its_end(tmp_path):
         record_files.content(path, 1000)
 
 
-@pytest.mark.parametrize("change", [lambda data: data[:-9], lambda data: data[:40] + b"?" + data[41:], lambda data: b"no"])
+@pytest.mark.parametrize(
+    "change", [lambda data: data[:-9], lambda data: data[:40] + b"?" + data[41:], lambda data: b"no"]
+)
 def test_a_damaged_file_is_refused(large, change):
     path, _ = large
     record_files.compress(path)

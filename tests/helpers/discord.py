@@ -206,10 +206,10 @@ class Discord:
         return {one["label"]: one["custom_id"] for row in rows for one in row["components"]}
 
     async def command(
-        self, url, name, guild, channel, token, permissions=READABLE, resolved=None, wait_s=60, **options
+        self, url, command, guild, channel, token, permissions=READABLE, resolved=None, wait_s=60, **options
     ):
         """Have somebody use a command, and return the bot's last answer: (text, files); the asker alone sees it."""
-        body = interaction(name, guild, channel, token, permissions, options, resolved)
+        body = interaction(command, guild, channel, token, permissions, options, resolved)
         status, reply, _ = await self.send(url, body)
         assert (status, json.loads(reply)) == (200, {"type": 5, "data": {"flags": 64}}), reply
         async with asyncio.timeout(wait_s), self._changed:

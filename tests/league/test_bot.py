@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from traceback import format_exception
@@ -16,14 +16,15 @@ import pytest
 pytest.importorskip("hikari")
 pytest.importorskip("nacl")
 
+from aiohttp import web
 from nacl.signing import SigningKey
 from PIL import Image
 
 from tests.helpers import messages, pictures
 from tests.helpers.discord import TOKEN, Discord, interaction, message, post, snowflake, user
 from wordpl.core.errors import UserError
-from wordpl.league import ocr
-from wordpl.league.bot import replies
+from wordpl.league import ocr, schedules
+from wordpl.league.bot import replies, server
 from wordpl.league.bot.replay_guard import WINDOW_S, ReplayGuard
 from wordpl.league.bot.server import Address, Secrets, Service, serve
 from wordpl.league.discord_message import APP
@@ -79,6 +80,7 @@ async def process(discord, url):
 @asynccontextmanager
 async def serving(discord, url, token=TOKEN, **more):
     """Give the address of a bot in this process, which starts sooner."""
+    more = {"sweep_every_s": 3600.0, **more}  # nothing is asked in the background unless a test wants it
     store, address = Store(str(url)), asyncio.get_running_loop().create_future()
     bot = serve(
         Address("127.0.0.1", 0, discord.url),
@@ -136,6 +138,154 @@ def test_a_league_grows_from_a_channel_and_is_shown_with_pictures(url):
             assert picture(files) == ("PNG", True, True)
             said, _ = await discord.command(bot, "personal_stats", GUILD, CHANNEL, "t6")
             assert "Player One · 30 games" in said
+
+    asyncio.run(story())
+
+
+def test_an_answer_has_what_was_posted_just_before_and_lacks_what_was_deleted(tmp_path):
+    async def story():
+        discord = Discord()
+        discord.messages[CHANNEL] = season(CHANNEL, 5)
+        discord.members[GUILD] = [(user("11", "one", "Player One"), "Nick"), (user("99", "ally", "Alice"), "Ally")]
+        async with discord.listening(), serving(discord, tmp_path / "store", sweep_every_s=0.2) as bot:
+            await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
+            posted = START + timedelta(days=6)
+            text = "👑 2/6: @ALLY\n4/6: <@11>"
+            late = message(snowflake(posted), CHANNEL, user(APP, "Wordle", bot=True), text, posted)
+            discord.messages[CHANNEL].append(late)
+            said, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t2")
+            assert re.search(r"Ally +2 +👑", said)
+            assert re.search(r"Nick +4", said)
+            discord.messages[CHANNEL].remove(late)
+            store = Store(str(tmp_path / "store"))
+            for _ in range(600):
+                await asyncio.sleep(0.1)
+                if "Ally" not in set(store.find(GUILD).resolved().results["player"]):
+                    break
+            assert "Ally" not in set(store.find(GUILD).resolved().results["player"])
+            store.close()
+
+    asyncio.run(story())
+
+
+def test_answers_have_pages_and_are_published_on_request(tmp_path):
+    async def story():
+        discord = Discord()
+        people = {str(200 + at): f"Person {at:02}" for at in range(23)}
+        mentions = [user(id, id, name) for id, name in people.items()]
+        for day in range(3):
+            posted = START + timedelta(days=day)
+            text = messages.summary([(3 + day, tuple(Person(id, True) for id in people))])
+            app = user(APP, "Wordle", bot=True)
+            found = message(snowflake(posted), CHANNEL, app, text, posted, mentions=mentions)
+            discord.messages.setdefault(CHANNEL, []).append(found)
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
+            said, _ = await discord.command(bot, "crowns", GUILD, CHANNEL, "t2")
+            assert "Page 1 of 3" in said
+            pressed = discord.buttons("t2")
+            assert list(pressed) == ["More ›", "Publish"]
+            said, is_public = await discord.press(bot, pressed["More ›"], GUILD, CHANNEL, "t3")
+            assert ("Page 2 of 3" in said, is_public) == (True, False)
+            said, is_public = await discord.press(bot, pressed["Publish"], GUILD, CHANNEL, "t4")
+            assert ("Page 1 of 3" in said, is_public) == (True, True)
+            assert discord.buttons("t4") == {}
+
+    asyncio.run(story())
+
+
+def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tmp_path):
+    async def story():
+        discord = Discord()
+        discord.messages[CHANNEL] = season(CHANNEL)
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
+            said, _ = await discord.command(bot, "compare", GUILD, CHANNEL, "t2", other=("12",))
+            assert "Player One and Player 'Two' · 30 days of both" in said
+            assert "95% interval" in said
+            said, _ = await discord.command(bot, "season", GUILD, CHANNEL, "t3", season="2025-07")
+            assert said.splitlines()[1].startswith("2025-07 · mean")
+            said, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t4", puzzle="9999")
+            assert "a puzzle's number, or a date" in said
+            said, _ = await discord.command(bot, "help", GUILD, CHANNEL, "t5")
+            assert "**/conflicts**" in said
+            said, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t6")
+            assert "Player One · 30 games" in said
+            said, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t7", player=("12",))
+            assert "your own results only" in said
+            said, _ = await discord.command(bot, "conflicts", GUILD, CHANNEL, "t8")
+            assert "Conflicts" in said
+            said, _ = await discord.command(bot, "alias", GUILD, CHANNEL, "t9", name="Old", player=("11",))
+            assert "'Old' is that player now (change 1)" in said
+            said, _ = await discord.command(bot, "schedule", GUILD, CHANNEL, "t10", post="daily", time="25:00")
+            assert "like 09:30" in said
+
+    asyncio.run(story())
+
+
+def test_a_scheduled_post_is_sent_once_though_its_answer_was_lost(tmp_path):
+    now = [START + timedelta(days=30, hours=4)]
+
+    async def story():
+        discord = Discord()
+        discord.now = lambda: now[0]
+        discord.messages[CHANNEL] = season(CHANNEL)
+        more = {"clock": lambda: now[0], "tick_s": 0.05}
+        taken = discord._post
+
+        async def lose_answer(request):
+            response = await taken(request)
+            return response if len(discord.posted) > 1 else web.json_response({"message": "timeout"}, status=504)
+
+        discord._post = lose_answer
+        async with discord.listening(), serving(discord, tmp_path / "store", **more) as bot:
+            await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
+            store = Store(str(tmp_path / "store"))
+            daily = schedules.make_schedule("daily", CHANNEL, "08:00", "UTC", START)
+            schedules.set_schedule(store.find(GUILD), daily)
+            for _ in range(1200):
+                await asyncio.sleep(0.05)
+                found = schedules.read_announcements(store.find(GUILD))
+                if found and found[0].state == schedules.SENT:
+                    break
+                now[0] += timedelta(seconds=5)
+            assert [one.state for one in found] == [schedules.SENT]
+            assert found[0].text.startswith("**Day · 2025-07-31**")
+            assert len(discord.posted) == 1
+            store.close()
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{}", b"nonsense", b'{"type": 2}', b'{"type": "x"}', b"\xff", b"1"])
+def test_a_signed_request_that_is_malformed_is_refused_in_one_line(body, tmp_path, caplog):
+    async def story():
+        discord = Discord()
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            timestamp = str(int(time.time()))
+            signature = discord.key.sign(timestamp.encode() + body).signature.hex()
+            headers = {"X-Signature-Ed25519": signature, "X-Signature-Timestamp": timestamp}
+            caplog.clear()
+            assert (await post(bot, body, headers))[0] == 400
+            assert [record.exc_info for record in caplog.records if record.levelname != "DEBUG"] == [None]
+
+    asyncio.run(story())
+
+
+def test_slow_connections_are_closed(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "REQUEST_S", 0.5)
+
+    async def story():
+        discord = Discord()
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            port = int(bot.rstrip("/").rsplit(":", 1)[1])
+            slow = [await asyncio.open_connection("127.0.0.1", port) for _ in range(50)]
+            for _, writer in slow:
+                writer.write(b"POST / HTTP/1.1\r\nContent-Length: 100\r\n")
+            for reader, writer in slow:
+                with suppress(ConnectionError):
+                    assert await asyncio.wait_for(reader.read(), 30) == b""
+                writer.close()
 
     asyncio.run(story())
 

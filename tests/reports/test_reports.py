@@ -228,3 +228,17 @@ def test_no_name_becomes_a_formula_a_tag_a_cell_or_a_line(name):
     assert not set("<>|`\n\r") & set(markdown)
     for text in (in_csv(name), markdown, shown(name)):
         assert all(category(one)[0] != "C" for one in text)
+
+
+def test_a_score_of_every_answer_is_exact_and_so_is_the_order():
+    rng = np.random.default_rng(1)
+    run = run_of(
+        {"tree": rng.integers(2, 6, 300).astype(float), "other": rng.integers(2, 6, 300).astype(float)}, "guesses"
+    )
+    (board,) = reports.boards(run, rng, exact=["tree", "other"])
+    text = printed(lambda console: reports.show([board], console))
+    assert "no interval" not in text
+    assert text.count("exact") >= 4
+    assert "Exact: all 300 answers, each once." in " ".join(text.split())
+    assert list(board.table["place"]) == [1, 2]
+    assert list(board.table["mean_guesses_rank_high"]) == [1, 2]

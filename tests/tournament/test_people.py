@@ -61,7 +61,7 @@ def test_the_clock_runs_from_the_first_guess_to_the_solve(tmp_path):
     ada = Person(tmp_path)
     found = ada.types(OTHER, "xxxxx", WORDS[0], WORDS[1], seconds=5)
     assert [(one.n_guesses, one.used_s, one.bank_s) for one in found] == [(2, 10, 50), (1, 0, 50)]
-    assert "'xxxxx' is not a word of the guesses" in ada.shown
+    assert "'xxxxx' is not a word of the list" in ada.shown
 
 
 def test_leaving_and_returning_continues_the_puzzle_and_its_clock(tmp_path):
@@ -93,6 +93,24 @@ def test_nothing_counts_outside_the_window(tmp_path):
     found = ada.types(WORDS[0], OTHER, WORDS[1], seconds=10)
     assert [one.ending for one in found] == ["solved", "not finished"]
     assert "The window has closed" in ada.shown
+
+
+def test_a_misspelling_gets_no_suggestion(tmp_path):
+    ada = Person(tmp_path)
+    ada.types("tiber", WORDS[0])
+    assert "'tiber' is not a word of the list" in ada.shown
+    assert "did you mean" not in ada.shown
+    assert "twier" not in ada.shown
+
+
+def test_who_comes_after_the_window_is_told_so_and_no_file_is_named(tmp_path):
+    closes = datetime.fromtimestamp(1_000_030, UTC)
+    ada = Person(tmp_path, TournamentFile.new(RULES, "seed", None, closes))
+    ada.time_s += 60
+    assert ada.types(WORDS[0]) == []
+    assert "closed at 1970-01-12 13:47 UTC; you did not play it" in ada.shown
+    assert not ada.file.exists()
+    assert str(ada.file) not in ada.shown
 
 
 def test_all_puzzles_solved_ends_it(tmp_path):

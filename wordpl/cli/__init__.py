@@ -14,6 +14,7 @@ COMMANDS = (
     "estimate",
     "evaluate",
     "league",
+    "new",
     "plan",
     "play",
     "record",

@@ -23,6 +23,25 @@ SHOWN = ", ".join(f"{name}={value:g}" for name, value in LIMITS.items())
 GAMES = ", ".join(games.names())
 LIMITED = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
 
+
+class NumberOrAll(click.ParamType):
+    """A number of games, or "all"."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Return the number, or "all"."""
+        if value == "all":
+            return "all"
+        try:
+            number = int(value)
+        except ValueError:
+            number = 0
+        if number < 1:
+            self.fail(f"{value!r} should be a whole number from 1 on, or all.", param, ctx)
+        return number
+
+
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1), help="How many games at a time. [default: one for each processor]"
 )
@@ -45,6 +64,11 @@ def read_limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ..
 
 _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "n_games": (("--games",), {"type": click.IntRange(1), "help": "How many games each entry plays."}),
+    "games": (
+        ("--games",),
+        {"type": NumberOrAll(), "default": DEFAULTS.n_games, "metavar": "N",
+         "help": "How many games each entry plays; all: every answer once, for classic games."},
+    ),
     "game_id": (("--game",), {"metavar": "NAME", "help": f"One of {GAMES}. [default: each entry's own]"}),
     "repeats": (("--repeats",), {"type": click.IntRange(0), "help": "Games played again, each in a fresh process."}),
     "seed": (("--seed",), {"help": "Any text; decides all secrets and noise. [default: drawn, and shown]"}),
@@ -100,12 +124,15 @@ def options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
         def with_config(**chosen: Any) -> Any:
             fields = {name: chosen.pop(name) for name in names}
             fields = {name: value for name, value in fields.items() if value is not None}
+            if "games" in fields:
+                number = fields.pop("games")
+                fields |= {"every_answer": True} if number == "all" else {"n_games": number}
             return command(config=msgspec.structs.replace(usual, **fields), **chosen)
 
         decorated: Any = with_config
         for name in reversed(names):
             words, settings = _OPTIONS[name]
-            default = getattr(usual, name)
+            default = getattr(usual, name, None)
             if name not in ("limits", "player", "level", "official") and default is not None:
                 settings = {"default": default, **settings}
             decorated = click.option(*words, name, **settings)(decorated)

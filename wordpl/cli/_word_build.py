@@ -13,7 +13,7 @@ from tqdm import tqdm
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
-from wordpl.lexicon import LIGHT_FEATURES, filters, known, model_card, provenance, recall_curve
+from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known, model_card, provenance, recall_curve
 from wordpl.lexicon.cross_validation import N_FOLDS
 from wordpl.lexicon.ranking import Method, WordRanking, rank
 
@@ -75,7 +75,8 @@ def build(out: Path, order: Order) -> None:
     chances = dict.fromkeys(left, 1.0)
     if order.method is not None:
         ranking = rank(left, answers, order.method, _bar)
-        chances, fact = _choose(ranking, order, whole=out.suffix == ".csv")
+        is_prior = out.suffix == ".csv" and not (order.rate_known or order.keep or order.recall is not None)
+        chances, fact = _weigh(ranking, later) if is_prior else _choose(ranking, order, whole=out.suffix == ".csv")
         facts.append(fact)
         click.echo(fact)
         if order.card:
@@ -110,13 +111,23 @@ def _n_kept(ranking: WordRanking, order: Order) -> int:
     return min(order.keep, len(ranking.words)) if order.keep else ranking.held_out.kept(recall)
 
 
+def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
+    """Return each word's probability to be the next answer relative to the likeliest, and what to say of it."""
+    counts = answer_classes.counts_after(ranking.words, later)
+    played = {*lists.bundled("past-answers"), *later}
+    found = answer_classes.prior(ranking.words, ranking.chances, played, counts)
+    weights = answer_classes.class_weights(counts)
+    said = ", ".join(f"{name} {weight:.1%}" for name, weight in zip(answer_classes.CLASSES, weights, strict=True))
+    return dict(zip(ranking.words, found / found.max(), strict=True)), f"By class and rank: {said}"
+
+
 def _choose(ranking: WordRanking, order: Order, whole: bool) -> tuple[dict[str, float], str]:
     """Return the chance of each word that is kept, and what to say of it; whole: keep all words, unless told a size."""
     n_kept = len(ranking.words) if whole and order.keep is None and order.recall is None else _n_kept(ranking, order)
     sure = np.zeros(len(ranking.words), bool) if order.rate_known else ranking.known
     kept = sure | (ranking.places <= n_kept)
     chances = np.where(sure, 1.0, ranking.chances)
-    recall = recall_curve.Share(*ranking.held_out.recall(n_kept))
+    recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
     low, high = recall.interval
     said = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
     if n_kept == len(ranking.words):

@@ -30,6 +30,7 @@ MIN_GAMES = 2  # a standard error takes two
     help="Estimate from a run, played to its end if needed.",
 )
 @click.option("--exact", is_flag=True, help="Try every clue instead: for entries of at most three guesses.")
+@click.option("--save", metavar="FILE", type=click.Path(path_type=Path), help="With --exact: keep it as evidence.")
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw P(win) against the budget.")
 @log_option
 def command(
@@ -39,6 +40,7 @@ def command(
     budget: float | None,
     folder: Path | None,
     exact: bool,
+    save: Path | None,
     plot: Path | None,
 ) -> None:
     """Estimate how often ENTRIES win at the budget they spend, each ± its standard error.
@@ -47,6 +49,7 @@ def command(
         wordpl estimate "Schedule('p95')" --games 2000
         wordpl estimate "Schedule('p95', 66)" "Schedule('p95', 68)" --plot frontier.svg
         wordpl estimate "Schedule('p05')" --exact
+        wordpl estimate "Schedule('p50', 36.25)" --exact --save results/evidence/p50.json
 
     Three estimates of the same thing: `counted`, the share of games won; `by answer`, the mean probability of the
     word proposed, given all clues; `RB`, the mean chance to win just before the last clue, for entries that always
@@ -62,7 +65,9 @@ def command(
     else:
         contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
     if exact:
-        return show_exact(contest)
+        return show_exact(contest) if save is None else save_evidence(contest, save)
+    if save:
+        raise click.UsageError("--save keeps what --exact finds: give both.")
     run = play_run(contest)
     from wordpl.contest.win_rate import estimate_run
     from wordpl.reports import win_curve
@@ -88,3 +93,21 @@ def show_exact(contest: "Contest") -> None:
         with tqdm(total=n_clues, desc=short_name(entry.name), unit="clue", mininterval=1) as bar:
             chance, spent = enumerate_entry(entry, config, bar.update)
         say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games, exact")
+
+
+def save_evidence(contest: "Contest", path: Path) -> None:
+    """Collect evidence of the one entry, and keep it in a file that `wordpl record` reads."""
+    from tqdm import tqdm
+
+    from wordpl.cli._progress import short_name
+    from wordpl.contest import evidence
+
+    if len(contest.entries) != 1:
+        raise click.UsageError(f"--save is for one entry, and there are {len(contest.entries)}.")
+    (entry,) = contest.entries
+    total = evidence.N_CLUES + evidence.N_HISTORIES
+    with tqdm(total=total, desc=short_name(entry.name), unit="step", mininterval=1) as bar:
+        found = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update))
+    evidence.save(path, found)
+    say(f"{entry.name}  budget {found.budget:.6g}  wins at least {found.chance:.6f} of all games, {found.certainty}")
+    say(f"The evidence is in {path}. `wordpl record --check {path}` asks again.")

@@ -23,9 +23,8 @@ GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page", "l
 @click.argument("entries", nargs=-1)
 @_official_options.checked
 @_run_options.options(
-    "n_games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
-    *_run_options.LIMITED, "total_s",
-    "official", "beacon_from",
+    "games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
+    *_run_options.LIMITED, "total_s", "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the text that the official run waits for.")
 @_run_options.jobs_option

@@ -1,12 +1,16 @@
 """`wordpl plan`: second guesses computed ahead, and ways to split a budget compared."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from wordpl.cli._echo import say
 from wordpl.core import paths
-from wordpl.core.errors import UserError
+
+if TYPE_CHECKING:
+    from wordpl.core.words import WordLists
+    from wordpl.solvers.plans.building import Recipe
 
 
 def read_shares(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> list[tuple[float, ...]]:
@@ -32,7 +36,16 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
 @click.option("--seed", type=click.IntRange(0), help="Of the games of --splits.")
 @click.option("--splits", "n_games", metavar="GAMES", type=click.IntRange(2), help="Compare shares on so many games.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where it goes. [default: strategies]")
-def command(names, n_games, folder, shares, **chosen):
+def command(
+    names: tuple[str, ...],
+    first: str | None,
+    budget: float | None,
+    shares: list[tuple[float, ...]],
+    tried: int | None,
+    seed: int | None,
+    n_games: int | None,
+    folder: Path | None,
+) -> None:
     """Compute the plans NAMES, strategies/schedule-NAME.json, which "Schedule('NAME')" then plays.
 
     Without NAMES, the plans that come with the project are made again, from the recipes in
@@ -49,65 +62,44 @@ def command(names, n_games, folder, shares, **chosen):
     Where one more follows, part of the last epsilon may be moved to it, after some first clues more than after others.
     Where three follow, it is the one whose clue says most.
     """
+    from wordpl.core import words
     from wordpl.solvers.plans import recipes
 
-    jobs = {name: recipe_for(name, shares, chosen) for name in names or recipes.RECIPES}
+    lists = words.load()
+    changes = recipes.Changes(first, budget, shares[0] if shares else None, tried, seed)
+    jobs = {name: recipes.recipe_for(name, changes, lists) for name in names or recipes.RECIPES}
     if n_games is not None:
-        return compare_splits(jobs, shares, n_games)
+        compare_splits(lists, next(iter(jobs.values())), shares, n_games)
+        return
     for name, recipe in jobs.items():
-        make(name, recipe, folder or paths.strategy_folders()[0])
-    return None
+        make(lists, recipe, (folder or paths.strategy_folders()[0]) / f"schedule-{name}.json")
 
 
-def recipe_for(name, shares, chosen):
-    """Return the recipe of a plan with this name, changed by the options that were given."""
-    from dataclasses import replace
-
-    from wordpl.core import words
-    from wordpl.solvers.plans.recipes import RECIPES
-
-    if not name.isidentifier():
-        raise UserError(f"{name!r} is no name for a plan: it should be letters, digits and _, such as p95.")
-    n_rounds = len(shares[0]) if shares else 2
-    like = [recipe for recipe in RECIPES.values() if len(recipe.shares) == n_rounds] or [RECIPES["p95"]]
-    recipe = RECIPES.get(name, like[0])
-    if chosen["first"] and chosen["first"] not in words.load().guess_set:
-        raise UserError(f"{chosen['first']!r} is not a word of valid.txt.")
-    if chosen["tried"]:
-        recipe = replace(recipe, search=replace(recipe.search, n_tried=chosen["tried"]))
-    given = {key: chosen[key] for key in ("first", "budget", "seed") if chosen[key] is not None}
-    return replace(recipe, **given, shares=shares[0] if shares else recipe.shares)
-
-
-def make(name, recipe, folder):
+def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
     """Compute one plan under a progress bar."""
     import shlex
     import sys
 
     from tqdm import tqdm
 
-    from wordpl.core import words
     from wordpl.solvers.plans.building import build
 
-    path = folder / f"schedule-{name}.json"
     typed = shlex.join(["wordpl", *sys.argv[1:]])
     try:
-        with tqdm(total=243, desc=name, unit="clue", dynamic_ncols=True, mininterval=1) as bar:
-            plan = build(words.load(), recipe, path, typed, lambda state: bar.update())
+        with tqdm(total=243, desc=path.stem, unit="clue", dynamic_ncols=True, mininterval=1) as bar:
+            plan = build(lists, recipe, path, typed, lambda _: bar.update())
     except KeyboardInterrupt:
         say(f"What is done is kept. To go on:\n    {typed}", err=True)
         raise click.exceptions.Exit(130) from None
     say(f"{path}: {plan.provenance.figure}")
 
 
-def compare_splits(jobs, shares, n_games):
-    """Show what each split of the first plan's budget wins on the same games."""
+def compare_splits(lists: "WordLists", recipe: "Recipe", shares: list[tuple[float, ...]], n_games: int) -> None:
+    """Show what each split of the plan's budget wins on the same games."""
     from tqdm import tqdm
 
-    from wordpl.core import words
     from wordpl.solvers.plans.splits import compare
 
-    recipe = next(iter(jobs.values()))
     with tqdm(total=n_games * max(1, len(shares)), unit="game", dynamic_ncols=True, mininterval=1) as bar:
-        table = compare(words.load(), recipe, shares or [recipe.shares], n_games, bar.update)
+        table = compare(lists, recipe, shares or [recipe.shares], n_games, bar.update)
     say(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))

@@ -13,53 +13,106 @@ if TYPE_CHECKING:
     from wordpl.reports.record_report import RecordReport
 
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+EVIDENCE = click.Path(exists=True, path_type=Path)
 A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 
 
 @click.command(name="record")
-@click.argument("folder", metavar="RUN", type=A_FOLDER)
+@click.argument("folders", metavar="RUN...", nargs=-1, type=A_FOLDER)
+@click.option("--evidence", multiple=True, metavar="FILE", type=EVIDENCE, help="What was enumerated: files or folders.")
+@click.option("--check", "checked", multiple=True, metavar="FILE", type=EVIDENCE, help="Enumerate again, and compare.")
 @click.option("--quantile", type=click.Choice(["0.05", "0.5", "0.95"]), help="Judge one claim: this share of games ...")
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="... is won within this budget.")
 @click.option("--against", metavar="ENTRY", help="With a claim: compare this entry with every other, game by game.")
 @click.option("--write", "pages", metavar="FILE", multiple=True, type=A_FILE, help="Put the boards into this page.")
 def command(
-    folder: Path, quantile: str | None, budget: float | None, against: str | None, pages: tuple[Path, ...]
+    folders: tuple[Path, ...],
+    evidence: tuple[Path, ...],
+    checked: tuple[Path, ...],
+    quantile: str | None,
+    budget: float | None,
+    against: str | None,
+    pages: tuple[Path, ...],
 ) -> None:
-    """Say who holds the records at 5, 50 and 95 % in a RUN, or judge one claim by it.
+    """Say who holds the records at 5, 50 and 95 % in RUNs, or judge one claim by a run.
 
     \b
         wordpl record results/RUN
+        wordpl record results/official-05 results/official-50 results/official-95 --evidence results/evidence
+        wordpl record --check results/evidence/p50.json
         wordpl record results/RUN --quantile 0.05 --budget 14.35
         wordpl record results/RUN --quantile 0.5 --budget 36.9 --against "Schedule(plan='p50', budget=36.7)"
         wordpl record results/RUN --write README.md --write results/LEADERBOARD.md
 
     The score at a quantile is the least budget within which that share of all games is won. A run shows it if the
     exact lower 95 % bound of the share is above the quantile; a record takes 20,000 games, fixed beforehand, of an
-    official run. A claim may also be judged while its run goes on, as often as you like: docs/deciding.md tells how.
+    official run. Of several runs, the first that shows a quantile makes its board. A claim may also be
+    judged while its run goes on, as often as you like: docs/deciding.md says how.
 
-    --write replaces what stands between the lines "<!-- records -->" and "<!-- end of records -->".
+    Evidence is stronger than any run: every clue was asked (`wordpl estimate ENTRY --exact --save FILE` makes it).
+    --check asks the entry again, which takes minutes; the exit code is 1 if anything differs.
+
+    --write replaces what is between the lines "<!-- records -->" and "<!-- end of records -->".
     """
+    if checked:
+        _check(checked)
+        return
+    if not folders:
+        raise click.UsageError("name a RUN, or evidence to --check.")
+    _require_whole_claim(folders, quantile, budget, against, pages)
+    from wordpl.contest.evidence import load_all
+    from wordpl.reports import record_boards
+    from wordpl.reports.record_report import RecordReport  # brings pandas and scipy, which --help should not wait for
+
+    reports, found = [RecordReport(folder) for folder in folders], load_all(evidence)
+    if pages:
+        record_boards.write(pages, reports, found)
+        say(f"The boards of {', '.join(map(str, folders))} are now in {', '.join(map(str, pages))}.")
+    elif quantile is not None and budget is not None:
+        judged = reports[0].judge((float(quantile), budget), against)
+        show([judged.judgement, *judged.duels])
+        show_unfit(reports[0])
+    else:
+        show(record_boards.tables(record_boards.boards(reports, found)))
+        for report in reports:
+            for line in report.remarks:
+                say(line)
+            show_unfit(report)
+
+
+def _require_whole_claim(
+    folders: tuple[Path, ...], quantile: str | None, budget: float | None, against: str | None, pages: tuple[Path, ...]
+) -> None:
     if (quantile is None) != (budget is None):
         raise click.UsageError("a claim takes both, such as --quantile 0.05 --budget 14.35.")
     if against and quantile is None:
         raise click.UsageError("--against takes a claim, such as --quantile 0.05 --budget 14.35.")
     if pages and quantile is not None:
         raise click.UsageError("--write takes no claim: it writes the boards of all three quantiles.")
-    from wordpl.reports.record_report import RecordReport  # brings pandas and scipy, which --help should not wait for
+    if quantile is not None and len(folders) > 1:
+        raise click.UsageError("a claim is judged by one run.")
 
-    report = RecordReport(folder)
-    if pages:
-        report.write(pages)
-        say(f"The boards of {folder} are now in {', '.join(map(str, pages))}.")
-    elif quantile is not None and budget is not None:
-        found = report.judge((float(quantile), budget), against)
-        show([found.judgement, *found.duels])
-        show_unfit(report)
-    else:
-        show(report.boards())
-        for line in report.remarks:
-            say(line)
-        show_unfit(report)
+
+def _check(files: tuple[Path, ...]) -> None:
+    """Collect evidence again and say what differs; exit with 1 if anything does."""
+    from tqdm import tqdm
+
+    from wordpl.contest import evidence
+    from wordpl.core.run_config import RunConfig
+
+    differs = False
+    for one in evidence.load_all(files):
+        with tqdm(
+            total=evidence.N_CLUES + one.n_histories, desc=one.entry.name[:40], unit="step", mininterval=1
+        ) as bar:
+            found = evidence.check(one, RunConfig(), evidence.Progress(bar.update, bar.update))
+        for line in found:
+            say(f"{one.entry.name}: {line}")
+        if not found:
+            say(f"{one.entry.name} wins at least {one.chance:.6f} of all games within {one.budget:g}: {one.certainty}.")
+        differs = differs or bool(found)
+    if differs:
+        raise click.exceptions.Exit(1)
 
 
 def show(tables: Sequence["PlainTable"]) -> None:

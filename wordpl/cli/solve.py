@@ -137,7 +137,7 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
     from wordpl.solvers.search.problem import MAX_GUESSES, least_limit
     from wordpl.solvers.search.ranking import Ranking
 
-    rows = [problem.lists.guesses.index(word) for word in openers] or [None]
+    rows: list[int | None] = [problem.lists.guesses.index(word) for word in openers] or [None]
     found = [one for row in rows if (one := least_limit(problem.position(), row, width))]
     if not found:
         where = f"after {', '.join(openers)}" if openers else "from here"

@@ -47,7 +47,8 @@ def check(file, hard, limit, hints, answers, guesses):
     lists = words.load(answers, guesses)
     tree, provenance = trees.load(file)
     hard = hard or bool(provenance and provenance.rules == HARD_RULES)
-    terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, read_hints(hints, lists))
+    given = read_hints(hints, lists)
+    terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, given)
     found = trees.check(tree, lists, terms)
     if provenance:
         click.echo(_tree_text.origin(provenance, lists))

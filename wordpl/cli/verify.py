@@ -25,12 +25,24 @@ A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--answers", type=A_FILE, help="The run's list of answers, where it does not lie where it lay.")
 @click.option("--guesses", type=A_FILE, help="The run's list of guesses, likewise.")
 @click.option("--all", "show_all", is_flag=True, help=f"Show all differences, not {SHOWN} of each entry and file.")
-def command(folder: Path, answers: Path | None, guesses: Path | None, show_all: bool) -> None:
+@click.option("--against", metavar="COMMITMENT", help="The commitment that was published: the run must have this one.")
+@click.option("--replay", "n_replayed", metavar="N", type=click.IntRange(1), help="Play N games again, and compare.")
+def command(
+    folder: Path,
+    answers: Path | None,
+    guesses: Path | None,
+    show_all: bool,
+    against: str | None,
+    n_replayed: int | None,
+) -> None:
     """Check a run from its seed: secrets, noise, clues, verdicts, scores and tables.
 
     Nothing that played the run is used to check it. Every difference is shown with the game and what was expected; the
     exit code is then 1. An official run's commitment is to be compared with the one that was published before it.
     docs/fairness.md tells what can be checked and what not.
+
+    With --replay, games are drawn by this machine's own randomness and played again in the sandbox with the entries'
+    files: so a host is found out who invented moves, or verdicts such as `late`.
 
     Example: wordpl verify results/bundled
     """
@@ -38,7 +50,8 @@ def command(folder: Path, answers: Path | None, guesses: Path | None, show_all: 
 
     from wordpl.contest import official
     from wordpl.core.run_records import RunRecords
-    from wordpl.verify import verify
+    from wordpl.reports.irregular_games import irregularities
+    from wordpl.verify import NOT_COVERED, verify
 
     run = Run(folder)
     lists = _lists(run.info, answers, guesses)
@@ -52,10 +65,17 @@ def command(folder: Path, answers: Path | None, guesses: Path | None, show_all: 
             findings.differences += recomputed_tables.differences(RunRecords(run), lists)
         except UserError as error:
             findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
+    findings.differences += _of_commitment(run.info, against)
+    if n_replayed:
+        findings.differences += _replayed(run, n_replayed, findings.notes)
     for line in _lines(findings.differences, len(findings.differences) if show_all else SHOWN):
         click.echo(sanitize_untrusted_text(line, 1000))
     for note in findings.notes:
         click.echo(f"Not checked: {sanitize_untrusted_text(note, 500)}")
+    for what in NOT_COVERED:
+        click.echo(f"Not covered: {what}.")
+    for sentence in irregularities(RunRecords(run)):
+        click.echo(sanitize_untrusted_text(sentence, 500))
     for name, value in official.facts(run.info).items():
         click.echo(f"{name}: {sanitize_untrusted_text(value, 500)}")
     click.echo(f"Replayed from the seed: {findings.n_games:,} games, entries: {len(run.info.entries)}.")
@@ -63,6 +83,32 @@ def command(folder: Path, answers: Path | None, guesses: Path | None, show_all: 
         click.echo(f"Differences: {len(findings.differences):,}.")
         raise click.exceptions.Exit(1)
     click.echo("All holds.")
+
+
+def _of_commitment(info: RunInfo, published: str | None) -> Iterator["Difference"]:
+    """Yield that the run's commitment is not the one that was published, if it is not."""
+    from wordpl.verify import Difference
+
+    given = "" if published is None else published.strip().lower()
+    if published is not None and info.commitment != given:
+        yield Difference(
+            "run.json", "", "the commitment", str(info.commitment or "none"), f"{given}, as it was published"
+        )
+
+
+def _replayed(run: Run, n_games: int, notes: list[str]) -> Sequence["Difference"]:
+    """Play games again and return what differs; what could not be played or compared goes to the notes."""
+    from tqdm import tqdm
+
+    from wordpl.contest.spot_check import spot_check
+
+    with tqdm(total=n_games, unit="game", desc="played again", dynamic_ncols=True, leave=False) as bar:
+        found = spot_check(run, n_games, bar.update)
+    notes += [f"games of {entry.name}: {entry.file} is not here or has changed." for entry in found.missing]
+    if found.n_cut_short:
+        notes.append(f"{found.n_cut_short} of the games played again: they were cut short before anything differed.")
+    click.echo(f"Played again in the sandbox: {found.n_played:,} games, {len(found.differences)} differ.")
+    return found.differences
 
 
 def _lists(info: RunInfo, answers: Path | None, guesses: Path | None) -> WordLists:

@@ -17,8 +17,8 @@ known_option = click.option(
     "--known", type=to_file, help="A CSV `date,word` of later answers, which join those that are known."
 )
 features_option = click.option(
-    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET", help="A feature set, or a file of word vectors;"
-    " several by repeating. [default: " + ", ".join(LIGHT_FEATURES) + "]",
+    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET", help="A feature set, or a file of word"
+    " vectors; several by repeating. [default: " + ", ".join(LIGHT_FEATURES) + "]",
 )  # fmt: skip
 model_option = click.option("--model", default="blend", show_default=True, type=click.Choice(MODEL_NAMES))
 seed_option = click.option("--seed", default=0, show_default=True, type=click.IntRange(0))

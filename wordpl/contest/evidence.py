@@ -8,7 +8,7 @@ games, none of n would fail with a probability of at most (1 - s)^n: with s = 3/
 subtracted, and what is left is 95 % sure (the rule of three; Hanley and Lippman-Hand, JAMA 249, 1983).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 N_HISTORIES = 100_000
 RULE_OF_THREE = 3
+N_CLUES = 3**5
+"""The first clues of an enumeration, with words of five letters."""
 SAME_CHANCE = 1e-12
 ROUNDING = 1e-9
 
@@ -198,6 +200,12 @@ def load(path: Path) -> Evidence:
     if found.sealed().digest != found.digest:
         raise UserError(f"{path} was edited: its digest is not that of what it says.")
     return found
+
+
+def load_all(paths: Sequence[Path]) -> list[Evidence]:
+    """Return the evidence in these files, and in all .json files of these folders."""
+    files = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    return [load(file) for file in files]
 
 
 def save(path: Path, evidence: Evidence) -> None:

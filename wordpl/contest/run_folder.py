@@ -9,8 +9,11 @@ from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 
+from msgspec import UNSET
+
 from wordpl.core import entry_files, paths, seeds, words
 from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo, Run, RunInfo, truncate_torn_tails
 from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
@@ -34,6 +37,8 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
 
     An official run has no seed yet: what is drawn for it stays out of run.json.
     """
+    if config.every_answer:
+        _check_every_answer(entries)
     lists = words.load(config.answers, config.guesses)
     files = {
         "answers": config.answers or paths.bundled() / "answers.txt",
@@ -41,7 +46,8 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
     }
     return RunInfo(
         seed=None if config.official else config.seed or seeds.new_seed(),
-        n_games=config.n_games,
+        n_games=len(lists.answers) if config.every_answer else config.n_games,
+        every_answer=True if config.every_answer else UNSET,
         timeout_s=config.timeout_s,
         enforced_s=config.cpu_limit_s,
         warmup_s=config.warmup_s,
@@ -61,6 +67,16 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
         machine={"system": f"{platform.system()} {platform.machine()}", "processors": n_processors()},
         started=now(),
     )
+
+
+def _check_every_answer(entries: list[EntryInfo]) -> None:
+    """Raise UserError where an entry's game has noise, or no secret: only in the others each answer once is exact."""
+    for entry in entries:
+        if entry.measure is not Measure.GUESSES:
+            raise UserError(
+                f"--games all is for classic games such as wordle/1, and {entry.name} plays {entry.game_id}: choose "
+                "the entries, or a number of games."
+            )
 
 
 def new_folder(results: Path, info: RunInfo) -> Path:

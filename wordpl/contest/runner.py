@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from wordpl import games
 from wordpl.contest.hidden_files import pool_of
-from wordpl.contest.match import play, secret_of
+from wordpl.contest.match import Deal, play, play_deal
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import log, seeds
@@ -209,6 +209,8 @@ class RunWorker:
         at_work = self._turn_to(index)
         if not self.config.is_trusted:
             at_work.writer.begin(number)
+        if self.config.every_answer:
+            at_work.player.close()  # a fresh process knows nothing of the answers played before
         record = play(at_work.game, at_work.player, number, self.task.key, self.config)
         duration = at_work.player.duration(number)
         at_work.writer.add(record, duration)
@@ -219,7 +221,7 @@ class RunWorker:
     def pass_over(self, index: int, number: int) -> None:
         """Write down that a game is not played, because the entry has used up its time."""
         at_work = self._turn_to(index)
-        secret = secret_of(at_work.game, number, self.task.key)
+        secret = Deal.of(at_work.game, number, self.task.key, self.config).secret
         at_work.writer.add_unplayed(Record(number, secret, [], Verdict.UNPLAYED, USED_UP))
 
     def play_again(self, index: int, number: int, *, afresh: bool = False) -> Record:
@@ -227,7 +229,8 @@ class RunWorker:
         at_work = self._turn_to(index)
         if afresh:
             at_work.player.close()
-        return play(at_work.game, at_work.player, number, self.task.key, self.config)
+        deal = Deal.of(at_work.game, number, self.task.key, self.config, is_again=True)
+        return play_deal(at_work.game, at_work.player, deal, self.task.key, self.config)
 
     def flush(self) -> None:
         """Write down all games played so far."""

@@ -108,14 +108,14 @@ def finish(run: Run, time: str) -> None:
 
 
 def compress(run: Run) -> None:
-    """Compress the large files of a finished run; its seal stays what it was.
+    """Compress the large files of records of a finished run, and the durations with them; its seal stays what it was.
 
     Fingerprints of records that are compressed are removed: they do not compress, and follow from the records.
     """
     for entry in run.info.entries:
         record_files.compress(run.path(entry))
-        record_files.compress(run.durations_path(entry))
         if record_files.compressed_path(run.path(entry)).exists():
+            record_files.compress(run.durations_path(entry), min_bytes=0)
             fingerprints_path(run, entry).unlink(missing_ok=True)
 
 

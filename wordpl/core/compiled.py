@@ -4,9 +4,14 @@ Kernels use these decorators, not numba's own, so that a type checker sees their
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from numba import njit
+
+Int: TypeAlias = Any
+"""A whole number: an int to Python, an int64 or another of numpy's to a compiled kernel."""
+Bool: TypeAlias = Any
+"""A truth value: a bool to Python, numpy's to a compiled kernel."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -1,4 +1,4 @@
-"""Where files are: the user's in the current folder, the project's own in its checkout or inside the installed package."""
+"""Where files are: the user's in the current folder, the project's own in its checkout or in the package."""
 
 from functools import cache
 from pathlib import Path

@@ -61,9 +61,9 @@ def content(path: Path, max_lines: int) -> bytes:
     return b"".join(parts)
 
 
-def compress(path: Path) -> None:
-    """Replace a large file by its compressed form."""
-    if not path.exists() or path.stat().st_size < MIN_COMPRESSED_BYTES:
+def compress(path: Path, min_bytes: int = MIN_COMPRESSED_BYTES) -> None:
+    """Replace a file of at least `min_bytes` by its compressed form."""
+    if not path.exists() or path.stat().st_size < min_bytes:
         return
     write_safely(compressed_path(path), gzip.compress(path.read_bytes(), LEVEL, mtime=0))
     path.unlink()

@@ -52,6 +52,8 @@ __all__ = [
 ]
 
 FORMAT = 1
+MAX_RECORDS = 10_000_000
+"""The most records that are read from a compressed file of which no run.json says how many it can have."""
 WITHHELD = ".seeds"
 """The folder beside the runs that holds the seeds of those going on, so that publishing a run's folder shows none."""
 
@@ -87,6 +89,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
             timeout_s
         level: the isolation of players, see `wordpl.players.sandbox.levels`; "" where they were trusted
         repeats: how many games of each entry are played again, see `wordpl.contest.determinism`
+        every_answer: each answer was played once, see `RunConfig`
         loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
         total_s: the CPU time of an entry for all games, after which the rest are `unplayed`; old runs have none
         played_again: by the slug of an entry, games that began once more because the referee had ended before
@@ -104,6 +107,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
     beacon: str | UnsetType = UNSET
     drawn_seed: str | UnsetType = UNSET
     n_games: int
+    every_answer: bool | UnsetType = UNSET
     timeout_s: float
     enforced_s: float | UnsetType = UNSET
     warmup_s: float
@@ -128,6 +132,7 @@ class RunInfo(msgspec.Struct, kw_only=True):
         """What the host chose for the run. Its seed is the one that the games are played with, if that is known yet."""
         return RunConfig(
             n_games=self.n_games,
+            every_answer=bool(self.every_answer),
             repeats=self.repeats,
             seed=self.seed,
             answers=self._list_file("answers", "answers.txt"),
@@ -251,7 +256,7 @@ class Run:
             write_safely(path, text)
 
 
-def read_records(path: Path, kind: GameKind, max_lines: int) -> Iterator[Record]:
+def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> Iterator[Record]:
     """Yield the records of a file in the order of its lines, torn lines left out; none where there is no file.
 
     Args:

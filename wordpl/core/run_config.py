@@ -42,6 +42,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     Attributes:
         n_games: The number of games that each entry plays.
+        every_answer: Play each answer once in place of `n_games` games, for classic games: each game in a fresh process
+            and with the same seed for the strategy, so that neither says anything of the secret.
         game_id: The game that all entries play, such as "wordle/1"; None: each entry plays its own.
         repeats: The number of games of each entry that are played again in a fresh process.
         seed: Any text; it decides all secrets and noise. None: a seed is drawn.
@@ -66,6 +68,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """
 
     n_games: int = 1001
+    every_answer: bool = False
     game_id: str | None = None
     repeats: int = 50
     seed: str | None = None
@@ -101,6 +104,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise ConfigError("an official run takes no seed: it is drawn, so that nobody chooses it.")
         if self.official and self.is_trusted:
             raise ConfigError("an official run has no trusted entries: they could read the secrets.")
+        if self.every_answer and self.is_trusted:
+            raise ConfigError("every answer once takes fresh processes, and trusted entries have none.")
         if self.beacon_from is not None and not (self.official and self.beacon_from.strip()):
             raise ConfigError("beacon_from is for official runs, and names one text to come.")
 
@@ -128,7 +133,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         ['--game', 'wordle/1', '--seed', '7', '--limit', 'wall_s=3', '--isolation', 'B']
         """
         chosen = [word for name, option in _OPTIONS.items() for word in self._option(name, option)]
-        return [*chosen, *(["--trust"] if self.is_trusted else [])]
+        flags = [*(["--games", "all"] if self.every_answer else []), *(["--trust"] if self.is_trusted else [])]
+        return [*chosen, *flags]
 
     def _option(self, name: str, option: str) -> list[str]:
         value = getattr(self, name)

@@ -41,6 +41,12 @@ def secret_index(key: bytes, game: int, n_answers: int) -> int:
     return int.from_bytes(draw(key, b"secret", game)[:16], "big") % n_answers
 
 
+@cache
+def answer_order(key: bytes, n_answers: int) -> tuple[int, ...]:
+    """Return all answers in the order in which a run that plays each once meets them, game by game."""
+    return tuple(sorted(range(n_answers), key=lambda answer: draw(key, b"answer", answer)))
+
+
 def noise(key: bytes, game: int, round_: int, length: int) -> tuple[int, ...]:
     """Return the `length` whole numbers below 2^32 that randomise the clue of this round."""
     return _numbers(length).unpack_from(draw(key, b"noise", game, round_))

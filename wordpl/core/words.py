@@ -74,9 +74,8 @@ def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
     Raises:
         UserError: for a file that is no word list, or answers that are not all guesses.
     """
-    return _load(
-        Path(answers or paths.bundled() / "answers.txt").resolve(), Path(guesses or paths.bundled() / "valid.txt").resolve()
-    )
+    own = paths.bundled()
+    return _load(Path(answers or own / "answers.txt").resolve(), Path(guesses or own / "valid.txt").resolve())
 
 
 def here() -> WordLists:

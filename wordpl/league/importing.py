@@ -25,8 +25,9 @@ Watch = Callable[[Readings, int | None], Readings]
 
 @dataclass
 class ImportReport:
-    """What became of a file. n_new: results that the league did not hold before; n_unfinished: games
-    that were begun.
+    """What became of a file.
+
+    n_new: results that the league did not hold before; n_unfinished: games that were begun.
     """
 
     path: Path

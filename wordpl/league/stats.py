@@ -74,6 +74,12 @@ def personal(
     )
 
 
+def streaks(results: pd.DataFrame, player: str) -> Streaks:
+    """Return a player's streaks up to the newest puzzle of the results."""
+    mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
+    return _streaks(mine, int(results["day"].max()))
+
+
 def _mean(guesses: np.ndarray) -> tuple[float, float, float]:
     """Return the mean with its 95% interval by Student's t; NaN where one result gives none."""
     n, mean = len(guesses), float(np.mean(guesses))

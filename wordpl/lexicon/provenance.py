@@ -50,7 +50,7 @@ def answer_file(head: str, words: Iterable[str]) -> bytes:
 
 
 def prior_file(head: str, chances: dict[str, float]) -> bytes:
-    """Return the file of a prior: each word's probability, in alphabetical order, without those that round to 0."""
-    rounded = {word: f"{chance:.{DIGITS}f}" for word, chance in sorted(chances.items())}
+    """Return the file of a prior: each word's probability, in alphabetical order, to four digits that count."""
+    rounded = {word: f"{chance:.{DIGITS}g}" for word, chance in sorted(chances.items())}
     rows = [f"{word},{text}\n" for word, text in rounded.items() if float(text) > 0]
     return (head + ",".join(HEADER) + "\n" + "".join(rows)).encode()

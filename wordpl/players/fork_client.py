@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from wordpl.core import paths
+from wordpl.core.errors import WordplError
 from wordpl.players import numba_cache
 from wordpl.players.sandbox import bubblewrap
 from wordpl.players.sandbox.cgroup import Cgroup
@@ -33,17 +34,17 @@ OCCUPIED = ".occupied"  # a file that every fork server below the same folder ho
 LEAVING_S = 10.0
 
 
-class ForkServerError(RuntimeError):
+class ForkServerError(WordplError):
     """The fork server ended though nobody asked it to."""
 
 
 @dataclass
 class Child:
-    """A started player: its process id here and at its fork server, the id of that one, and the ends of two pipes."""
+    """A started player: its process id here and at its fork server, which one that is, and the ends of two pipes."""
 
     pid: int
     born_as: int
-    fork_server: int
+    generation: int
     requests: int
     replies: int
 
@@ -95,6 +96,7 @@ class ForkClient:
         self._view = bubblewrap.View(folder, tuple(shown), hidden=tuple(hidden))
         self._cgroup = Cgroup(memory_mb)
         self._n_killed = 0
+        self._generation = 0
         self._fork_server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
@@ -114,14 +116,14 @@ class ForkClient:
             os.close(replies)
         for file in (own_requests, own_replies):
             os.set_blocking(file, False)
-        return Child(pid, born_as, self._fork_server.pid, own_requests, own_replies)
+        return Child(pid, born_as, self._generation, own_requests, own_replies)
 
     def end(self, child: Child, patience_s: float = 0) -> Ending:
         """Kill the player if it still lives after a little patience; return how it ended."""
         os.close(child.requests)
         os.close(child.replies)
         n_killed = self._n_killed
-        if self._fork_server is None or self._fork_server.pid != child.fork_server:
+        if self._generation != child.generation:
             return ENDED_TOGETHER
         try:
             status = self._ask({"end": child.born_as, "patience_s": patience_s}, [])[0]
@@ -162,6 +164,7 @@ class ForkClient:
             finally:
                 theirs.close()
                 os.close(occupied)
+            self._generation += 1
             self._control = control  # only now: with a fork server that was never started, nobody would answer
             if not _line(self._control)[0]:
                 self._hang_up()
@@ -169,7 +172,8 @@ class ForkClient:
         return self._control
 
     def _command(self, *files: int) -> list[str]:
-        start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); from wordpl.players import fork_server; fork_server.main()"
+        run = "from wordpl.players import fork_server; fork_server.main()"
+        start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
             numba_cache.ensure()
@@ -223,8 +227,9 @@ def _line(control: socket.socket) -> tuple[bytes, list[int]]:
 def _pid_of(handle: int) -> int:
     """Return the number that the process behind a pidfd has here, which differs from that in its own namespace."""
     try:
-        found = re.search(r"^Pid:\s*(-?\d+)", Path(f"/proc/self/fdinfo/{handle}").read_text(), re.MULTILINE)
-        return int(found[1])
+        told = Path(f"/proc/self/fdinfo/{handle}").read_text()
+        found = re.search(r"^Pid:\s*(-?\d+)", told, re.MULTILINE)
+        return int(found[1]) if found else -1
     finally:
         os.close(handle)
 

@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from wordpl.core import paths
 
@@ -24,20 +25,21 @@ def use_what_is_kept() -> None:
     """Have numba read its cache where it cannot write it, and pass over what it cannot keep."""
     from numba.core import caching
 
-    def accept(locator: object) -> None:
+    def accept(locator: Any) -> None:
         """Take the folder as it is."""
         with suppress(OSError):
             Path(locator.get_cache_path()).mkdir(parents=True, exist_ok=True)
 
-    caching._CacheLocator.ensure_cache_path = accept
-    save = caching.Cache.save_overload
+    library: Any = caching  # no types that allow what follows
+    library._CacheLocator.ensure_cache_path = accept
+    save = library.Cache.save_overload
 
     @wraps(save)
-    def try_to_save(cache: object, signature: object, data: object) -> None:
+    def try_to_save(cache: Any, signature: Any, data: Any) -> None:
         with suppress(OSError):
             save(cache, signature, data)
 
-    caching.Cache.save_overload = try_to_save
+    library.Cache.save_overload = try_to_save
 
 
 @cache

@@ -19,6 +19,7 @@ from wordpl.players.protocol import parse, whole
 from wordpl.players.sandbox import cpu_affinity
 from wordpl.strategy import MAX_ENTRIES
 
+MAX_STARTS = 5
 PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
 PLACED_S = 0.3  # the processor that referee and player share is chosen again after this long
 _encode = msgspec.json.Encoder().encode
@@ -77,13 +78,16 @@ class ProcessPlayer(Player):
         return found
 
     def _start(self) -> Any:
-        try:
-            self._child = self._fork_client.start(self._request, self._output)
-        except ForkServerError:  # something killed it; a second one may live
-            self._child = self._fork_client.start(self._request, self._output)
-        _LOGGER.debug("player process %d started", self._child.pid)
-        self._poll.register(self._child.replies, select.POLLIN)
-        self._clock, self._cpu_before = Clock(self._child.pid, self._to_start), None
+        for attempt in range(1, MAX_STARTS + 1):
+            try:
+                self._child = self._fork_client.start(self._request, self._output)
+                break
+            except ForkServerError:  # something killed it; another one may live
+                if attempt == MAX_STARTS:
+                    raise
+        _LOGGER.debug("player process %d started", self._live.pid)
+        self._poll.register(self._live.replies, select.POLLIN)
+        self._clock, self._cpu_before = Clock(self._live.pid, self._to_start), None
         try:
             return self._reply("ready")
         except PlayerError:
@@ -169,7 +173,7 @@ class ProcessPlayer(Player):
         child, self._child = self._live, None
         self._poll.unregister(child.replies)
         how = self._fork_client.end(child, patience_s)
-        _LOGGER.debug("player process %d %s", child.pid, how)
+        _LOGGER.debug("player process %d %s", child.pid, how.words)
         return how
 
     def duration(self, game: int) -> Duration:

@@ -1,7 +1,7 @@
 """The table behind every report: one wide row an entry, in the order that the games show."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ class Board:
             list of (secret, guesses). cpu_median_s and cpu_max_s, of a game, where they are known.
         loss_cost: What a lost game counts as in the companion score.
         excesses: The entries that won more games than their clues allow.
+        exact: The entries whose games are all that there can be, so that their scores have no interval.
     """
 
     rules: str
@@ -42,6 +43,7 @@ class Board:
     table: pd.DataFrame
     loss_cost: float = LOSS_COST
     excesses: list[ClueExcess] = field(default_factory=list)
+    exact: frozenset[str] = frozenset()
 
     @property
     def ranked_scores(self) -> list[Score]:
@@ -50,13 +52,24 @@ class Board:
             return []
         return [score for score in self.scores if score.shown == "always" and f"{score.name}_p_best" in self.table]
 
+    def _repr_html_(self) -> str:
+        """Return the board's table for a notebook."""
+        from wordpl.reports.html.tables import notebook_html  # reads this module first
+
+        return notebook_html(self)
+
     def order_by(self, score: Score) -> pd.DataFrame:
         """Return the table with the best entry of this score first."""
         by = [f"{score.name}_rank_low", score.name, "strategy"]
         return self.table.sort_values(by, ascending=[True, bool(score.lower_is_better), True], ignore_index=True)
 
 
-def boards(run: pd.DataFrame, rng: np.random.Generator, loss_cost: float = LOSS_COST) -> list[Board]:
+def boards(
+    run: pd.DataFrame,
+    rng: np.random.Generator,
+    loss_cost: float = LOSS_COST,
+    exact: Collection[str] = (),
+) -> list[Board]:
     """Return a board for each game of the run.
 
     Args:
@@ -64,8 +77,28 @@ def boards(run: pd.DataFrame, rng: np.random.Generator, loss_cost: float = LOSS_
             have P(win) and the test of the clues, with `cpu_s` all have CPU times.
         rng: Draws the resamples behind the probabilities of being the best; the order does not depend on it.
         loss_cost: What a lost game counts as in the companion score.
+        exact: The entries that have played every answer once, always with the same moves.
     """
-    return [_board(str(rules), games, rng, loss_cost) for rules, games in run.groupby("rules", sort=False)]
+    made = [_board(str(rules), games, rng, loss_cost) for rules, games in run.groupby("rules", sort=False)]
+    return [_with_exact(board, frozenset(exact)) for board in made] if exact else made
+
+
+def _with_exact(board: Board, exact: frozenset[str]) -> Board:
+    """Return the board with no interval for exact entries; where all are exact, so are the ranks."""
+    table, is_exact = board.table.copy(), board.table["strategy"].isin(exact)
+    for score in board.scores:
+        table.loc[is_exact, [f"{score.name}_low", f"{score.name}_high"]] = np.nan
+        if is_exact.all() and score.lower_is_better is not None:
+            worth = table[score.name] if score.lower_is_better else -table[score.name]
+            table[f"{score.name}_rank_low"] = worth.rank(method="min").astype(int)
+            table[f"{score.name}_rank_high"] = worth.rank(method="max").astype(int)
+            best = worth == worth.min()
+            table[f"{score.name}_p_best"] = best / best.sum()
+            table[f"{score.name}_mark"] = np.where(best & (len(table) > 1), compare.MARK, "")
+    main = next(score for score in board.scores if score.main)
+    table["place"] = table[f"{main.name}_rank_low"]
+    found = replace(board, table=table, exact=frozenset(table.loc[is_exact, "strategy"]))
+    return replace(found, table=found.order_by(main))
 
 
 def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator, loss_cost: float) -> Board:

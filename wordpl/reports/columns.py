@@ -157,7 +157,8 @@ def _estimates(score: Score, board: Board) -> Column:
     values = []
     for row in board.table.to_dict("records"):
         low, high = row[f"{score.name}_low"], row[f"{score.name}_high"]
-        lines = [number(row[score.name], *look), interval(low, high, *look)]
+        ends = "exact" if row["strategy"] in board.exact else interval(low, high, *look)
+        lines = [number(row[score.name], *look), ends]
         if is_ranked:
             lines.append(ranks(row, score))
         values.append(TableValue(tuple(lines), row[f"{score.name}_mark"]))

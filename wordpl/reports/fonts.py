@@ -5,6 +5,7 @@ fonts-noto-cjk or fonts-wqy-zenhei (Chinese, Japanese, Korean), fonts-symbola (e
 """
 
 import unicodedata
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 DEFAULT = "DejaVu Sans"
 """Comes with matplotlib."""
 PREFERRED = ("Noto Sans", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Unifont", "Symbola", "Noto")
+BOXES = ("Last Resort", "Adobe Blank", "Noto Color Emoji")
+"""Fonts that draw boxes for all characters, or nothing here."""
+PLAIN_WEIGHTS = ("400", "500", "normal", "regular", "book", "medium")
 EMOJI_NAME = "[{}]"
 SELECTORS = frozenset("\u200d\ufe0e\ufe0f")
 """Joiners and variation selectors, which have no picture of their own."""
@@ -23,11 +27,16 @@ MAX_FAMILIES = 8
 @cache
 def installed() -> tuple[tuple[str, str], ...]:
     """Return family and file of each regular font of the machine, the preferred ones first."""
-    from matplotlib.font_manager import fontManager
+    from matplotlib.font_manager import findSystemFonts, fontManager
 
+    known = {one.fname for one in fontManager.ttflist}
+    for file in sorted(set(findSystemFonts()) - known):  # matplotlib's own list is of the day on which it was made
+        with suppress(OSError, RuntimeError, KeyError, ValueError):  # a font of a kind that it cannot draw
+            fontManager.addfont(file)
     found: dict[str, str] = {}
     for one in fontManager.ttflist:
-        if one.style == "normal" and str(one.weight) in ("400", "normal", "regular") and "Color" not in one.name:
+        is_plain = one.style == "normal" and str(one.weight) in PLAIN_WEIGHTS
+        if is_plain and not one.name.startswith(BOXES):
             found.setdefault(one.name, one.fname)
     order = {name: at for at, name in enumerate((DEFAULT, *PREFERRED))}
 

@@ -45,6 +45,8 @@ def legend(board: Board) -> str:
         parts.append("X: not solved, counted as 7 guesses in the mean. The bars: percents of games by guesses.")
     if len(board.table) > 1:
         parts.append(_about_comparison(board))
+    if board.exact:
+        parts.append(f"Exact: all {int(board.table['n_games'].max()):,} answers, each once.")
     parts.append("Faults: games lost by an illegal move, a crash, time or memory.")
     if "p50" in names:
         parts.append(CLIFF)

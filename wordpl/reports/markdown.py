@@ -70,18 +70,18 @@ def places(board: Board) -> list[str]:
 def ranking(board: Board, score: Score) -> str:
     """Return the entries by one score in Markdown, the best first."""
     heads = ["#", "strategy", in_markdown(score.head), "95% interval", "P(best)"]
-    rows = [_ranked_row(row, score) for row in board.order_by(score).to_dict("records")]
+    rows = [_ranked_row(row, score, row["strategy"] in board.exact) for row in board.order_by(score).to_dict("records")]
     return _lines([heads, ["--:", "---", "--:", "--:", "--:"], *rows])
 
 
-def _ranked_row(row: dict[Any, Any], score: Score) -> list[str]:
+def _ranked_row(row: dict[Any, Any], score: Score, is_exact: bool) -> list[str]:
     look = (score.digits, score.percent)
     value = f"{number(row[score.name], *look)} {row[f'{score.name}_mark']}".strip()
     values = [
         rank_interval(row[f"{score.name}_rank_low"], row[f"{score.name}_rank_high"]),
         row["strategy"],
         value,
-        interval(row[f"{score.name}_low"], row[f"{score.name}_high"], *look),
+        "exact" if is_exact else interval(row[f"{score.name}_low"], row[f"{score.name}_high"], *look),
         whole_percent(row[f"{score.name}_p_best"]),
     ]
     return [in_markdown(text) for text in values]

@@ -4,6 +4,7 @@ A picture is returned as the bytes of a PNG or SVG file, the same for the same d
 with the fonts that it has.
 """
 
+import logging
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Kind = Literal["png", "svg"]
-WIDTH_IN, HEIGHT_IN, ROW_IN = 8.0, 4.5, 0.16
+WIDTH_IN, HEIGHT_IN, ROW_IN = 8.0, 4.5, 0.19
 DOTS_PER_INCH = 120
 N_COLOURS = 10
 """More colours could not be told apart: further players get other dashes."""
@@ -177,6 +178,7 @@ def _as_file(figure: "Figure", axes: "Axes", kind: Kind, theme: Theme) -> bytes:
     for text in legend.get_texts():
         text.set_parse_math(False)  # a name with dollar signs is no formula
         text.set_fontfamily(fonts.families_for([text.get_text()]))
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it tells which weight it took instead
     file = BytesIO()
     with warnings.catch_warnings(), rc_context({"svg.hashsalt": "wordpl"}):
         warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)  # combined characters

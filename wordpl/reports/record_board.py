@@ -1,8 +1,9 @@
 """The boards of records: a table for each quantile, and the place in a page where they stand."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from wordpl.contest.evidence import Evidence
 from wordpl.core.errors import UserError
 from wordpl.reports.columns import number
 from wordpl.reports.markdown import REMARK_CHARACTERS
@@ -14,26 +15,53 @@ from wordpl.stats.compare.sequential import SequentialTestResult
 
 BEGIN, END = "<!-- records -->", "<!-- end of records -->"
 BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
-HEADS = ("#", "strategy", "budget", "won within it", "95% interval", "at least", "record", "first lower", "by 5 %")
+SHARES = ("won within it", "95% interval", "at least")
+HEADS = ("#", "strategy", "budget", *SHARES, "evidence", "record", "first lower", "by 5 %")
 LEGEND = (
     "Budget: the least for which these games show, 95% sure, that this share of all games is won within it; in "
     "brackets the most that was spent, where they show none. At least: the exact one-sided lower 95% bound of the "
     f"share won within it; above the quantile, on {RECORD_GAMES:,} games fixed beforehand, it is a record. #: 1 + the "
     "number of entries shown to be better; records with the place of the first share it. First lower, by 5 %: the "
-    "probability that the first entry needs less than this one, and at least 5 % less, from resamples of the games."
+    "probability that the first entry needs less than this one, and at least 5 % less, from resamples of the games. "
+    "Evidence: proved, by playing every clue; proved, 95 % sure: every last guess was asked, and what follows in "
+    "100,000 drawn games, for which 3/100,000 is subtracted; else the games of the run."
 )
 
 
-def tables(boards: Mapping[float, Sequence[RecordRow]]) -> list[PlainTable]:
-    """Return a table for each quantile, as `compare.champions` gives them; the last tells how to read them."""
-    last = max(boards)
-    return [_table(q, board, LEGEND if q == last else "") for q, board in boards.items()]
+def table(q: float, board: Sequence[RecordRow], proven: Sequence[Evidence], *, is_last: bool = True) -> PlainTable:
+    """Return the board of a quantile.
 
-
-def _table(q: float, board: Sequence[RecordRow], legend: str) -> PlainTable:
+    Args:
+        q: The quantile.
+        board: What games show, as `compare.champions` gives it.
+        proven: What was enumerated, the least budget first.
+        is_last: Whether the legend follows.
+    """
     games = f"{max(one.claim.n_games for one in board):,} games each" if board else "no entry wins that often"
-    rows = [_row(row) for row in board]
-    return PlainTable(f"{100 * q:g} % of games · {games}", HEADS, rows, frozenset({"strategy", "record"}), legend)
+    rows = [(not row.claim.is_record, row.claim.budget, 1, _row(row)) for row in board]
+    rows += [(False, one.budget, 0, _proven_row(one)) for one in proven]
+    order = sorted(range(len(rows)), key=lambda i: (*rows[i][:3], i) if proven else (i,))
+    shown = [_with_role(rows[i][3], place, bool(proven)) for place, i in enumerate(order)]
+    legend = LEGEND if is_last else ""
+    return PlainTable(f"{100 * q:g} % of games · {games}", HEADS, shown, frozenset(LEFT), legend)
+
+
+LEFT = ("strategy", "evidence", "record")
+PLACE, ROLE = 0, HEADS.index("record")
+
+
+def _with_role(row: tuple[str, ...], place: int, is_mixed: bool) -> tuple[str, ...]:
+    """Return the row with its place among proven and played ones: where anything is proved, only the first holds."""
+    if not is_mixed:
+        return row
+    changed = list(row)
+    changed[PLACE], changed[ROLE] = str(place + 1), "holds" if place == 0 else ""
+    return tuple(changed)
+
+
+def _proven_row(one: Evidence) -> tuple[str, ...]:
+    chance, least = f"{one.enumerated:.4%}", f"{one.chance:.4%}"
+    return ("", one.entry.name, f"{one.budget:.6g}", chance, "", least, one.certainty, "", "", "")
 
 
 def _row(row: RecordRow) -> tuple[str, ...]:
@@ -41,7 +69,7 @@ def _row(row: RecordRow) -> tuple[str, ...]:
     budget = f"{claim.budget:.6g}" if claim.is_shown else f"({claim.budget:.6g})"
     found = (row.first_better, row.first_margin)
     chances = ("" if chance is None else number(chance, percent=True) for chance in found)
-    return (str(row.place), row.name, budget, *_shares(claim), row.role, *chances)
+    return (str(row.place), row.name, budget, *_shares(claim), "games", row.role, *chances)
 
 
 def _shares(claim: Claim) -> tuple[str, str, str]:
@@ -107,13 +135,16 @@ def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, floa
     return PlainTable(f"{entry} on the same games", heads, rows, frozenset({"against", "read in order"}), legend)
 
 
-def section(boards: Mapping[float, Sequence[RecordRow]], source: str, remarks: Sequence[str]) -> str:
+def section(tables: Sequence[PlainTable], source: str, remarks: Sequence[str]) -> str:
     """Return the boards as a page shows them between its markers.
 
-    source: Markdown that says where they are from; remarks: sentences about entries
+    Args:
+        tables: A table for each quantile.
+        source: Markdown that says where they are from.
+        remarks: Sentences about entries.
     """
     said = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
-    parts = [source, *(markdown(table, "###").strip() for table in tables(boards)), said]
+    parts = [source, *(markdown(table, "###").strip() for table in tables), said]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -1,17 +1,15 @@
-"""What a run says of records: the boards of its quantiles, one claim, and pages that keep the boards."""
+"""What a run says of records: the champions of its quantiles, and one claim."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
 
-from wordpl.contest import command_lines
 from wordpl.contest.entries import one_named
-from wordpl.core import paths, seeds
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.run_records import RunRecords
@@ -36,6 +34,7 @@ class RecordReport:
     Attributes:
         info: What was played.
         folder: The run's folder.
+        game_id: The game of all its entries that count.
         games: The games with a budget, one row a game.
         remarks: What games that were played again say of the entries.
     """
@@ -53,6 +52,7 @@ class RecordReport:
         if len(game_ids) != 1:
             found = f"games of {' and '.join(game_ids)}" if game_ids else "no game with a budget"
             raise UserError(f"{folder} has {found}: records are for the games of one set of rules, such as wordpl/1.")
+        self.game_id: str = game_ids[0]
 
     @cached_property
     def champions(self) -> dict[float, list[compare.RecordRow]]:
@@ -64,10 +64,6 @@ class RecordReport:
         if compare.by_entry(self.games)[self.games["entry"].iloc[0]].empty:
             raise UserError(f"no game of {self.folder} has been played by all entries yet.")
         return compare.champions(self.games, generator(self.info))
-
-    def boards(self) -> list[PlainTable]:
-        """Return the boards of all quantiles as tables."""
-        return list(record_board.tables(self.champions))
 
     def judge(self, claim: tuple[float, float], against: str | None) -> ClaimTables:
         """Return what the run says of a claim.
@@ -86,35 +82,6 @@ class RecordReport:
             pairs = compare.head_to_heads(self.games, entry.name, claim, order, generator(info))
             duels.append(record_board.duel_table(pairs, entry.name, claim))
         return ClaimTables(record_board.judgement_table(found, claim, info.n_games), duels)
-
-    def section(self) -> str:
-        """Return the boards as Markdown, with the run that they are from.
-
-        Raises:
-            UserError: The run cannot hold records.
-        """
-        reasons = list(unfit(self.info))
-        if reasons:
-            raise UserError(f"{self.folder} holds no records: {'; '.join(reasons)}.")
-        info, folder = self.info, paths.from_here(self.folder)
-        source = (
-            f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the "
-            f"same secrets and noise. `{command_lines.verify_command(self.folder)}` checks it, "
-            f"`wordpl record {folder}` makes these tables."
-        )
-        return record_board.section(self.champions, source, self.remarks)
-
-    def write(self, pages: Sequence[Path]) -> None:
-        """Put the boards between the markers of each page; none is written unless all have them."""
-        text = self.section()
-        made = {}
-        for page in pages:
-            try:
-                made[page] = record_board.rewritten(page.read_text(encoding="utf-8"), text)
-            except UserError as error:
-                raise UserError(f"{page}: {error.message}") from None
-        for page, whole in made.items():
-            write_safely(page, whole.encode())
 
 
 def unfit(info: RunInfo) -> Iterator[str]:

@@ -28,6 +28,8 @@ from wordpl.stats.compare.matrix import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
 
 VERIFY_WITH = "verify with"
+MIN_REPEATS = 50
+"""The games under other strategy seeds that must go the same before a score of all answers is called exact."""
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
 
 
@@ -73,7 +75,16 @@ class RunReport:
     @cached_property
     def boards(self) -> list[Board]:
         """The board of each game."""
-        return boards(self.scored_games, generator(self.records.info), self.records.info.config.loss_cost)
+        loss_cost = self.records.info.config.loss_cost
+        return boards(self.scored_games, generator(self.records.info), loss_cost, self.exact_entries())
+
+    def exact_entries(self) -> list[str]:
+        """Return the entries that played every answer once, and in enough games the same under other strategy seeds."""
+        if not self.records.info.every_answer:
+            return []
+        enough = min(MIN_REPEATS, self.records.info.n_games)
+        found = determinism.findings(self.records)
+        return [one.entry.name for one in found if len(one.repeated) >= enough and not one.changed]
 
     def page_model(self, verified: Sequence[str] = ()) -> RunModel:
         """Return what a page shows of the run; verified: what `wordpl verify` says, in sentences."""

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from wordpl.core.clues import decode
+from wordpl.core.compiled import Int
 
 MAX_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
 """By the bytes of a clue's number: enough for every length that uses them."""
@@ -57,7 +58,7 @@ def kept(matrix: np.ndarray, guess: int, candidates: np.ndarray, places: np.ndar
     clues = matrix[guess, candidates]
     found, counts = np.unique(clues, return_counts=True)
     largest = found[counts == counts.max()]
-    return candidates[clues == largest[places[largest].argmin()]]
+    return np.asarray(candidates[clues == largest[places[largest].argmin()]])
 
 
 def cornered(
@@ -82,7 +83,9 @@ def cornered(
 
 
 @njit(cache=True)
-def _largest_groups(matrix, candidates, guesses, counts, out):
+def _largest_groups(
+    matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray, counts: np.ndarray, out: np.ndarray
+) -> None:
     """Fill out[i] with the largest count of a clue of guesses[i]; `counts`, int32[n_clues], is zeros before, after."""
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]
@@ -102,7 +105,7 @@ def _largest_groups(matrix, candidates, guesses, counts, out):
 
 
 @njit(cache=True)
-def _first_apart(matrix, candidates, seen):
+def _first_apart(matrix: np.ndarray, candidates: np.ndarray, seen: np.ndarray) -> Int:
     """Return the first guess whose clues are all different, or -1; `seen`, int32[n_clues], is zeros before."""
     for guess in range(matrix.shape[0]):
         clues = matrix[guess]

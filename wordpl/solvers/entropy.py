@@ -22,7 +22,8 @@ def information(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray 
     candidates: columns of the answers still possible; guesses: rows to rate, all where None is given
     """
     n_candidates = len(candidates)
-    return np.log2(n_candidates) - _rate(matrix, candidates, guesses) / (n_candidates * 2.0**FRACTION_BITS)
+    spread = _rate(matrix, candidates, guesses) / (n_candidates * 2.0**FRACTION_BITS)
+    return np.asarray(np.log2(n_candidates) - spread)
 
 
 def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, guesses: np.ndarray | None = None) -> int:
@@ -65,11 +66,18 @@ def _rate(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None
 def _n_log_n(largest: int) -> np.ndarray:
     """Return n log2 n for n = 0..largest in units of 2**-32 bits, int64: sums of it do not depend on their order."""
     n = np.arange(largest + 1.0)
-    return np.rint(n * np.log2(np.maximum(n, 1)) * 2.0**FRACTION_BITS).astype(np.int64)
+    return np.asarray(np.rint(n * np.log2(np.maximum(n, 1)) * 2.0**FRACTION_BITS).astype(np.int64))
 
 
 @njit(cache=True)
-def _add_up(matrix, candidates, guesses, n_log_n, counts, out):
+def _add_up(
+    matrix: np.ndarray,
+    candidates: np.ndarray,
+    guesses: np.ndarray,
+    n_log_n: np.ndarray,
+    counts: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Fill out[i] with sum n log2 n of guesses[i]; `counts`, int32[n_clues], is zeros before and after."""
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]

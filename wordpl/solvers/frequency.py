@@ -20,7 +20,7 @@ def scores(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
     A letter that repeats counts each time: EERIE has 5,269 by the original answers, the most of all.
     """
-    return counts[words].sum(axis=1)
+    return np.asarray(counts[words].sum(axis=1))
 
 
 def ranked(answers: np.ndarray, ties: Sequence[int], prior: np.ndarray | None = None) -> np.ndarray:
@@ -32,4 +32,4 @@ def ranked(answers: np.ndarray, ties: Sequence[int], prior: np.ndarray | None = 
     in_order = np.sort(answers, axis=1)
     repeats = (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
     worth = scores(answers, letter_counts(answers)) * (1 if prior is None else prior)
-    return np.lexsort((ties, -worth, repeats))  # the most important key comes last
+    return np.lexsort((np.asarray(ties), -worth, repeats))  # the most important key comes last

@@ -48,7 +48,14 @@ def best_guess(
 
 
 @njit(cache=True)
-def _add_up(matrix, candidates, chances, guesses, sums, out):
+def _add_up(
+    matrix: np.ndarray,
+    candidates: np.ndarray,
+    chances: np.ndarray,
+    guesses: np.ndarray,
+    sums: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Fill out[i] with the bits of guesses[i]; `sums`, float64[n_clues], is zeros before and after."""
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]

@@ -9,6 +9,7 @@ import click
 from wordpl.contest.session import Session
 from wordpl.core.errors import UserError
 from wordpl.games import IllegalMoveError
+from wordpl.reports.names import shown
 from wordpl.terminal import board
 from wordpl.terminal.prompt import ask
 from wordpl.terminal.screen import Screen
@@ -98,12 +99,20 @@ class Table:
             if word in LEAVE:
                 raise EOFError
             try:
-                if word:
+                if word and self._is_word(word):
                     session.play(word)
                     break
             except IllegalMoveError as fault:
                 self.screen.complain(str(fault))
         return self._note(word, now, session)
+
+    def _is_word(self, word: str) -> bool:
+        """Return whether the word is one of the list, and say so where it is not; a suggestion would be help."""
+        lists = self._game.lists
+        if word in lists.guess_set or len(word) != lists.length or not word.isalpha():
+            return True  # the game's own check says what is wrong with other words
+        self.screen.complain(f"'{shown(word)}' is not a word of the list. In a tournament nothing is suggested.")
+        return False
 
     def _note(self, word: str, now: float, session: Session) -> bool:
         if len(self.card.puzzles) == session.number:
@@ -133,12 +142,18 @@ class Table:
         scored = self.card.scored()
         running = bool(scored) and scored[-1].ending == "not finished"
         end = "the clock of this puzzle runs on." if running else "no clock is running."
-        self.screen.say("", f"You left; the same command goes on, and {end} So far: {self.file}.")
+        kept = f" So far: {self.file}." if self.file.exists() else " Nothing was played, so there is no file yet."
+        self.screen.say("", f"You left; the same command goes on, and {end}{kept}")
 
     def _sum_up(self) -> None:
         scored = self.card.scored()
         n_solved = sum(one.ending == "solved" for one in scored)
         total = sum(one.points + one.micro for one in scored)
+        if not self.file.exists():
+            self.screen.say(
+                "", f"The tournament closed at {self.card.cup.closes:%Y-%m-%d %H:%M} UTC; you did not play it."
+            )
+            return
         self.screen.say("", f"{n_solved} solved, {total:g} points in all. Your result: {self.file}.", style="bold")
 
 

@@ -10,12 +10,12 @@ from typing import Any
 from wordpl.core import seeds
 from wordpl.core.records import Run
 from wordpl.core.words import WordLists
-from wordpl.verify.difference import Difference, Findings
+from wordpl.verify.difference import NOT_COVERED, Difference, Findings
 from wordpl.verify.replay import RunDraws, replay, replay_repeated
 from wordpl.verify.rules import GAME_RULES
 from wordpl.verify.run_info import check_terms
 
-__all__ = ["Difference", "Findings", "verify"]
+__all__ = ["NOT_COVERED", "Difference", "Findings", "verify"]
 
 
 def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n_games: None) -> Findings:
@@ -30,7 +30,7 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     if run.info.seed is None:
         findings.notes.append("the games: the seed is not revealed before the run has ended.")
         return findings
-    contest = RunDraws(seeds.run_key(run.info.seed), lists)
+    contest = RunDraws(seeds.run_key(run.info.seed), lists, bool(run.info.every_answer))
 
     def count(n_games: int) -> None:
         findings.n_games += n_games

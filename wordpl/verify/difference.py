@@ -3,6 +3,13 @@
 from dataclasses import dataclass, field
 
 MAX_CHARACTERS = 160
+NOT_COVERED = (
+    "durations/: no digest covers how long games took, and no replay shows it",
+    "verdicts that hang on time, memory or a crash: a host could invent them; --replay N plays games again",
+    "a folder made up from beginning to end by somebody who holds the seed: compare the commitment with the one that "
+    "was published, or give that with --against",
+)
+"""What no check of the folder alone can show."""
 
 
 @dataclass(frozen=True)

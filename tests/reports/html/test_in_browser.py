@@ -53,10 +53,11 @@ def test_clues_and_posteriors_are_those_of_python_in_200_games(tmp_path, rules):
     by_name = dict(tuple(run.groupby("entry", sort=False)))
     expected = [moves for rows in by_name.values() for moves in rows["moves"]]
     secrets = [secret for rows in by_name.values() for secret in rows["secret"]]
+    found = [[[guess, float(epsilon), *rest] for guess, epsilon, *rest in game] for game in found]
     found_by_first = sorted(map(repr, ([move[:3] for move in game] for game in found)))
-    assert found_by_first == sorted(map(repr, ([[m[0], m[1], m[2]] for m in moves] for moves in expected)))
+    assert found_by_first == sorted(map(repr, ([[m[0], float(m[1]), m[2]] for m in moves] for moves in expected)))
     games = zip(expected, secrets, strict=True)
-    python = {repr([[m[0], m[1], m[2]] for m in moves]): secret for moves, secret in games}
+    python = {repr([[m[0], float(m[1]), m[2]] for m in moves]): secret for moves, secret in games}
     for game in found:
         posterior = Posterior.uniform(lists, NOISY[rules])
         secret = python[repr([move[:3] for move in game])]

@@ -14,11 +14,11 @@ from wordpl.solvers.plans import plan_file
 from wordpl.solvers.plans.building import Recipe, build
 from wordpl.solvers.plans.plan_file import Plan, shifted
 from wordpl.solvers.plans.recipes import RECIPES
-from wordpl.solvers.plans.second_guess import SecondGuessSearch, second_guess
+from wordpl.solvers.plans.second_guess import Search, second_guess
 from wordpl.solvers.plans.splits import compare
 from wordpl.solvers.plans.states import after_first
 
-SEARCH = SecondGuessSearch(n_tried=3, n_clues=4, splits=(0.0, 0.2))
+SEARCH = Search(n_tried=3, n_clues=4, splits=(0.0, 0.2))
 RECIPE = Recipe("bad", 9.0, (0.4, 0.3, 0.3), search=SEARCH)
 
 
@@ -46,7 +46,7 @@ def chance_to_win(words_, weights, epsilons, row=None):
 def test_a_second_guess_is_worth_what_playing_on_in_all_ways_wins(few, epsilons):
     words_ = ClueTable.of(few, "anywhere")
     for state in islice(after_first(words_, 0, 3.0), 3):
-        choice = second_guess(words_, state, epsilons, SecondGuessSearch(n_tried=3, n_clues=27, splits=(0.0, 0.2)))
+        choice = second_guess(words_, state, epsilons, Search(n_tried=3, n_clues=27, splits=(0.0, 0.2)))
         played = chance_to_win(words_, state.posterior, shifted(epsilons, choice.moved), choice.row)
         assert choice.value == pytest.approx(played, abs=0.03)
 

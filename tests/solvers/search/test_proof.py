@@ -10,7 +10,7 @@ from tests.helpers.cli import wordpl
 from tests.solvers.search.plain import PlainGame
 from tests.solvers.search.test_search import counted, position_of
 from wordpl.core.errors import UserError
-from wordpl.solvers.search.proof import Claim, Log, prove
+from wordpl.solvers.search.proof import METHOD, Claim, Log, prove
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
@@ -108,7 +108,7 @@ OLD = {"format": 1, "answers": "f40e", "guesses": "feac", "limit": 6, "is_hard":
     ("head", "told"),
     [
         (json.dumps(OLD), "format 1, this version reads 2 alone, which does not say: hints, clue rule, search version"),
-        (json.dumps(CLAIM.head() | {"method": 0}), "the log is about search version 0, you asked for 1"),
+        (json.dumps(CLAIM.head() | {"method": 0}), f"the log is about search version 0, you asked for {METHOD}"),
         ("a list of words", "it is no log of a proof"),
         ("[1]", "it is no log of a proof"),
         ("", "it is no log of a proof"),

@@ -14,7 +14,7 @@ from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists, letters
 from wordpl.games.classic import unused_hint
 from wordpl.solvers.search import INFEASIBLE, Position, Search, tree_of
-from wordpl.solvers.trees import Terms, check
+from wordpl.solvers.trees import TreeTerms, check
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
@@ -104,7 +104,7 @@ def test_the_tree_finds_every_answer_in_as_many_guesses_as_the_search_says(game,
             tree_of(search, best.guess, game.guesses, counted)
         return
     tree = tree_of(search, best.guess, game.guesses, counted)
-    terms = Terms(counted, unused_hint if game.is_hard else None, left, ())
+    terms = TreeTerms(counted, unused_hint if game.is_hard else None, left, ())
     found = check(tree, WordLists(tuple(game.weights), tuple(game.guesses)), terms)
     assert not found.faults
     assert sum(game.weights[word] * n for word, n in found.n_guesses.items()) == best.bound

@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from wordpl.cli.tree import command
+from wordpl.cli import main
 from wordpl.solvers import trees
 from wordpl.solvers.trees import Tree
 
@@ -23,7 +23,7 @@ def run(tmp_path, monkeypatch):
 
     def call(*arguments, lists=True):
         chosen = ["--answers", "answers", "--guesses", "guesses"] if lists else []
-        return CliRunner().invoke(command, [*arguments, *chosen])
+        return CliRunner().invoke(main, ["tree", *arguments, *chosen])
 
     return call
 

@@ -47,8 +47,8 @@ def clicked(browser: Any, url: str, lists: WordLists, strategy: str) -> tuple[li
     try:
         page.goto(url)
         if "nyt" in url:
-            for name in ("Reject all", "Continue", "Play", "x"):
-                page.click(f"button:text-is('{name}')")
+            for _ in range(4):
+                page.click(".cover button")
         page.evaluate(unquote(bookmarklet(lists, strategy).removeprefix("javascript:")))
         for _ in range(600):
             if page.evaluate("() => window.wordplBookmarkletEnd || ''"):
@@ -86,7 +86,8 @@ def test_it_guesses_on_the_times_page_as_the_library_does(
         is_hard = strategy == "tree-hard"
         guesses, end = clicked(browser, f"{address}/nyt?secret={secret}&hard={int(is_hard)}", lists, strategy)
         expected = by_letter_frequency(lists, secret) if strategy == "letter-frequency" else by_tree(is_hard, secret)
-        assert (guesses, end) == (expected[:6], f"Solved in {len(expected)}.")
+        ended = f"Solved in {len(expected)}." if len(expected) <= 6 else "Not solved."
+        assert (guesses, end) == (expected[:6], ended)
 
 
 @pytest.mark.browser

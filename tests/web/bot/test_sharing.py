@@ -90,7 +90,9 @@ def test_a_file_is_added_to(tmp_path: Path) -> None:
     assert (tmp_path / "out.txt").read_text(encoding="utf-8") == f"{MESSAGE.text}\n\n" * 2
 
 
-@pytest.mark.parametrize(("status", "kind"), [(404, ShareError), (302, ShareError), (500, UnclearError), (0, UnclearError)])
+@pytest.mark.parametrize(
+    ("status", "kind"), [(404, ShareError), (302, ShareError), (500, UnclearError), (0, UnclearError)]
+)
 def test_what_became_of_a_post_is_said_without_the_secret(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, status: int, kind: type[ShareError]
 ) -> None:
@@ -171,9 +173,10 @@ def test_a_result_is_kept_once_and_reads_as_a_league_result(tmp_path: Path) -> N
     result = Result(game, "tree", date(2025, 10, 3))
     archive = Archive(tmp_path / "bot")
     assert [archive.keep(result), archive.keep(result)] == [True, False]
-    (record,) = read_records(archive.records_file(result), GameKind.CLASSIC)
+    (record,) = read_records(archive.records_file(result), GameKind.CLASSIC, 10)
     assert (record.game, record.secret, list(record.moves)) == (1567, "lurid", list(moves))
-    (post,) = share_file.read((tmp_path / "bot" / "results.txt").read_text(encoding="utf-8"), None, datetime(2026, 1, 1, tzinfo=UTC))
+    text = (tmp_path / "bot" / "results.txt").read_text(encoding="utf-8")
+    (post,) = share_file.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
     assert [(one.person.key, one.number, one.guesses, one.hard) for one in post.results] == [("tree", 1567, 2, True)]
 
 

@@ -64,9 +64,12 @@ async def serve(address: Address, secrets: Secrets, service: Service, ready: Cal
     stopped = asyncio.Event()
     for one in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(one, stopped.set)
-    async with _discord(address, secrets) as bot:
+    asyncio.get_running_loop().set_exception_handler(_log_in_one_line)
+    posting = hikari.RESTApp(max_retries=0, url=address.rest_url)  # hikari would send a post again after a lost answer
+    await posting.start()
+    async with _discord(address, secrets) as bot, posting.acquire(secrets.token, hikari.TokenType.BOT) as poster:
         follower = Follower(bot.rest, service.store, service.read_picture, service.sweep_every_s)
-        announcer = Announcer(bot.rest, service.store, follower, service.clock, service.tick_s)
+        announcer = Announcer(poster, service.store, follower, service.clock, service.tick_s)
         replies = Replies(service.store, service.read_picture, follower)
         bot.set_listener(hikari.CommandInteraction, replies.on_command)
         bot.set_listener(hikari.ComponentInteraction, replies.on_button)
@@ -84,6 +87,15 @@ async def serve(address: Address, secrets: Secrets, service: Service, ready: Cal
             await asyncio.gather(*background, return_exceptions=True)
             await runner.cleanup()
             await replies.close()
+            await posting.close()
+
+
+def _log_in_one_line(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what hikari reports of a request that it cannot read without its traceback; all else as usual."""
+    if "deserialization" in str(context.get("message")):
+        _LOGGER.debug("an interaction could not be read: %r", context.get("exception"))  # the refusal is logged
+    else:
+        loop.default_exception_handler(context)
 
 
 async def _listen(runner: web.AppRunner, address: Address) -> int:

@@ -15,7 +15,7 @@ from wordpl.league.names import Names
 from wordpl.league.puzzles import number_on
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.settings import LeaderboardSettings
-from wordpl.league.stats import personal
+from wordpl.league.stats import personal, streaks
 from wordpl.reports import league as tables
 from wordpl.reports import pictures, plain_table
 from wordpl.reports.plain_table import PlainTable
@@ -105,8 +105,8 @@ def daily_post(league: ResolvedLeague, today: date) -> str:
         return "\n".join([*parts, f"Nobody has reported puzzle {day:,} yet."])
     shown = seasons.day_results(results, day)
     parts.append(as_text([tables.day_table(day, shown)]))
-    streaks = {name: personal(results, name).streaks.solved_now for name in shown["player"]}
-    best = sorted((n, name) for name, n in streaks.items() if n > 1)[-3:]
+    solved = {name: streaks(results, name).solved_now for name in shown["player"]}
+    best = sorted((n, name) for name, n in solved.items() if n > 1)[-3:]
     if best:
         parts.append("Streaks: " + ", ".join(f"{_plain(name)} {n} days" for n, name in reversed(best)) + ".")
     parts.append(movement_text(results, day))
@@ -156,7 +156,7 @@ def movement_text(results: pd.DataFrame, since: int) -> str:
     """Return who moved on the board since before a puzzle, significant moves first."""
     ranking = LeaderboardSettings().ranking()
     before = results[results["day"] < since]
-    if before.empty or ranking(results).empty:
+    if before.empty or before["player"].value_counts().max() < ranking.game_cutoff:
         return ""
     moved = seasons.movement(results, ranking, since)
     sure, unsure = (

@@ -33,6 +33,7 @@ MAX_PROCESSES = 256
 OPEN_FILES = 1024
 CONFINED = (Level.A, Level.B)
 """The levels at which a build is confined; at the others it could write anywhere, and only trusted ones run."""
+POLL_S = 0.01
 TOO_LONG = 124  # the exit code of a build that was ended
 
 
@@ -54,10 +55,14 @@ def main() -> None:
     pid = _fork(job.policy)
     if pid == 0:
         _become(job)
-    until, status = time.monotonic() + job.timeout_s, None
+    until = time.monotonic() + job.timeout_s
+    status: int | None = None
     while status is None and time.monotonic() < until:
         ended, found = os.waitpid(pid, os.WNOHANG)
-        status = found if ended else time.sleep(0.01)
+        if ended:
+            status = found
+        else:
+            time.sleep(POLL_S)
     descendants.end_all()
     sys.exit(TOO_LONG if status is None else os.waitstatus_to_exitcode(status) & 0xFF)
 

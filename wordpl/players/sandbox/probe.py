@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import msgspec
 
@@ -87,7 +88,7 @@ def trial(level: Level) -> tuple[dict[str, bool] | None, str]:
         return _run(level, Path(folder), target)
 
 
-def _run(level: Level, folder: Path, target: dict) -> tuple[dict[str, bool] | None, str]:
+def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, bool] | None, str]:
     working = folder / "inside"
     folder.chmod(0o755)
     user = capabilities.new_user()

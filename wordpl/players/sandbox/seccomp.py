@@ -22,7 +22,7 @@ _NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2  # PR_SET_NO_NEW_PRIVS, PR
 
 def program(free: Iterable[str], conditional: Conditions) -> bytes:
     """Return the filter as BPF instructions."""
-    column = system_calls.machine()
+    column = system_calls.machine() or 0
     code = [
         _step(LOAD, ARCHITECTURE),
         _step(JUMP_EQUAL, system_calls.AUDIT_ARCHITECTURES[column], 1, 0),

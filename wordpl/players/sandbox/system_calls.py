@@ -83,7 +83,7 @@ def call(name: str, *arguments: object) -> int:
     which = number(name)
     if which is None:
         raise OSError(f"there is no {name} here")
-    result = libc().syscall(ctypes.c_long(which), *(_wide(one) for one in arguments))
+    result: int = libc().syscall(ctypes.c_long(which), *(_wide(one) for one in arguments))
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
     return result

@@ -8,13 +8,13 @@ import pandas as pd
 
 from wordpl import games
 from wordpl.core.words import WordLists
-from wordpl.reports.board import Board
+from wordpl.reports.board import FAULTS, Board
 from wordpl.reports.html import analysis, game_data, tables
 from wordpl.reports.html.charts import step_chart
 from wordpl.reports.html.curves import curve_table, win_curves
 from wordpl.reports.html.document import document
 from wordpl.reports.html.history import history
-from wordpl.reports.html.markup import Content, Markup, element
+from wordpl.reports.html.markup import Content, element
 from wordpl.reports.legend import excess_sentences, legend
 from wordpl.stats.compare.matrix import ComparisonMatrix
 
@@ -97,7 +97,12 @@ def encoded(reports: Sequence[RunModel], n_kept: int) -> str:
         answers = {answer: at for at, answer in enumerate(report.lists.answers)}
         shown = [_board_data(report, board, columns, (answers, guesses), n_kept) for board in report.boards]
         found.append({"name": report.name, "length": report.lists.length, "answers": "".join(answers), "boards": shown})
-    facts = {"runs": found, "guesses": list(guesses), "verdicts": list(game_data.VERDICTS)}
+    facts = {
+        "runs": found,
+        "guesses": list(guesses),
+        "verdicts": list(game_data.VERDICTS),
+        "faults": list(map(str, FAULTS)),
+    }
     return game_data.packed(facts, columns)
 
 
@@ -223,10 +228,3 @@ def _provenance(report: RunModel) -> Content:
     if report.commands:
         made += [element("h3", "Make it again"), element("pre", "\n".join(report.commands), tabindex=0)]
     return made
-
-
-def embedded(content: Content) -> Markup:
-    """Return content as a notebook shows it: with the page's style for it alone."""
-    from wordpl.reports.html.document import asset
-
-    return Markup(f"<style>{asset('notebook.css')}</style>" + element("div", content, class_="wordpl"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from math import isinf, isnan
 from typing import Any
 
@@ -10,6 +11,7 @@ from wordpl.reports.board import Board
 from wordpl.reports.columns import duration, interval, number, rank_interval, whole_percent
 from wordpl.reports.html.charts import rank_bar
 from wordpl.reports.html.markup import Content, Markup, element
+from wordpl.reports.legend import legend
 from wordpl.reports.names import shown
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.scores import Score
@@ -116,7 +118,7 @@ def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
     parts: list[Content] = [
         element("b", number(value, *look)) if mark else number(value, *look),
         element("span", " ★", title="not shown to be worse than any entry") if mark else None,
-        element("small", interval(low, high, *look)),
+        element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *look)),
     ]
     if score in board.ranked_scores:
         first, last = int(row[f"{score.name}_rank_low"]), int(row[f"{score.name}_rank_high"])
@@ -128,10 +130,21 @@ def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
 
 def guess_distribution(board: Board) -> Markup:
     """Return in how many guesses the games of each entry were solved."""
-    heads = [HtmlColumn("strategy", True), *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)), HtmlColumn("X")]
+    heads = [
+        HtmlColumn("strategy", True),
+        *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)),
+        HtmlColumn("X"),
+    ]
     rows: list[Row] = []
     for row in board.table.to_dict("records"):
         counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, CLASSIC_GUESSES + 1)]
         counts.append(int(row["n_games"]) - sum(counts))
         rows.append([shown(row["strategy"]), *(HtmlValue(f"{count:,}", count) for count in counts)])
     return html_table("Games by guesses; X: not solved", heads, rows)
+
+
+def notebook_html(board: Board) -> str:
+    """Return a board's table with its legend as a notebook shows it, with a style for it alone."""
+    style = (files("wordpl.reports.html") / "assets" / "notebook.css").read_text(encoding="utf-8")
+    content = element("div", board_table(board), element("p", legend(board)), class_="wordpl")
+    return f"<style>{style}</style>{content}"

@@ -16,10 +16,12 @@ from wordpl.core.files import write_safely
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.plans.plan_file import Plan, PlanProvenance, to_json
-from wordpl.solvers.plans.second_guess import Choice, SecondGuessSearch, second_guess
+from wordpl.solvers.plans.second_guess import Choice, Search, second_guess
 from wordpl.solvers.plans.states import State, after_first
 
 RULE = "anywhere"
+METHOD = 1
+"""The version of how second guesses are chosen: what an interrupted plan has on disk is kept only for the same one."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Recipe:
     first: str
     budget: float
     shares: tuple[float, ...]
-    search: SecondGuessSearch = field(default_factory=SecondGuessSearch)
+    search: Search = field(default_factory=Search)
     seed: int = 1
 
 
@@ -47,7 +49,7 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
     """
     words = ClueTable.of(lists, RULE)
     plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
-    notes = Notes(path.with_name(f".{path.name}.part"), repr((recipe, lists.sha256)))
+    notes = Notes(path.with_name(f".{path.name}.part"), repr((METHOD, recipe, lists.sha256)))
     for state in after_first(words, guess_rows(lists)[recipe.first], plan.epsilons()[0]):
         if state.clues not in notes.done:
             notes.add(state, second_guess(words, state, plan.epsilons()[1:], recipe.search))

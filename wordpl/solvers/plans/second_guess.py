@@ -17,7 +17,7 @@ THOROUGH, QUICK = Effort(1500, 0.99), Effort(300, 0.98)
 
 
 @dataclass(frozen=True)
-class SecondGuessSearch:
+class Search:
     """How the second guess is searched for when others follow.
 
     Attributes:
@@ -39,7 +39,7 @@ class Choice(NamedTuple):
     value: float
 
 
-def second_guess(words: ClueTable, state: State, epsilons: tuple[float, ...], search: SecondGuessSearch) -> Choice:
+def second_guess(words: ClueTable, state: State, epsilons: tuple[float, ...], search: Search) -> Choice:
     """Return the best second guess found.
 
     Args:
@@ -62,7 +62,7 @@ def _exact(words: ClueTable, state: State, epsilon: float) -> Choice:
 
 
 def _by_lookahead(
-    words: ClueTable, state: State, epsilons: tuple[float, float], rows: np.ndarray, search: SecondGuessSearch
+    words: ClueTable, state: State, epsilons: tuple[float, float], rows: np.ndarray, search: Search
 ) -> Choice:
     """Choose among the guesses by their values, then among the best few and all splits with more last guesses.
 
@@ -82,7 +82,7 @@ def _by_lookahead(
 
 
 def _by_rollout(
-    words: ClueTable, state: State, epsilons: tuple[float, float, float], rows: np.ndarray, search: SecondGuessSearch
+    words: ClueTable, state: State, epsilons: tuple[float, float, float], rows: np.ndarray, search: Search
 ) -> Choice:
     """Choose by what the guess that says most, and then the best last one, make of each guess's likeliest clues."""
     after: set[int] = set()

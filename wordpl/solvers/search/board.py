@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordpl.core.compiled import Int
 from wordpl.solvers.search.compiled import inner
 
 INFEASIBLE = 1 << 40
@@ -40,7 +41,7 @@ class Board(NamedTuple):
     weights: np.ndarray
     keys: np.ndarray
     known: np.ndarray
-    is_raw: int
+    is_raw: Int
 
 
 class Group(NamedTuple):
@@ -52,10 +53,10 @@ class Group(NamedTuple):
     """
 
     rows: np.ndarray
-    key: int
-    check: int
-    left: int
-    only: int
+    key: Int
+    check: Int
+    left: Int
+    only: Int
 
 
 class Terms(NamedTuple):
@@ -102,7 +103,7 @@ MAX_LEFT = 64
 
 
 @inner
-def total_weight(weights, rows):
+def total_weight(weights: np.ndarray, rows: np.ndarray) -> Int:
     """Return the weight of all these answers together."""
     total = np.int64(0)
     for row in rows:

@@ -7,7 +7,8 @@ may be the answer. With weights, the heaviest answers are the ones that are spar
 
 import numpy as np
 
-from wordpl.solvers.search.board import INFEASIBLE, total_weight
+from wordpl.core.compiled import Int
+from wordpl.solvers.search.board import INFEASIBLE, Board, Tools, total_weight
 from wordpl.solvers.search.compiled import inner, step
 
 MAX_CHECKED = 100
@@ -15,7 +16,7 @@ MAX_CHECKED = 100
 
 
 @inner
-def spared(weights, rows, n_parts):
+def spared(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> Int:
     """Return the weight that a guess with this many parts (one more, if it may be the answer) spares at most."""
     weight = weights[rows[0]]
     for i in range(n_parts - 1):
@@ -24,7 +25,7 @@ def spared(weights, rows, n_parts):
 
 
 @inner
-def least(board, rows):
+def least(board: Board, rows: np.ndarray) -> Int:
     """Return the bound that the number of answers alone sets."""
     total = total_weight(board.weights, rows)
     most = np.int64(board.most[0])
@@ -34,7 +35,7 @@ def least(board, rows):
 
 
 @inner
-def settled(board, rows, left):
+def settled(board: Board, rows: np.ndarray, left: Int) -> Int:
     """Return the least total of up to three answers, 0 where it needs a search."""
     n, weights = rows.shape[0], board.weights
     if left < min(n, 2):
@@ -47,7 +48,7 @@ def settled(board, rows, left):
 
 
 @inner
-def _of_three(board, a, b, c):
+def _of_three(board: Board, a: Int, b: Int, c: Int) -> Int:
     """The heaviest answer that tells the others apart goes first; else the heaviest, then they one by one."""
     labels, own, weights = board.labels, board.own, board.weights
     twice = 2 * (weights[a] + weights[b] + weights[c])
@@ -62,7 +63,7 @@ def _of_three(board, a, b, c):
 
 
 @inner
-def best_member(board, rows, left, tools):
+def best_member(board: Board, rows: np.ndarray, left: Int, tools: Tools) -> tuple[Int, bool, Int]:
     """Return (bound, whether it is exact, row of the answer that reaches it) from guesses that may be the answer.
 
     Only sound for more than two answers and two guesses or more left.
@@ -93,7 +94,7 @@ def best_member(board, rows, left, tools):
 
 
 @step
-def _lone_pair(labels, rows, guess, seen):
+def _lone_pair(labels: np.ndarray, rows: np.ndarray, guess: Int, seen: np.ndarray) -> Int:
     """Return n where the guess tells all n answers apart; where one pair is left, the place of its second; else -1."""
     n, repeated = rows.shape[0], rows.shape[0]
     stop = n

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from wordpl.solvers.search.board import INFEASIBLE, total_weight
+from wordpl.core.compiled import Int
+from wordpl.solvers.search.board import INFEASIBLE, Board, Group, Tools, total_weight
 from wordpl.solvers.search.bounds import spared
 from wordpl.solvers.search.compiled import kernel, step
 from wordpl.solvers.search.counting import by_parts, largest
@@ -12,7 +13,7 @@ BLOCK = 64
 
 
 @step
-def bound_of_one_guess(board, group, low, n_parts, tools):
+def bound_of_one_guess(board: Board, group: Group, low: Int, n_parts: np.ndarray, tools: Tools) -> tuple[Int, bool]:
     """Return (bound, whether it is exact) after a look at the number of parts that each guess makes.
 
     low: a bound known before; n_parts: these numbers, to which one is added for guesses that may be the answer
@@ -32,7 +33,7 @@ def bound_of_one_guess(board, group, low, n_parts, tools):
 
 
 @step
-def first_with(numbers, number):
+def first_with(numbers: np.ndarray, number: Int) -> Int:
     """Return where the number first stands."""
     at = 0
     while numbers[at] != number:
@@ -41,7 +42,7 @@ def first_with(numbers, number):
 
 
 @step
-def parts_too_few(board, rows, beta, tools):
+def parts_too_few(board: Board, rows: np.ndarray, beta: Int, tools: Tools) -> Int:
     """Return the most parts with which no guess, itself an answer or not, can bring the total below beta."""
     thrice, too_few = 3 * total_weight(board.weights, rows), 1
     while (
@@ -54,15 +55,16 @@ def parts_too_few(board, rows, beta, tools):
 
 
 @kernel
-def bound_with(board, rows, n_parts):
+def bound_with(board: Board, rows: np.ndarray, n_parts: Int) -> Int:
     """Return the bound on the total with a guess of so many parts, one more if it may be the answer."""
     return 3 * total_weight(board.weights, rows) - spared(board.weights, rows, n_parts)
 
 
 @step
-def guesses_with_more(n_parts, too_few):
+def guesses_with_more(n_parts: np.ndarray, too_few: Int) -> tuple[np.ndarray, Int]:
     """Return (columns of the guesses with more parts than `too_few`, those with most first, the most of the others)."""
-    found, n_found, most_left_out = np.empty(n_parts.shape[0], np.int32), 0, 1
+    found, n_found = np.empty(n_parts.shape[0], np.int32), 0
+    most_left_out: Int = 1
     for start in range(0, n_parts.shape[0], BLOCK):
         most_here = np.int64(largest(n_parts[start : start + BLOCK]))
         if most_here <= too_few:

@@ -2,17 +2,18 @@
 
 import numpy as np
 
-from wordpl.solvers.search.board import FULL_WIDTH, total_weight
+from wordpl.core.compiled import Bool, Int
+from wordpl.solvers.search.board import FULL_WIDTH, Board, Group, Tools, total_weight
 from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, least, settled
 from wordpl.solvers.search.compiled import inner, step
-from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, group_of, split
+from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Parts, group_of, split
 from wordpl.solvers.search.transposition_table import recall, remember
 
 COST_GROWTH = 3
 
 
 @inner
-def open_parts(board, tried, limit, parts, tools):
+def open_parts(board: Board, tried: Group, limit: Int, parts: Parts, tools: Tools) -> None:
     """Split the group by its only guess, and put what is known at sight of its parts into `parts`.
 
     Parts stay open whose total is not known. The members of a part are asked whether one tells all others apart, part
@@ -37,7 +38,7 @@ def open_parts(board, tried, limit, parts, tools):
 
 
 @step
-def _sum_at_sight(board, tried, parts, tools):
+def _sum_at_sight(board: Board, tried: Group, parts: Parts, tools: Tools) -> None:
     n_parts = split(board, tried, parts, tools)
     rows, begin, end, lows, key, check = parts.rows, parts.begin, parts.end, parts.low, parts.key, parts.check
     memo, left, answer = tools.memo, tried.left - 1, board.answer[tried.only]
@@ -65,7 +66,7 @@ def _sum_at_sight(board, tried, parts, tools):
 
 
 @step
-def _open(parts, part, n_open):
+def _open(parts: Parts, part: Int, n_open: Int) -> None:
     """Put the part among the open ones, behind those that are smaller."""
     order, begin, end = parts.order, parts.begin, parts.end
     size, i = end[part] - begin[part], n_open
@@ -77,20 +78,20 @@ def _open(parts, part, n_open):
 
 
 @step
-def _is_unchecked(board, parts, part):
+def _is_unchecked(board: Board, parts: Parts, part: Int) -> Bool:
     first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
     return size <= MAX_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
 
 
 @step
-def raise_bound(parts, part, bound):
+def raise_bound(parts: Parts, part: Int, bound: Int) -> None:
     """Put in the better bound on the part's total."""
     parts.sums[TOTAL] += bound - parts.low[part]
     parts.low[part] = bound
 
 
 @step
-def cheapest(parts):
+def cheapest(parts: Parts) -> Int:
     """Return the open part whose bound costs least to raise, -1 where all are settled."""
     found = np.int64(-1)
     for i in range(parts.sums[N_OPEN]):
@@ -101,7 +102,7 @@ def cheapest(parts):
 
 
 @step
-def bound_to_ask(parts, part, limit, tools):
+def bound_to_ask(parts: Parts, part: Int, limit: Int, tools: Tools) -> Int:
     """Return the bound that the part's search is asked for: a little more than is known.
 
     Many small questions refute a guess sooner than large ones: the next goes to the part where it is cheapest. All that
@@ -118,7 +119,7 @@ def bound_to_ask(parts, part, limit, tools):
 
 
 @step
-def note_answer(parts, part, bound, is_total, work):
+def note_answer(parts: Parts, part: Int, bound: Int, is_total: bool, work: Int) -> None:
     """Put in what a search of the part has found, and what it cost."""
     size = parts.end[part] - parts.begin[part]
     raise_bound(parts, part, bound)

@@ -7,7 +7,8 @@ square. Indices are unsigned, since loops over others, which might be negative, 
 
 import numpy as np
 
-from wordpl.solvers.search.board import WORK
+from wordpl.core.compiled import Int
+from wordpl.solvers.search.board import WORK, Board, Tools
 from wordpl.solvers.search.compiled import inner, kernel, step
 
 BLOCK = 1024  # guesses at a time: few enough that what is compared stays in the fastest cache
@@ -18,7 +19,7 @@ LANES = 64  # guesses at a time for the table: one line of the cache
 
 
 @kernel
-def count_parts(board, rows, n_parts, enough, tools):
+def count_parts(board: Board, rows: np.ndarray, n_parts: np.ndarray, enough: Int, tools: Tools) -> None:
     """Put into n_parts[guess] how many different clues the guess gets from the answers in `rows`.
 
     enough: guesses that can make neither more parts than this nor more than another guess are not counted; what they
@@ -27,7 +28,7 @@ def count_parts(board, rows, n_parts, enough, tools):
     labels, most, tally, n = board.labels, board.most, tools.tally, rows.shape[0]
     n_labels = tools.seen.shape[0]
     sets = np.empty((MAX_SETS, BLOCK), np.uint8)
-    found = 1
+    found: Int = 1
     for start in range(0, n_parts.shape[0], BLOCK):
         counts = n_parts[start : start + BLOCK]
         if most[start] < min(found, enough):
@@ -48,7 +49,7 @@ def count_parts(board, rows, n_parts, enough, tools):
 
 
 @kernel
-def number_labels(labels, n_labels):
+def number_labels(labels: np.ndarray, n_labels: Int) -> None:
     """Number each guess's labels from 0 as they appear, so that its sets are as short as they can be."""
     for start in range(0, labels.shape[1], LANES):
         some = labels[:, start : start + LANES]
@@ -63,7 +64,7 @@ def number_labels(labels, n_labels):
 
 
 @inner
-def largest(numbers):
+def largest(numbers: np.ndarray) -> Int:
     """Return the largest of the numbers, 32 at a time."""
     found = numbers[0]
     for number in numbers:
@@ -72,7 +73,7 @@ def largest(numbers):
 
 
 @inner
-def by_parts(columns, n_parts):
+def by_parts(columns: np.ndarray, n_parts: np.ndarray) -> np.ndarray:
     """Return the columns in descending order of their parts, equal ones as they were."""
     most = np.int64(largest(n_parts))
     places, out = np.zeros(most + 2, np.int64), np.empty_like(columns)
@@ -87,7 +88,7 @@ def by_parts(columns, n_parts):
 
 
 @step
-def _count_by_pairs(labels, rows, start, counts, room):
+def _count_by_pairs(labels: np.ndarray, rows: np.ndarray, start: Int, counts: np.ndarray, room: np.ndarray) -> None:
     repeat = room[0, : counts.shape[0]]
     counts[:] = 1
     for j in range(1, rows.shape[0]):
@@ -97,7 +98,7 @@ def _count_by_pairs(labels, rows, start, counts, room):
 
 
 @inner
-def _mark_repeats(labels, rows, start, repeat):
+def _mark_repeats(labels: np.ndarray, rows: np.ndarray, start: Int, repeat: np.ndarray) -> None:
     """Put 1 where another of the rows has the last one's label, 0 elsewhere; four of them a pass.
 
     repeat: for the guesses from column `start` on
@@ -120,7 +121,7 @@ def _mark_repeats(labels, rows, start, repeat):
 
 
 @step
-def _count_by_sets(labels, rows, start, counts, sets):
+def _count_by_sets(labels: np.ndarray, rows: np.ndarray, start: Int, counts: np.ndarray, sets: np.ndarray) -> None:
     """Keep the set of the labels met, label 8 s + b as bit b of byte s, and count its members at the end."""
     places, bits = np.empty((ABREAST, BLOCK), np.uint8), np.empty((ABREAST, BLOCK), np.uint8)
     width, last = counts.shape[0], rows.shape[0] - 1
@@ -136,7 +137,7 @@ def _count_by_sets(labels, rows, start, counts, sets):
 
 
 @inner
-def _find_bits(labels, row, start, place, bit):
+def _find_bits(labels: np.ndarray, row: Int, start: Int, place: np.ndarray, bit: np.ndarray) -> None:
     """Put in which byte of a set each label is, and its bit there."""
     row, start = np.uint64(row), np.uint64(start)
     for t in range(np.uint64(place.shape[0])):
@@ -148,7 +149,7 @@ def _find_bits(labels, row, start, place, bit):
 
 
 @inner
-def _add_to_sets(places, bits, sets, first, width):
+def _add_to_sets(places: np.ndarray, bits: np.ndarray, sets: np.ndarray, first: Int, width: Int) -> None:
     """Add four answers' labels to four bytes of each guess's set."""
     a, b, c, d = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
     s, t, u, v = np.uint64(first) + a, np.uint64(first) + b, np.uint64(first) + c, np.uint64(first) + d
@@ -162,7 +163,7 @@ def _add_to_sets(places, bits, sets, first, width):
 
 
 @inner
-def _in_byte(place, bit, s):
+def _in_byte(place: tuple[Int, Int, Int, Int], bit: tuple[Int, Int, Int, Int], s: Int) -> Int:
     """Return the bits that are in byte s, of four; a product, for a choice would become a jump."""
     return (
         np.uint8(bit[0] * np.uint8(place[0] == s))
@@ -173,7 +174,7 @@ def _in_byte(place, bit, s):
 
 
 @inner
-def _add_members(byte, counts):
+def _add_members(byte: np.ndarray, counts: np.ndarray) -> None:
     """Add to each count how many bits are set: in pairs, in fours, in all eight."""
     for i in range(byte.shape[0]):
         pairs = np.uint8(byte[i] - ((byte[i] >> 1) & 0x55))
@@ -182,7 +183,7 @@ def _add_members(byte, counts):
 
 
 @step
-def _count_by_table(labels, rows, start, counts, n_labels):
+def _count_by_table(labels: np.ndarray, rows: np.ndarray, start: Int, counts: np.ndarray, n_labels: Int) -> None:
     """Tick off in a table which clues each guess has had, LANES guesses abreast."""
     ticks = np.empty((n_labels, LANES), np.uint8)
     counts[:] = 0

@@ -7,10 +7,11 @@ answers are remembered.
 
 import numpy as np
 
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group
+from wordpl.core.compiled import Bool, Int
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Board, Group, Tools
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
-from wordpl.solvers.search.partitions import group_of, room_for_parts, split
+from wordpl.solvers.search.partitions import Parts, group_of, room_for_parts, split
 from wordpl.solvers.search.pruning import child_board, renumbered
 from wordpl.solvers.search.transposition_table import (
     is_known_solvable,
@@ -22,11 +23,11 @@ from wordpl.solvers.search.transposition_table import (
 
 UNKNOWN, NO, YES = -1, 0, 1
 PATIENCE = 4
-"""Searches for a total that may fail before this question is asked: most groups are solved by then, and never ask it."""
+"""Searches for a total that may fail before this question is asked: most groups are solved before, and never ask."""
 
 
 @step
-def is_in_doubt(group, tools):
+def is_in_doubt(group: Group, tools: Tools) -> Bool:
     """Return whether to ask if the group can be solved before its total is searched for again."""
     if group.only >= 0 or group.left >= group.rows.shape[0] or tools.terms.width < FULL_WIDTH:
         return False
@@ -34,7 +35,7 @@ def is_in_doubt(group, tools):
 
 
 @kernel
-def is_solvable(board, group, tools):
+def is_solvable(board: Board, group: Group, tools: Tools) -> Bool:
     """Return whether some tree finds every answer of the group within the guesses left.
 
     Args:
@@ -82,7 +83,7 @@ def is_solvable(board, group, tools):
 
 
 @step
-def _at_sight(group, tools):
+def _at_sight(group: Group, tools: Tools) -> Int:
     n, left = group.rows.shape[0], group.left
     if left >= n:  # the answers themselves, one after the other
         return YES
@@ -95,7 +96,7 @@ def _at_sight(group, tools):
 
 
 @inner
-def _worth_trying(n_parts, n, left, most):
+def _worth_trying(n_parts: np.ndarray, n: Int, left: Int, most: Int) -> np.ndarray:
     """Return the columns of the guesses that may do, those with most parts first.
 
     With two guesses left after this one, a part can have no more answers than a guess has parts.
@@ -113,7 +114,7 @@ def _worth_trying(n_parts, n, left, most):
 
 
 @step
-def _leaves_together(board, killer, column):
+def _leaves_together(board: Board, killer: np.ndarray, column: Int) -> bool:
     """Return whether the guess does not split answers that one guess less is not enough for.
 
     More answers need no fewer guesses, as long as all guesses are allowed.
@@ -121,14 +122,14 @@ def _leaves_together(board, killer, column):
     if killer.shape[0] == 0:
         return False
     label = board.labels[killer[0], column]
-    for row in killer:
+    for row in killer:  # noqa: SIM110 (compiled code has no generators)
         if board.labels[row, column] != label:
             return False
     return True
 
 
 @step
-def _sort_by_size(parts, n_parts):
+def _sort_by_size(parts: Parts, n_parts: Int) -> None:
     """Put the parts in order, the largest first."""
     for part in range(n_parts):
         size, i = parts.end[part] - parts.begin[part], part

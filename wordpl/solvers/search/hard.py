@@ -7,11 +7,13 @@ their places, and each letter occurs at least as often as in both of them.
 
 import numpy as np
 
+from wordpl.core.compiled import Int
+from wordpl.solvers.search.board import Board, Tools
 from wordpl.solvers.search.compiled import inner
 
 
 @inner
-def learned(known, tools, guess, answer):
+def learned(known: np.ndarray, tools: Tools, guess: Int, answer: Int) -> np.ndarray:
     """Return what is demanded after the guess has met the answer (rows of the clue matrix), uint8[length + 26]."""
     letters, counts = tools.letters, tools.counts
     length = letters.shape[1]
@@ -26,7 +28,7 @@ def learned(known, tools, guess, answer):
 
 
 @inner
-def allowed(known, board, tools):
+def allowed(known: np.ndarray, board: Board, tools: Tools) -> np.ndarray:
     """Return the columns of the board's guesses that meet what is demanded, int32[n]."""
     letters, counts, guesses = tools.letters, tools.counts, board.guesses
     length, n = letters.shape[1], guesses.shape[0]

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.solvers.search.board import WORK
+from wordpl.core.compiled import Int
+from wordpl.solvers.search.board import WORK, Board, Tools
 from wordpl.solvers.search.candidates import bound_with
 from wordpl.solvers.search.compiled import inner, kernel, step
 
@@ -34,20 +35,20 @@ class Queue(NamedTuple):
 
 
 @step
-def queue_of(columns, n_parts):
+def queue_of(columns: np.ndarray, n_parts: np.ndarray) -> Queue:
     """Return a queue of these guesses, which stand in descending order of their parts."""
     return Queue(columns, n_parts, np.empty(columns.shape[0], np.int64), np.zeros(4, np.int64))
 
 
 @step
-def queue_of_one(column, n_parts):
+def queue_of_one(column: Int, n_parts: np.ndarray) -> Queue:
     """Return a queue of one guess, which is tried whatever its parts."""
     state = np.array([1, 1, 0, NEVER])
     return Queue(np.empty(0, np.int32), n_parts, np.full(1, column), state)
 
 
 @kernel
-def next_guess(board, rows, queue, tools):
+def next_guess(board: Board, rows: np.ndarray, queue: Queue, tools: Tools) -> Int:
     """Return the column of the next guess, -1 where there is none, or as many as the width are taken."""
     waiting, state = queue.waiting, queue.state
     if state[N_TAKEN] == tools.terms.width:
@@ -63,7 +64,7 @@ def next_guess(board, rows, queue, tools):
 
 
 @step
-def _rate_next(board, rows, queue, tools):
+def _rate_next(board: Board, rows: np.ndarray, queue: Queue, tools: Tools) -> None:
     """Rate the guesses with most parts of those that are not rated yet."""
     columns, n_parts, waiting, state = queue
     labels, weights, seen, n = board.labels, board.weights, tools.seen, rows.shape[0]
@@ -83,7 +84,7 @@ def _rate_next(board, rows, queue, tools):
 
 
 @inner
-def _expected_size(labels, weights, rows, guess, seen):
+def _expected_size(labels: np.ndarray, weights: np.ndarray, rows: np.ndarray, guess: Int, seen: np.ndarray) -> Int:
     """Return the sum over all answers of their weight times the size of their part."""
     for row in rows:
         seen[labels[row, guess]] += 1
@@ -96,7 +97,7 @@ def _expected_size(labels, weights, rows, guess, seen):
 
 
 @step
-def _put_in(heap, state, number):
+def _put_in(heap: np.ndarray, state: np.ndarray, number: Int) -> None:
     at = state[N_WAITING]
     state[N_WAITING] += 1
     while at > 0 and heap[(at - 1) >> 1] > number:
@@ -106,7 +107,7 @@ def _put_in(heap, state, number):
 
 
 @step
-def _first(heap, state):
+def _first(heap: np.ndarray, state: np.ndarray) -> Int:
     """Take the smallest number out of the heap."""
     taken, at = heap[0], 0
     state[N_WAITING] -= 1

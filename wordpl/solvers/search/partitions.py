@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordpl.core.compiled import Int
 from wordpl.solvers.search import hard
-from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group
+from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Board, Group, Tools
 from wordpl.solvers.search.compiled import kernel, step
 
 TOTAL, N_OPEN = range(2)
@@ -40,7 +41,7 @@ class Parts(NamedTuple):
 
 
 @kernel
-def room_for_parts(n):
+def room_for_parts(n: Int) -> Parts:
     """Return arrays for the parts of n answers."""
     of = np.empty((9, n), np.int64)
     hashes = np.empty((2, n), np.uint64)
@@ -50,7 +51,7 @@ def room_for_parts(n):
 
 
 @kernel
-def split(board, group, parts, tools):
+def split(board: Board, group: Group, parts: Parts, tools: Tools) -> Int:
     """Split the group by the clues to its only guess and return the number of parts.
 
     Parts keep the order of their answers, and stand in the order in which their first ones appear.
@@ -76,7 +77,9 @@ def split(board, group, parts, tools):
 
 
 @step
-def _count_sizes(labels, guess, rows, room, seen):
+def _count_sizes(
+    labels: np.ndarray, guess: Int, rows: np.ndarray, room: tuple[np.ndarray, np.ndarray, np.ndarray], seen: np.ndarray
+) -> Int:
     """Return the number of parts, having put each row's part, each part's size and its label into `room`."""
     part_of, size, label_of = room
     n_parts = 0
@@ -96,7 +99,7 @@ def _count_sizes(labels, guess, rows, room, seen):
 
 
 @step
-def _add_terms_to_keys(board, group, parts, n_parts, tools):
+def _add_terms_to_keys(board: Board, group: Group, parts: Parts, n_parts: Int, tools: Tools) -> None:
     """Let the parts' keys tell the guesses left, where they are a limit, and what hard mode demands by then."""
     rows, begin, end, key, check, mixers = parts.rows, parts.begin, parts.end, parts.key, parts.check, tools.mixers
     left = group.left - 1
@@ -114,7 +117,7 @@ def _add_terms_to_keys(board, group, parts, n_parts, tools):
 
 
 @kernel
-def group_of(group, parts, part):
+def group_of(group: Group, parts: Parts, part: Int) -> Group:
     """Return the part as a group of its own, with one guess less left."""
     rows = parts.rows[parts.begin[part] : parts.end[part]]
     return Group(rows, parts.key[part], parts.check[part], group.left - 1, np.int64(EVERY_GUESS))

@@ -67,7 +67,9 @@ def most_parts(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) 
 
 
 @kernel
-def _count_clues(matrix, guesses, candidates, seen, out):
+def _count_clues(
+    matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, seen: np.ndarray, out: np.ndarray
+) -> None:
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]
         for candidate in candidates:
@@ -94,7 +96,7 @@ def labelled(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) ->
 
 
 @kernel
-def _transpose(matrix, guesses, candidates, labels):
+def _transpose(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, labels: np.ndarray) -> None:
     """Copy in squares: a column read at a time would fetch every line of memory again and again."""
     for block in range(0, guesses.shape[0], SQUARE):
         for start in range(0, candidates.shape[0], SQUARE):
@@ -115,7 +117,9 @@ def promising(position: Position) -> np.ndarray:
 
 
 @kernel
-def _add_up_parts(matrix, rows, candidates, weights, sums, out):
+def _add_up_parts(
+    matrix: np.ndarray, rows: np.ndarray, candidates: np.ndarray, weights: np.ndarray, sums: np.ndarray, out: np.ndarray
+) -> None:
     """Fill out[i] with twice the expected size of a part, times the weight of all, less that weight for each part.
 
     sums: float64[2, n_clues], the weight and the size of each part; zeros before and after

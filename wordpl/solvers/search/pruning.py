@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordpl.core.compiled import Int
 from wordpl.solvers.search import hard
-from wordpl.solvers.search.board import Board, Group
+from wordpl.solvers.search.board import Board, Group, Tools
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, number_labels
 
@@ -16,7 +17,7 @@ BLOCK = 4096
 
 
 @step
-def has_own_board(board, child, cost, tools):
+def has_own_board(board: Board, child: Group, cost: Int, tools: Tools) -> bool:
     """Return whether a part is searched on a board of its own, with fewer guesses.
 
     cost: what is known of the work for a better bound; below 0 while all guesses are to be looked at once
@@ -28,7 +29,7 @@ def has_own_board(board, child, cost, tools):
 
 
 @kernel
-def child_board(board, tried, child, tools):
+def child_board(board: Board, tried: Group, child: Group, tools: Tools) -> Board:
     """Return the part's own board, whose rows are its answers in their order."""
     if tools.terms.is_hard:
         first = board.guesses[board.own[child.rows[0]]]
@@ -43,14 +44,14 @@ def child_board(board, tried, child, tools):
 
 
 @step
-def renumbered(child):
+def renumbered(child: Group) -> Group:
     """Return the part as a group of its own board."""
     rows = np.arange(child.rows.shape[0]).astype(np.int32)
     return Group(rows, child.key, child.check, child.left, child.only)
 
 
 @step
-def selected(board, rows, columns, known):
+def selected(board: Board, rows: np.ndarray, columns: np.ndarray, known: np.ndarray) -> Board:
     """Return the board of these answers and guesses."""
     labels = np.empty((rows.shape[0], columns.shape[0]), board.labels.dtype)
     weights, keys = np.empty(rows.shape[0], np.int64), np.empty((rows.shape[0], 2), np.uint64)
@@ -71,7 +72,7 @@ def selected(board, rows, columns, known):
 
 
 @inner
-def different_splits(board, rows, mixers):
+def different_splits(board: Board, rows: np.ndarray, mixers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return (columns such that every way in which a guess splits the answers is there once, parts of all guesses).
 
     The answers' own columns stay, all of them; other guesses that do not split at all are left out. Those with most
@@ -106,7 +107,7 @@ class Hashes(NamedTuple):
 
 
 @step
-def is_new(hashes, guess, table):
+def is_new(hashes: Hashes, guess: Int, table: np.ndarray) -> bool:
     """Return whether no guess in the table splits alike, and put this one there."""
     place = np.int64(hashes.wide[guess] >> np.uint64(40)) & (table.shape[0] - 1)
     while table[place] >= 0:
@@ -119,7 +120,7 @@ def is_new(hashes, guess, table):
 
 
 @step
-def hash_splits(labels, rows, mixers, hashes):
+def hash_splits(labels: np.ndarray, rows: np.ndarray, mixers: np.ndarray, hashes: Hashes) -> None:
     """Hash for each guess which answers get the clue of which earlier one; that is all there is to a split."""
     first = np.empty(BLOCK, np.uint8)
     for start in range(0, labels.shape[1], BLOCK):
@@ -139,7 +140,7 @@ def hash_splits(labels, rows, mixers, hashes):
 
 
 @inner
-def _find_firsts(labels, rows, start, first):
+def _find_firsts(labels: np.ndarray, rows: np.ndarray, start: Int, first: np.ndarray) -> None:
     """Put in the place of the first of the rows that has the last one's label; first: for guesses from `start` on."""
     stop, last = start + first.shape[0], rows.shape[0] - 1
     label = labels[rows[last], start:stop]

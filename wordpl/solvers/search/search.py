@@ -86,7 +86,7 @@ class Search:
             larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
             transposition_table.copy_entries(self.tools.memo, larger)
             self.tools = self.tools._replace(memo=larger)
-        return min(bound, INFEASIBLE)
+        return min(int(bound), INFEASIBLE)
 
     def choice(self, board: Board, group: Group) -> int:
         """Return the best guess for a group whose total has been found, as a row of the matrix; -1 without one."""
@@ -106,11 +106,11 @@ def _first_of_few(board: Board, rows: np.ndarray) -> int:
     A lighter one goes first only where it saves more than the heaviest one, guessed first, does.
     """
     if len(rows) < 3:
-        return rows[0]
+        return int(rows[0])
     twice = 2 * board.weights[rows].sum()
     totals = [twice - board.weights[rows[0]] + board.weights[rows[2]]]
     for i in range(3):
         j, k = (row for row in rows if row != rows[i])
         tells_apart = board.labels[j, board.own[rows[i]]] != board.labels[k, board.own[rows[i]]]
         totals.append(twice - board.weights[rows[i]] if tells_apart else INFEASIBLE)
-    return rows[max(0, int(np.argmin(totals)) - 1)]
+    return int(rows[max(0, int(np.argmin(totals)) - 1)])

@@ -9,7 +9,8 @@ less than once in 10^21 proofs. An entry is never thrown out; a table that is al
 
 import numpy as np
 
-from wordpl.solvers.search.board import N_KEPT
+from wordpl.core.compiled import Bool, Int
+from wordpl.solvers.search.board import N_KEPT, Group, Tools
 from wordpl.solvers.search.compiled import inner, kernel
 
 FULLEST = 0.75
@@ -24,7 +25,7 @@ def empty(n_bits: int) -> np.ndarray:
 
 
 @inner
-def place_of(memo, key, check):
+def place_of(memo: np.ndarray, key: Int, check: Int) -> Int:
     """Return the entry of the group, or the free one where it would be put."""
     mask = np.uint64(memo.shape[0] - 1)
     place = (key >> np.uint64(8)) & mask
@@ -34,7 +35,7 @@ def place_of(memo, key, check):
 
 
 @inner
-def recall(memo, key, check):
+def recall(memo: np.ndarray, key: Int, check: Int) -> tuple[Int, Bool]:
     """Return (bound, whether it is exact) of the group; (0, False) where nothing is known."""
     place = place_of(memo, key, check)
     value = np.int64(memo[place, VALUE])
@@ -42,13 +43,13 @@ def recall(memo, key, check):
 
 
 @inner
-def is_known_solvable(memo, key, check):
+def is_known_solvable(memo: np.ndarray, key: Int, check: Int) -> Bool:
     """Return whether a tree for the group is known to exist."""
     return (np.int64(memo[place_of(memo, key, check), VALUE]) & SOLVABLE) != 0
 
 
 @inner
-def remember(tools, group, bound, is_exact, guess):
+def remember(tools: Tools, group: Group, bound: Int, is_exact: Bool, guess: Int) -> None:
     """Keep the bound, unless a better one is known; guess: row of the clue matrix, -1 where none is best."""
     memo = tools.memo
     place = _entry(tools, group)
@@ -61,7 +62,7 @@ def remember(tools, group, bound, is_exact, guess):
 
 
 @inner
-def note_solvable(tools, group):
+def note_solvable(tools: Tools, group: Group) -> None:
     """Keep that a tree for the group exists."""
     place = _entry(tools, group)
     if place >= 0:
@@ -69,7 +70,7 @@ def note_solvable(tools, group):
 
 
 @inner
-def note_failure(tools, group):
+def note_failure(tools: Tools, group: Group) -> None:
     """Count that a search has not found the total below what was asked."""
     place = _entry(tools, group)
     if place >= 0:
@@ -79,13 +80,13 @@ def note_failure(tools, group):
 
 
 @inner
-def n_failures(memo, key, check):
+def n_failures(memo: np.ndarray, key: Int, check: Int) -> Int:
     """Return how many searches for the group's total have failed, at most 63."""
     return (np.int64(memo[place_of(memo, key, check), VALUE]) & FAILURES) // FAILURE
 
 
 @inner
-def _entry(tools, group):
+def _entry(tools: Tools, group: Group) -> Int:
     """Return the entry of the group, made where it has none; -1 where nothing is to be kept."""
     memo, tally = tools.memo, tools.tally
     if not tools.terms.uses_memo:
@@ -100,14 +101,14 @@ def _entry(tools, group):
 
 
 @kernel
-def best_known(memo, key, check):
+def best_known(memo: np.ndarray, key: Int, check: Int) -> Int:
     """Return the row of the best guess for the group, -1 where it is not known."""
     place = place_of(memo, key, check)
     return np.int64(memo[place, GUESS]) - 1
 
 
 @kernel
-def copy_entries(old, new):
+def copy_entries(old: np.ndarray, new: np.ndarray) -> None:
     """Put all entries of `old` into `new`, which is empty and larger."""
     for i in range(old.shape[0]):
         if old[i, KEY] != 0:

@@ -6,21 +6,22 @@ least `beta`.
 
 import numpy as np
 
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, WORK, Group
+from wordpl.core.compiled import Int
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, WORK, Board, Group, Tools
 from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, least, settled
 from wordpl.solvers.search.candidates import bound_of_one_guess, bound_with, guesses_with_more, parts_too_few
 from wordpl.solvers.search.child_bounds import bound_to_ask, cheapest, note_answer, open_parts
 from wordpl.solvers.search.compiled import inner, kernel
 from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.feasibility import is_in_doubt, is_solvable
-from wordpl.solvers.search.move_ordering import next_guess, queue_of, queue_of_one
+from wordpl.solvers.search.move_ordering import Queue, next_guess, queue_of, queue_of_one
 from wordpl.solvers.search.partitions import TOTAL, group_of, room_for_parts
 from wordpl.solvers.search.pruning import child_board, has_own_board, renumbered
 from wordpl.solvers.search.transposition_table import note_failure, recall, remember
 
 
 @kernel
-def solve(board, group, beta, tools):
+def solve(board: Board, group: Group, beta: Int, tools: Tools) -> Int:
     """Return the least total of the group if it is below beta; else a bound on it that is at least beta.
 
     With a guess that is the only one to try, the total is that of the group after this guess.
@@ -74,7 +75,7 @@ def solve(board, group, beta, tools):
 
 
 @inner
-def bound_at_sight(board, group, beta, tools):
+def bound_at_sight(board: Board, group: Group, beta: Int, tools: Tools) -> tuple[Int, bool]:
     """Return (bound, whether it is exact) without a look at all guesses."""
     rows, n = group.rows, group.rows.shape[0]
     at_least = least(board, rows)
@@ -95,7 +96,7 @@ def bound_at_sight(board, group, beta, tools):
 
 
 @inner
-def guesses_to_try(board, group, beta, low, tools):
+def guesses_to_try(board: Board, group: Group, beta: Int, low: Int, tools: Tools) -> tuple[Int, bool, Queue, Int]:
     """Return (bound, whether it is exact, a queue of guesses, the least bound of all others)."""
     n_parts = np.empty(board.labels.shape[1], board.labels.dtype)
     if group.only >= 0:

@@ -9,9 +9,10 @@ from wordpl.stats.compare.differences import against
 from wordpl.stats.compare.games import by_entry, resample
 from wordpl.stats.compare.head_to_head import HeadToHead, Judgement, head_to_heads, judgements
 from wordpl.stats.compare.record_rows import RecordRow, champions
-from wordpl.stats.compare.significance import PairwiseSignificance, pairwise_significance
+from wordpl.stats.compare.significance import MARK, PairwiseSignificance, pairwise_significance
 
 __all__ = [
+    "MARK",
     "Claim",
     "HeadToHead",
     "Judgement",

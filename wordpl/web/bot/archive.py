@@ -12,6 +12,8 @@ from wordpl.games import game_class
 from wordpl.web.bot.result import Result
 
 LEAGUE_FILE = "results.txt"
+MAX_RECORDS = 100_000
+"""More than a puzzle a day for two hundred years."""
 
 
 class Archive:
@@ -40,7 +42,7 @@ class Archive:
     def keep(self, result: Result) -> bool:
         """Add the result, unless this puzzle has one; returns whether it was added. Files are replaced as a whole."""
         path = self.records_file(result)
-        known = list(read_records(path, game_class(result.game.game_id).kind))
+        known = list(read_records(path, game_class(result.game.game_id).kind, MAX_RECORDS))
         if any(record.game == result.number for record in known):
             return False
         path.parent.mkdir(exist_ok=True)

@@ -75,9 +75,14 @@
       break;
     }
     window.wordplBookmarklet.push(word);
-    for (const letter of word) {
-      page.press(letter);
-      await sleep(20);
+    const shown = () => (page.rows(shape)[rows.length] || [""])[0];
+    for (let n_tries = 0; n_tries < 5; n_tries += 1) {
+      for (const letter of word) {
+        page.press(letter);
+        await sleep(20);
+      }
+      if (await until(() => shown() === word, 1000)) break; // a row that is still turning does not hear the first keys
+      for (let i = 0; i < length; i += 1) page.press("Backspace");
     }
     page.press("Enter");
     let isRefused = false;

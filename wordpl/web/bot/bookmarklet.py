@@ -98,5 +98,5 @@ def packed(tree: Tree, left: Sequence[str]) -> list[str]:
 
 
 def _code() -> str:
-    lines = (line.strip() for line in SOURCE.read_text(encoding="utf-8").splitlines())
+    lines = (line.strip().partition(" // ")[0] for line in SOURCE.read_text(encoding="utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))

@@ -40,6 +40,7 @@ class EntryGuesser(Guesser):
         self._pool: PlayerPool | None = None
         self._player: Player | None = None
         self._told: tuple[str, tuple[str, ...], tuple[Move, ...]] = ("", (), ())
+        self._playing: tuple[str, tuple[str, ...]] = ("", ())
         self._next: Any = None
         self._entry = self._found(entry)
 
@@ -63,24 +64,30 @@ class EntryGuesser(Guesser):
         """Tell the entry the moves that it does not know yet, from the beginning where need be."""
         known = (game_id, refused, tuple(moves[: len(self._told[2])]))
         if self._player is None or known != self._told:
-            self._start(game_id, lists)
+            self._start(game_id, lists, refused)
             self._told = (game_id, refused, ())
         assert self._player is not None
         for move in moves[len(self._told[2]) :]:
             self._next = self._player.next_move(move)
         self._told = (game_id, refused, tuple(moves))
 
-    def _start(self, game_id: str, lists: WordLists) -> None:
-        self._end_player()
+    def _start(self, game_id: str, lists: WordLists, refused: tuple[str, ...]) -> None:
+        """Begin a game; the entry's process is kept for as long as it plays the same game with the same words."""
+        if self._player is None or self._playing != (game_id, refused):
+            self._end_player()
+            self._player = self._new_player(game_id, lists)
+            self._playing = (game_id, refused)
+        self._player.prepare()
+        key = seeds.run_key(self._seed)
+        self._next = self._player.first_move(seeds.strategy_seed(key, 0), clock.allowance(self._config))
+
+    def _new_player(self, game_id: str, lists: WordLists) -> Player:
         kind = game_class(game_id).kind
         if kind != game_class(self._entry.game_id).kind:
             raise UserError(f"{self._entry.name} plays {self._entry.game_id}; the page's game is {kind}.")
         entry = structs.replace(self._entry, game_id=game_id, measure=game_class(game_id).measure)
         self._pool = PlayerPool(lists, Path(tempfile.mkdtemp(dir=self._folder.name)))
-        self._player = self._pool.isolated(entry, self._config)
-        self._player.prepare()
-        key = seeds.run_key(self._seed)
-        self._next = self._player.first_move(seeds.strategy_seed(key, 0), clock.allowance(self._config))
+        return self._pool.isolated(entry, self._config)
 
     def _end_player(self) -> None:
         if self._player is not None:

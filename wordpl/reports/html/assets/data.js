@@ -75,7 +75,7 @@ class EntryGames {
   }
 
   isKept(at) {
-    return this.number(at) < this.kept || ["illegal", "crashed", "late", "out of memory"].includes(this.verdict(at));
+    return this.number(at) < this.kept || this.read.facts.faults.includes(this.verdict(at));
   }
 
   decode() {

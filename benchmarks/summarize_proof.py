@@ -1,0 +1,46 @@
+"""Sum up the log of a proof: `python benchmarks/summarize_proof.py proof.jsonl --command "wordpl solve ..." > SUMMARY`.
+
+A log has a line for each opener, a megabyte in all; the summary says what was proved, how many openers were refuted
+with which bound, and the log's SHA-256. Times are what `/usr/bin/time -v` printed.
+"""
+
+import json
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("log", type=click.Path(exists=True, path_type=Path))
+@click.option("--command", "typed", required=True, help="What made the log.")
+@click.option("--best", required=True, help="The opener that reaches the bound, as the proof's last lines say.")
+@click.option("--date", required=True)
+@click.option("--cpu-s", type=float)
+@click.option("--wall-s", type=float)
+@click.option("--peak-memory-mb", type=int)
+@click.option("--remark", default="")
+def main(log: Path, typed: str, best: str, date: str, **measured: float | str | None) -> None:
+    claim, *lines = [json.loads(line) for line in log.read_text().splitlines()]
+    openers = {line["opener"]: line["bound"] for line in lines}
+    assert len(openers) == len(lines), "an opener occurs twice"
+    least = min(openers.values())
+    assert openers[best] == least, f"{best} has the bound {openers[best]}, and {least} is the least"
+    by_bound = Counter(openers.values())
+    summary = {
+        "proved": f"no opener leads to less than {least:,} guesses; {best} leads to {least:,}",
+        "date": date,
+        "command": typed,
+        "claim": claim,
+        "n_openers": len(openers),
+        "openers_by_bound": {str(bound): by_bound[bound] for bound in sorted(by_bound)},
+        **{name: value for name, value in measured.items() if value},
+        "log_sha256": sha256(log.read_bytes()).hexdigest(),
+        "log_lines": len(lines) + 1,
+    }
+    print(json.dumps(summary, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Evidence by enumeration: what is asked, what is found out, what is refused."""
+
+import msgspec
+import pytest
+
+from tests.contest.test_win_rate import ALLOWANCE, BOT
+from wordpl.contest import evidence
+from wordpl.contest.entries import find_entries
+from wordpl.contest.evidence import EvidenceKind
+from wordpl.contest.win_rate import exact
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.run_config import RunConfig
+from wordpl.players.in_process import TrustedPlayer
+from wordpl.players.workdir import working_folder
+
+pytestmark = pytest.mark.timeout(600)  # the first test compiles the rating of guesses
+
+WORDS = ["bad", "dab", "add", "cab", "ace", "bee", "ebb", "fed"]
+LATE_LIAR = """
+        def next_move(self, guess, epsilon, clues):
+            word, price = super().next_move(guess, epsilon, clues)
+            if price == 0 and {when}:
+                return "ace" if word != "ace" else "bad", 0
+            return word, price
+"""
+
+
+@pytest.fixture
+def asked(tmp_path, write_entry):
+    """Return a function that collects evidence of a bot on a few short words, as a run would play it."""
+    files = {name: tmp_path / f"{name}.txt" for name in ("answers", "guesses")}
+    for file in files.values():
+        file.write_text("".join(f"{word}\n" for word in WORDS))
+    config = RunConfig(**files, player=PlayerKind.TRUSTED)
+
+    def collect(make, n_histories=400, source=BOT):
+        path = write_entry(f"{source}\n    ENTRIES = [{make}]").file
+        (entry,) = find_entries((path,), config, "").entries
+        return evidence.collect(entry, config, n_histories), config
+
+    return collect
+
+
+def test_two_guesses_are_asked_after_every_clue_and_nothing_is_subtracted(asked, write_entry, tmp_path):
+    found, config = asked("Bot()")
+    lists = words.load(config.answers, config.guesses)
+    player = TrustedPlayer(write_entry(BOT, "Bot()"), working_folder(lists, tmp_path))
+    chance, budget = exact(player, lists, "wordpl/1", ALLOWANCE, lambda: None)
+    player.close()
+    assert (found.kind, found.n_histories, found.n_guesses) == (EvidenceKind.EVERY_CLUE, 0, 2)
+    assert found.chance == found.enumerated == pytest.approx(chance)
+    assert found.budget == budget
+    assert evidence.check(found, config) == []
+
+
+def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked):
+    found, config = asked("Bot(n_guesses=3)")
+    assert (found.kind, found.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)
+    assert found.chance == found.enumerated - 3 / 400
+    assert evidence.check(found, config) == []
+
+
+def test_an_entry_that_lies_where_no_enumeration_looks_is_found_out_by_drawn_games(asked):
+    # No word gives this clue truly, so that the enumeration, which shows a true one last, never does.
+    lying = BOT + "\n    class Liar(Bot):" + LATE_LIAR.format(when='clues == "cci"')
+    with pytest.raises(UserError, match=r"in drawn game .* which is not the likeliest word"):
+        asked("Liar(n_guesses=3)", 2000, lying)
+
+
+def test_an_entry_that_plays_by_chance_is_refused(asked):
+    moody = BOT + "\n    class Moody(Bot):\n        def first_move(self):\n            super().first_move()\n"
+    moody += '            return self.rng.choice(["bad", "cab"]), 2.0\n'
+    with pytest.raises(UserError, match="began alike"):
+        asked("Moody()", 400, moody)
+
+
+def test_evidence_that_was_edited_is_refused(asked, tmp_path):
+    found, config = asked("Bot()")
+    path = tmp_path / "bot.json"
+    evidence.save(path, found)
+    assert evidence.load(path) == found
+    path.write_bytes(path.read_bytes().replace(b'"n_guesses": 2', b'"n_guesses": 1'))
+    with pytest.raises(UserError, match="was edited"):
+        evidence.load(path)
+    better = msgspec.structs.replace(found, enumerated=found.enumerated + 0.01).sealed()
+    (said,) = evidence.check(better, config)
+    assert said.startswith("the chance to win:")

@@ -1,0 +1,26 @@
+"""Compiled kernels are used only with the sources that they were compiled from."""
+
+from wordpl.solvers.search import transposition_table, tree
+from wordpl.solvers.search.compiled import sources_digest
+
+KERNEL = "from wordpl.solvers.search.compiled import kernel\n"
+
+
+def test_what_is_compiled_is_bound_to_every_kernel_file_and_to_no_other(tmp_path):
+    for name, source in {"solve.py": KERNEL, "memo.py": KERNEL, "words.py": "", "newer.py": ""}.items():
+        (tmp_path / name).write_text(source)
+    before = sources_digest(tmp_path)
+    sources_digest.cache_clear()
+    (tmp_path / "words.py").write_text("LONGEST = 11\n")
+    assert sources_digest(tmp_path) == before
+    for name in ("solve.py", "memo.py"):
+        sources_digest.cache_clear()
+        (tmp_path / name).write_text(f"{KERNEL}FLAGS = 8\n")
+        assert sources_digest(tmp_path) != before
+        (tmp_path / name).write_text(KERNEL)
+    sources_digest.cache_clear()
+
+
+def test_numba_keeps_kernels_under_the_digest_of_their_sources():
+    for kernel in (tree.solve, transposition_table.recall):
+        assert kernel._cache._cache_file._source_stamp == sources_digest()

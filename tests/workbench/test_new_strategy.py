@@ -1,0 +1,35 @@
+"""A new strategy plays as it is written."""
+
+import shutil
+
+import pytest
+
+from tests.helpers.cli import evaluate, wordpl
+from wordpl.workbench.new_strategy import Language, new_strategy
+
+NEEDS = {Language.JAVASCRIPT: "node", Language.C: "gcc"}
+
+
+@pytest.mark.parametrize("language", list(Language))
+@pytest.mark.parametrize("game_id", ["wordpl/1", "wordle/1"])
+def test_a_new_strategy_plays_as_it_is(tmp_path, monkeypatch, game_id, language):
+    if language in NEEDS and not shutil.which(NEEDS[language]):
+        pytest.skip(f"{NEEDS[language]} is not installed")
+    monkeypatch.chdir(tmp_path)
+    first, *_ = new_strategy("my_bot", game_id, language)
+    done = evaluate(
+        first, "--games", 4, "--repeats", 0, "--jobs", 1, "--isolation", "B", "--results", tmp_path / "results"
+    )
+    assert done.exit_code == 0, done.stderr
+    lines = (next((tmp_path / "results").iterdir()) / "records").glob("*.jsonl*")
+    assert [line for path in lines for line in path.read_text().splitlines()]
+    assert not {"crashed", "illegal", "late"} & set(done.stdout.split())
+
+
+def test_an_existing_file_is_kept_and_a_wrong_name_is_explained(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert wordpl("new", "my_bot").exit_code == 0
+    done = wordpl("new", "my_bot")
+    assert (done.exit_code, "is there already" in done.stderr) == (1, True)
+    assert "such as my_bot" in wordpl("new", "My Bot").stderr
+    assert "Did you mean 'wordle/1'?" in wordpl("new", "other", "--game", "wordel/1").stderr

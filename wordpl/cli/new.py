@@ -1,0 +1,28 @@
+"""`wordpl new`: a first strategy to start from."""
+
+import click
+
+from wordpl.cli._echo import say
+from wordpl.workbench.new_strategy import Language, new_strategy
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("name")
+@click.option("--game", "game_id", metavar="NAME", default="wordpl/1", help="The game that it is for.")
+@click.option(
+    "--language", default=str(Language.PYTHON), type=click.Choice([str(one) for one in Language]), help="Its language."
+)
+def command(name: str, game_id: str, language: str) -> None:
+    """Write a first strategy, NAME.py, into the current folder.
+
+    It plays as it is. Comments name each thing that you may change.
+
+    \b
+    wordpl new my_bot
+    wordpl new my_bot --game wordle/1
+    wordpl new my_bot --language js
+    """
+    first, *others = new_strategy(name, game_id, Language(language))
+    say(f"Wrote {', '.join(path.name for path in (first, *others))}. Next:")
+    say(f"    wordpl check {first.name}")
+    say(f"    wordpl evaluate {first.name} --games 200")

@@ -1,0 +1,119 @@
+"""The boards of records from several runs and from evidence, and the pages that keep them.
+
+Each official run is sized for one quantile. The board of a quantile comes from the first run, in the order in which the
+host names them, that shows it: to take the luckier of two runs would be to look twice. Evidence by enumeration comes
+before it, as it depends on no sample.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wordpl.contest import command_lines
+from wordpl.contest.evidence import Evidence
+from wordpl.core import paths
+from wordpl.core.errors import UserError
+from wordpl.core.files import write_safely
+from wordpl.reports import record_board
+from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.record_report import RecordReport, unfit
+from wordpl.stats.compare import RecordRow
+
+
+@dataclass(frozen=True)
+class Board:
+    """The board of a quantile.
+
+    Attributes:
+        q: The quantile.
+        rows: What the games of one run show, the holder first.
+        proven: Evidence that the quantile is reached, the least budget first.
+        report: The run that the rows are from.
+    """
+
+    q: float
+    rows: Sequence[RecordRow]
+    proven: Sequence[Evidence]
+    report: RecordReport
+
+
+def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -> list[Board]:
+    """Return the board of each quantile.
+
+    Args:
+        reports: What runs of the same game say; the first that shows a quantile makes its board.
+        evidence: What was found by enumeration.
+
+    Raises:
+        UserError: The runs or the evidence are about different games or word lists.
+    """
+    _require_one_game(reports, evidence)
+    found = []
+    for q in reports[0].champions:
+        report = next((one for one in reports if _shows(one.champions[q])), reports[0])
+        proven = sorted((one for one in evidence if one.chance > q), key=lambda one: (one.budget, one.entry.name))
+        found.append(Board(q, report.champions[q], proven, report))
+    return found
+
+
+def tables(found: Sequence[Board]) -> list[PlainTable]:
+    """Return a table for each board; the last one says how to read them."""
+    last = found[-1]
+    return [record_board.table(board.q, board.rows, board.proven, is_last=board is last) for board in found]
+
+
+def section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> str:
+    """Return the boards as Markdown, with what they are from.
+
+    Raises:
+        UserError: A run cannot hold records.
+    """
+    for report in reports:
+        if reasons := list(unfit(report.info)):
+            raise UserError(f"{report.folder} holds no records: {'; '.join(reasons)}.")
+    sources = [_source(report) for report in reports]
+    if evidence:
+        sources.append(
+            "What is proved was enumerated, not played: `wordpl record --check FILE` asks the entries again, by the "
+            "files in `results/evidence`; docs/records.md says what exactly is proved."
+        )
+    remarks = [remark for report in reports for remark in report.remarks]
+    return record_board.section(tables(boards(reports, evidence)), " ".join(sources), list(dict.fromkeys(remarks)))
+
+
+def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
+    """Put the boards between the markers of each page; none is written unless all have them."""
+    text = section(reports, evidence)
+    made = {}
+    for page in pages:
+        try:
+            made[page] = record_board.rewritten(page.read_text(encoding="utf-8"), text)
+        except UserError as error:
+            raise UserError(f"{page}: {error.message}") from None
+    for page, whole in made.items():
+        write_safely(page, whole.encode())
+
+
+def _source(report: RecordReport) -> str:
+    info, folder = report.info, paths.from_here(report.folder)
+    return (
+        f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the same "
+        f"secrets and noise; `{command_lines.verify_command(report.folder)}` checks it."
+    )
+
+
+def _shows(rows: Sequence[RecordRow]) -> bool:
+    """Return whether a run's board of a quantile has a record."""
+    return bool(rows) and rows[0].claim.is_record
+
+
+def _require_one_game(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
+    games = {report.game_id for report in reports} | {one.entry.game_id for one in evidence}
+    if len(games) > 1:
+        raise UserError(
+            f"these are about {' and '.join(sorted(games))}: records are for the games of one set of rules."
+        )
+    digests = [{name: str(said["sha256"]) for name, said in report.info.lists.items()} for report in reports]
+    digests += [one.lists for one in evidence]
+    if any(one != digests[0] for one in digests):
+        raise UserError("these are about different word lists, and records are for one pair of lists.")

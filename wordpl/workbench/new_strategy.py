@@ -1,0 +1,74 @@
+"""A first strategy to start from, written to the current folder."""
+
+import re
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import GameKind
+from wordpl.games import game_class
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_DESCRIPTION = {
+    "js": 'game = "{game}"\ncommand = ["node", "{name}.js"]\n',
+    "c": """\
+game = "{game}"
+build = ["gcc", "-O2", "-o", "{{build}}/{name}", "{name}.c"]
+command = ["{{build}}/{name}"]
+""",
+}
+
+
+class Language(StrEnum):
+    """The language of a strategy."""
+
+    PYTHON = "python"
+    JAVASCRIPT = "js"
+    C = "c"
+
+
+def new_strategy(
+    name: str, game_id: str = "wordpl/1", language: Language = Language.PYTHON, folder: Path | None = None
+) -> list[Path]:
+    """Write a first strategy, with a comment for each thing that one may change.
+
+    Args:
+        name: The name of the file without its ending, in small letters: my_bot.
+        game_id: The game that it is for.
+        language: The language that it is written in.
+        folder: Where it is written; None: the current folder.
+
+    Returns:
+        The files that were written; the first is the one to evaluate.
+
+    Raises:
+        UserError: The name or the game is wrong, or a file is there already.
+    """
+    name = name.removesuffix(".py")
+    if not _NAME.fullmatch(name):
+        raise UserError(f"{name[:60]!r} is no name for a strategy: use small letters, digits and _, such as my_bot.")
+    kind = "noisy" if game_class(game_id).kind == GameKind.NOISY else "classic"
+    ending = "py" if language == Language.PYTHON else str(language)
+    source = files("wordpl.workbench").joinpath("templates", f"{kind}.{ending}").read_text(encoding="utf-8")
+    class_name = "".join(part.capitalize() for part in name.split("_"))
+    text = source.replace("CLASS", class_name).replace("NAME", name).replace("GAME", game_id)
+    if kind == "noisy" and language == Language.PYTHON and game_id != "wordpl/1":
+        own_game = f'    game = "{game_id}"  # the game that this strategy is for\n\n'
+        text = text.replace("    epsilon: float", own_game + "    epsilon: float")
+    written = {f"{name}.{ending}": text}
+    if language != Language.PYTHON:
+        description = _DESCRIPTION[str(language)].format(game=game_id, name=name)
+        written = {f"{name}.toml": description} | written
+    return [_write((folder or Path.cwd()) / file, content) for file, content in written.items()]
+
+
+def _write(path: Path, text: str) -> Path:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UserError(f"{path.name} is there already: choose another name, or remove it first.") from None
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}.") from None
+    return path
