@@ -54,6 +54,10 @@ def children_of(pid):
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+def state_of(pid):
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
 def wait_until_gone(pids):
     end = time.monotonic() + LONGEST_S
     while any(Path(f"/proc/{pid}").exists() for pid in pids):
@@ -92,7 +96,7 @@ def test_watch_and_replay_show_what_is_kept(tmp_path):
         one.type("\x1b[15~")  # F5
         one.wait_for(settled(": 24 games"))
         one.type("\x1b[B\r")
-        check("replay", one.wait_for(settled("Other entries, the same game")))
+        check("replay", one.wait_for(settled("place 160")))
 
 
 def test_a_larger_terminal_is_used():
@@ -120,13 +124,14 @@ def test_a_closed_terminal_ends_every_process():
         one.wait_for(settled("answers"))
         workers = children_of(one.process.pid)
         pid = one.process.pid
-        os.close(one.process.fd)  # the terminal is gone, as when its window is closed
-        one.process.closed, one.process.fd, one.process.child_fd = True, -1, -1
+        one.process.ptyproc.fileobj.close()  # the terminal is gone, as when its window is closed
+        one.process.ptyproc.fd, one.process.child_fd, one.process.closed = -1, -1, True
+        one.process.ptyproc.closed = True
+        wait_until_gone(workers)
         end = time.monotonic() + LONGEST_S
-        while os.waitpid(pid, os.WNOHANG) == (0, 0):
+        while state_of(pid) != "Z":  # it has ended, and waits for its parent to notice
             assert time.monotonic() < end
             time.sleep(0.05)
-        wait_until_gone(workers)
 
 
 def test_a_suspended_app_goes_on_with_its_rows():
@@ -134,7 +139,7 @@ def test_a_suspended_app_goes_on_with_its_rows():
         one.wait_for(settled("answers"))
         one.type("\x1a")
         end = time.monotonic() + LONGEST_S
-        while Path(f"/proc/{one.process.pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
+        while state_of(one.process.pid) != "T":
             assert time.monotonic() < end
             time.sleep(0.05)
         os.kill(one.process.pid, signal.SIGCONT)

@@ -181,7 +181,13 @@ def _how_it_ended(status: int) -> str:
 
 
 def _send(file: int, message: dict[str, Any]) -> None:
-    _write(file, msgspec.json.encode(message) + b"\n")
+    _write(file, msgspec.json.encode(message, enc_hook=_plain_number) + b"\n")
+
+
+def _plain_number(value: Any) -> float | int:
+    """Return a number of numpy as one of Python."""
+    number: float | int = value.item()
+    return number
 
 
 def _write(file: int, data: bytes) -> None:
