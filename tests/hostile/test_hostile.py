@@ -7,6 +7,7 @@ judges all others alike everywhere.
 
 import ctypes
 import os
+import py_compile
 import re
 import secrets
 import socket
@@ -17,6 +18,7 @@ import pytest
 
 from tests.helpers.paths import HOME
 from tests.hostile.exploits import Exploit, all_exploits
+from tests.hostile.exploits.counters import REMAINS
 from wordpl.contest import official, runner
 from wordpl.core import words
 from wordpl.core.records import EntryInfo, Limits, Run, RunInfo
@@ -27,7 +29,7 @@ EXPLOITS = all_exploits()
 PAGE = HOME / "docs" / "isolation.md"
 BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->"
 JOBS = 4  # most exploits sleep
-REACHING = ("channels", "theft", "resources")  # kinds of exploits
+REACHING = ("channels", "counters", "theft", "resources")  # kinds of exploits
 WRITES = bool(os.environ.get("WORDPL_WRITE_OUTCOMES"))
 THROUGH = "**got through**"
 HONEST = """
@@ -69,7 +71,7 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
     for path in (folder, bots, outside):
         path.mkdir()
     outside.chmod(0o777)
-    before, exploits = traces(folder), exploits_at(level)
+    exploits = exploits_at(level)
     with socket.create_server(("127.0.0.1", 0)) as server:
         known = {"RUN": str(folder / "run"), "REFEREE": os.getpid(), "ADDRESS": ctypes.addressof(_kept), "MARK": MARK,
                  "PORT": server.getsockname()[1], "OUTSIDE": str(outside)}  # fmt: skip
@@ -77,6 +79,8 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
         run = Run.create(folder / "run", info(level, [write(bots, "honest", HONEST), *entries]))
         (run.folder / "durations" / "decoy.csv").touch()
         (run.folder / "records" / "decoy.jsonl").touch()
+        _set_traps(folder, bots)
+        before = traces(folder)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders lie there
             runner.play_run(run, official.run_key(run), JOBS)
@@ -86,6 +90,15 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
     for path in [*Path("/dev/shm").glob(f"*{MARK}*"), *Path("/var/tmp").glob(f"*{MARK}*")]:
         path.unlink()
     return outcomes, run.path(run.info.entries[0]).read_bytes(), left
+
+
+def _set_traps(folder: Path, bots: Path) -> None:
+    """Put what players must not read where they may find it: the seed of an official run, a link, a hidden file."""
+    (folder / ".seeds").mkdir()
+    (folder / ".seeds" / "run").write_text("seed")
+    (bots / "link").symlink_to(folder / "run")
+    (bots / ".env").write_text("secret")
+    py_compile.compile(str(bots / "honest.py"))
 
 
 def alone(folder: Path) -> bytes:
@@ -144,7 +157,8 @@ def test_every_deed_gets_its_verdict_where_players_are_isolated(played, level, t
     outcomes, honest, left = played(level)
     assert honest == alone(tmp_path)
     if level.is_official:
-        assert [name for name, came in outcomes.items() if came == THROUGH] == []
+        remaining = {name for name, levels in REMAINS.items() if level in levels}
+        assert {name for name, came in outcomes.items() if came == THROUGH} == remaining
         assert left == []
 
 
