@@ -127,7 +127,7 @@ def _choose(ranking: WordRanking, order: Order, whole: bool) -> tuple[dict[str, 
     sure = np.zeros(len(ranking.words), bool) if order.rate_known else ranking.known
     kept = sure | (ranking.places <= n_kept)
     chances = np.where(sure, 1.0, ranking.chances)
-    recall = recall_curve.Share(*ranking.held_out.recall(n_kept))
+    recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
     low, high = recall.interval
     said = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
     if n_kept == len(ranking.words):
