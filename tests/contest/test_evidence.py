@@ -45,6 +45,7 @@ def asked(tmp_path, write_entry):
 
 def test_two_guesses_are_asked_after_every_clue_and_nothing_is_subtracted(asked, write_entry, tmp_path):
     found, config = asked("Bot()")
+    assert evidence.check(found, config) == []
     lists = words.load(config.answers, config.guesses)
     player = TrustedPlayer(write_entry(BOT, "Bot()"), working_folder(lists, tmp_path))
     chance, budget = exact(player, lists, "wordpl/1", ALLOWANCE, lambda: None)
@@ -52,7 +53,6 @@ def test_two_guesses_are_asked_after_every_clue_and_nothing_is_subtracted(asked,
     assert (found.kind, found.n_histories, found.n_guesses) == (EvidenceKind.EVERY_CLUE, 0, 2)
     assert found.chance == found.enumerated == pytest.approx(chance)
     assert found.budget == budget
-    assert evidence.check(found, config) == []
 
 
 def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked):

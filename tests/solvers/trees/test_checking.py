@@ -80,3 +80,12 @@ def test_a_comparison_tells_who_finds_what_sooner_and_where_trees_part():
     assert parting.guesses == ("plate", "party")
     assert parting.totals == (1, 2)
     assert trees.compare(RIGHT, CRANE).only == (("slate", "plate"), ())
+
+
+def test_a_tree_that_repeats_the_guesses_made_before_is_read_from_where_it_goes_on():
+    clue = counted("party", "slate")
+    rest = Tree("slate", {}, True)
+    whole = Tree("party", {clue: rest}, False)
+    found = [trees.check(tree, LISTS, TreeTerms(counted, start=(("party", clue),))) for tree in (rest, whole)]
+    assert found[0] == found[1]
+    assert found[0].n_guesses == {"slate": 1}
