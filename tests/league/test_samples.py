@@ -15,14 +15,14 @@ APP_USER = User(APP, "Wordle", "wordle", True)
 HEADER = "**Your group is on a 93 day streak!** 🔥🔥🔥 Here are yesterday's results:"
 SUMMARIES = {
     "crown, ids": (f"{HEADER}\n👑 4/6: <@1> <@2>\n5/6: <@3>\nX/6: <@4>", [4, 4, 5, 7]),
-    "an 80 day streak, names": ("**Your group is on an 80 day streak!** 🔥 Here are yesterday's results:\n3/6: @a b\n6/6: @c", [3, 6]),  # noqa: E501
+    "an 80 day streak, names": ("**Your group is on an 80 day streak!** 🔥 Here are yesterday's results:\n3/6: @a b\n6/6: @c", [3, 6]),
     "header not bold": ("Your group is on a 5 day streak! 🔥 Here are yesterday's results:\n3/6: <@1>", [3]),
     "blank line after the header": (f"{HEADER}\n\n3/6: <@1>", [3]),
     "trophy": (f"{HEADER}\n🏆 3/6: <@1> <@2>\n4/6: <@3>", [3, 3, 4]),
     "star of the hard mode": (f"{HEADER}\n👑 4/6*: <@1>\n5/6*: <@2>", [4, 5]),
     "small x, blank before the colon": (f"{HEADER}\n4/6: <@1>\nx/6 : <@2>", [4, 7]),
     "bold scores": (f"{HEADER}\n**👑 3/6:** <@1>\n**4/6:** <@2>", [3, 4]),
-    "one line, ids": ("Your group is on an 81 day streak! Here are yesterday's results: 2/6: <@1> 3/6: <@2> <@3> X/6: <@4>", [2, 3, 3, 7]),  # noqa: E501
+    "one line, ids": ("Your group is on an 81 day streak! Here are yesterday's results: 2/6: <@1> 3/6: <@2> <@3> X/6: <@4>", [2, 3, 3, 7]),
     "one line, names": ("Here are yesterday's results: 👑 2/6: @Ann 4/6: @Bob @C d", [2, 4, 4]),
     "today's results, curly apostrophe": ("Here are today’s results:\n3/6: <@1>", [3]),
 }  # fmt: skip

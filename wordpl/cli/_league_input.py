@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -225,6 +225,7 @@ def _aliases(league: "League") -> Iterator[str]:
     for one in entries:
         yield f"  {one.name!r} is {one.player!r}{alias_span(one.first_number, one.last_number)}"
     yield "Unresolved names:" if len(found.unresolved) else "No unresolved names."
+    row: Any
     for row in found.unresolved.itertuples():
         who = f"could be {', '.join(row.candidates)}" if row.candidates else "could be anybody"
         yield f"  {row.name!r} {who}; results: {row.n_results}, puzzles {row.first} to {row.last}"

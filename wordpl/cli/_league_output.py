@@ -1,5 +1,6 @@
 """`wordpl league leaderboard`, `stats` and `compare`: what the results say."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -26,9 +27,9 @@ class Picture(click.Path):
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the file's path; refuse a kind that cannot be drawn."""
-        path = super().convert(value, param, ctx)
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.suffix not in KINDS:
             self.fail(f"{value!r} should end in {' or '.join(KINDS)}.", param, ctx)
         return path

@@ -24,7 +24,7 @@ GAMES = ", ".join(games.names())
 LIMITED = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
 
 
-class NumberOrAll(click.ParamType):
+class NumberOrAll(click.ParamType):  # type: ignore[type-arg]  # it takes none in older versions of click
     """A number of games, or "all"."""
 
     name = "number"

@@ -1,10 +1,11 @@
 """The steps of `wordpl words build` and `explain`."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -94,8 +95,9 @@ def _later(path: Path | None) -> dict[str, date]:
     return known.read_later(path) if path else {}
 
 
-def _bar(folds: Sequence) -> tqdm:
-    return tqdm(folds, total=N_FOLDS, desc="held-out fits", leave=False)
+def _bar(folds: Iterable[Any]) -> Iterable[Any]:
+    bar: Iterable[Any] = tqdm(folds, total=N_FOLDS, desc="held-out fits", leave=False)
+    return bar
 
 
 def _said(step: filters.Step) -> str:
@@ -155,4 +157,4 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     shares = (ranking.table < ranking.table.loc[word]).mean()
     for name, value in ranking.table.loc[word].items():
         if value:
-            click.echo(f"  {name:40} {value:8.2f}   more than {shares[name]:4.0%} of words")
+            click.echo(f"  {name:40} {value:8.2f}   more than {shares[str(name)]:4.0%} of words")

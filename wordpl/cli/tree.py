@@ -35,7 +35,9 @@ def command() -> None:
 @click.option("--after", "hints", multiple=True, metavar="GUESS:CLUE", help="Where the tree begins, for each guess.")
 @answers_option
 @guesses_option
-def check(file, hard, limit, hints, answers, guesses):
+def check(
+    file: Path, hard: bool, limit: int, hints: tuple[str, ...], answers: Path | None, guesses: Path | None
+) -> None:
     """Check that the tree in FILE finds every answer, and count its guesses; exit code 1 if something is wrong.
 
     \b
@@ -61,7 +63,7 @@ def check(file, hard, limit, hints, answers, guesses):
 @file_argument
 @click.argument("clues", nargs=-1)
 @click.option("--depth", default=2, show_default=True, type=click.IntRange(1), help="How many guesses deep to look.")
-def show(file, clues, depth):
+def show(file: Path, clues: tuple[str, ...], depth: int) -> None:
     """Show what the tree in FILE guesses, from its beginning or after CLUES, one for each guess of the tree.
 
     \b
@@ -91,7 +93,7 @@ def _after(tree: trees.Tree, clues: tuple[str, ...]) -> trees.Tree:
 @click.argument("second", type=A_FILE)
 @answers_option
 @guesses_option
-def compare(first, second, answers, guesses):
+def compare(first: Path, second: Path, answers: Path | None, guesses: Path | None) -> None:
     """Compare two trees answer by answer: which finds it sooner, and where the two part.
 
     \b

@@ -1,6 +1,8 @@
 """`wordpl words`: which words can be the answer, filtered and predicted."""
 
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -52,7 +54,7 @@ def command() -> None:
 @click.option("--rate-known", is_flag=True, help="Treat known answers by their held-out rating, not as sure.")
 @click.option("--card", type=to_file, help="Write the model card, held-out recall alone, to this file.")
 @seed_option
-def build(out, **options):
+def build(out: Path, **options: Any) -> None:
     """Write a set of answers (OUT ends in .txt) or a prior (.csv), with its provenance.
 
     \b
@@ -72,7 +74,7 @@ def build(out, **options):
 @features_option
 @known_option
 @seed_option
-def explain(word, guesses, model, sets, known, seed):
+def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: Path | None, seed: int) -> None:
     """Show why WORD is likely or not: its probability, its features and its neighbours in the ranking.
 
     \b
@@ -96,7 +98,15 @@ def explain(word, guesses, model, sets, known, seed):
               help="Recall by time: told the answers before this day.")  # fmt: skip
 @click.option("--plot", type=to_file, help="Draw the frontier into this file (.png, .svg or .pdf).")
 @seed_option
-def evaluate(models, groups, known, before, plot, guesses, seed):
+def evaluate(
+    models: tuple[str, ...],
+    groups: tuple[str, ...],
+    known: Path | None,
+    before: datetime,
+    plot: Path | None,
+    guesses: str,
+    seed: int,
+) -> None:
     """Show how many words must be kept for which held-out recall, methods side by side.
 
     \b
@@ -110,7 +120,7 @@ def evaluate(models, groups, known, before, plot, guesses, seed):
 
 
 @command.command()
-def lists():
+def lists() -> None:
     """Show the lists and priors that come with wordpl."""
     for name, what in words.BUNDLED.items():
         click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {what}")

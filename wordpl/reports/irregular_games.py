@@ -27,8 +27,8 @@ def irregularities(records: RunRecords) -> Iterator[str]:
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.of(entry)
         if entry.slug in again:
-            games = _listed(again[entry.slug])
-            yield f"{name} began {games} again, because the harness had ended before their records."
+            begun = _listed(again[entry.slug])
+            yield f"{name} began {begun} again, because the harness had ended before their records."
         faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
         if faults:
             yield (

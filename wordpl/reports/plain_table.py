@@ -40,11 +40,15 @@ def show(table: PlainTable, console: Console) -> None:
     for columns in _side_by_side(table, least, console.width):
         drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
         for i in columns:
-            justify, most = (
-                ("left", None) if table.heads[i] in table.left else ("right", least[i] if is_narrow else None)
+            is_left = table.heads[i] in table.left
+            most = least[i] if is_narrow and not is_left else None
+            drawn.add_column(
+                Text(table.heads[i]),
+                justify="left" if is_left else "right",
+                overflow="fold",
+                min_width=least[i],
+                max_width=most,
             )
-            head = Text(table.heads[i])
-            drawn.add_column(head, justify=justify, overflow="fold", min_width=least[i], max_width=most)
         for row in rows:
             drawn.add_row(*(Text(row[i]) for i in columns))
         console.print(drawn)

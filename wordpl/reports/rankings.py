@@ -4,6 +4,9 @@ table = rankings.find("mean")(results)
 show(ranking_table(table, rankings.find("mean")), console)
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 import pandas as pd
 
 from wordpl.reports.columns import interval, number
@@ -17,6 +20,7 @@ COMPARED_HEADS = ("method", "loss", "95% interval", "to the best", "95% interval
 def ranking_table(table: pd.DataFrame, ranking: Ranking) -> PlainTable:
     """Return a ranking's table, as the ranking gives it, in words and rounded numbers."""
     digits = 0 if table["rating"].abs().max() >= 100 else 2
+    ranked: Iterable[Any] = table.itertuples()
     rows = [
         (
             str(row.place),
@@ -27,7 +31,7 @@ def ranking_table(table: pd.DataFrame, ranking: Ranking) -> PlainTable:
             str(row.tier),
             f"{row.n_games:,}",
         )
-        for row in table.itertuples()
+        for row in ranked
     ]
     title = f"{ranking.name} · {len(table):,} players, {table['n_games'].sum():,} results"
     return PlainTable(title, RANKED_HEADS, rows, frozenset({"player"}), _legend(ranking))
@@ -55,6 +59,7 @@ def ranking_csv(table: pd.DataFrame) -> str:
 
 def comparison_table(table: pd.DataFrame) -> PlainTable:
     """Return what `rankings.compare_methods` found, in words and rounded numbers."""
+    compared: Iterable[Any] = table.itertuples()
     rows = [
         (
             row.method,
@@ -64,7 +69,7 @@ def comparison_table(table: pd.DataFrame) -> PlainTable:
             f"{row.difference_low:+.4f} to {row.difference_high:+.4f}",
             "worse" if row.is_worse else "=" if at else "best",
         )
-        for at, row in enumerate(table.itertuples())
+        for at, row in enumerate(compared)
     ]
     n_days, n_pairs = table["n_days"].iloc[0], table["n_pairs"].iloc[0]
     title = f"Which ranking predicts best · {n_days:,} days predicted, {n_pairs:,} pairs of players"

@@ -9,7 +9,7 @@ from wordpl.core.files import write_safely
 from wordpl.core.records import Run
 from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
-from wordpl.reports import recomputed_tables
+from wordpl.reports import recomputed_tables, record_boards
 from wordpl.reports.html.document import document
 from wordpl.reports.html.history import history
 from wordpl.reports.html.markup import Content, Markup, element
@@ -144,8 +144,8 @@ def _runs(shown: Sequence[RunModel]) -> Markup:
 def _records(folder: Path) -> Content:
     if any(unfit(Run(folder).info)):
         return None
-    report = RecordReport(folder)
-    return [element("h3", folder.resolve().name), *(plain(table) for table in report.boards())]
+    tables = record_boards.tables(record_boards.boards([RecordReport(folder)]))
+    return [element("h3", folder.resolve().name), *(plain(table) for table in tables)]
 
 
 def tables_page(title: str, tables: Sequence[PlainTable], facts: Sequence[tuple[str, str]] = ()) -> str:

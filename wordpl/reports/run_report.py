@@ -8,7 +8,7 @@ import pandas as pd
 
 from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import one_named
-from wordpl.contest.runner import lists_of
+from wordpl.contest.run_folder import lists_of
 from wordpl.core import os_errors, seeds
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import RunInfo, Verdict

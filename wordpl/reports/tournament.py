@@ -1,6 +1,7 @@
 """What a tournament's results say, made readable."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -17,6 +18,7 @@ SHORT = {"not solved": "X", "out of time": "late", "not finished": "…", "lost 
 
 def standings_table(table: pd.DataFrame, rules: TournamentRules) -> PlainTable:
     """Return the standings, as `tournament.standings` gives them, in words and rounded numbers."""
+    ranked: Iterable[Any] = table.itertuples()
     rows = [
         (
             str(row.place),
@@ -29,7 +31,7 @@ def standings_table(table: pd.DataFrame, rules: TournamentRules) -> PlainTable:
             f"{number(row.used_s, 1)} s",
             row.ending,
         )
-        for row in table.itertuples()
+        for row in ranked
     ]
     title = f"{rules.name} · {rules.game} · {len(table)} players"
     return PlainTable(title, HEADS, rows, frozenset({"player", "ended"}), _legend(rules))

@@ -100,7 +100,13 @@ class _GuessRows:
 
 
 @njit(cache=True)
-def _answer_posteriors(matrix, agreement, moves, starts, result):
+def _answer_posteriors(
+    matrix: np.ndarray,
+    agreement: np.ndarray,
+    moves: tuple[np.ndarray, np.ndarray, np.ndarray],
+    starts: np.ndarray,
+    result: tuple[np.ndarray, np.ndarray, float],
+) -> None:
     """Put into result the posterior of each game's answer.
 
     matrix: clue numbers, [guesses, answers]; agreement: uint8[shown clues, 3**length]

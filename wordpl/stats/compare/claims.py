@@ -51,7 +51,8 @@ class Claim:
 
 def won_within(costs: np.ndarray, budget: float) -> np.ndarray:
     """Return which games were won within the budget, bool[n]; costs: infinite where lost."""
-    return np.isfinite(costs) & (costs <= budget * (1 + ROUNDING))
+    within: np.ndarray = np.isfinite(costs) & (costs <= budget * (1 + ROUNDING))
+    return within
 
 
 def judge(costs: np.ndarray, q: float, budget: float) -> Claim:

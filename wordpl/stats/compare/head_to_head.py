@@ -67,7 +67,7 @@ def head_to_heads(
         first, second = won_within(both.to_numpy().T, budget)
         reading = None if order is None else sequential_pair_test(*won_within(_in_order(both, order).T, budget))
         (redrawn,) = resampled_quantiles(both.to_numpy().T, [score], rng)
-        found.append(HeadToHead(other, pairs(first, second), reading, share_lower(*redrawn, MARGIN)))
+        found.append(HeadToHead(other, pairs(first, second), reading, share_lower(redrawn[0], redrawn[1], MARGIN)))
     return found
 
 

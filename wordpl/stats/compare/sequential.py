@@ -42,14 +42,15 @@ def log_evidence(n_won: np.ndarray, n_games: np.ndarray, q: float) -> np.ndarray
     n_lost = n_games - n_won
     with np.errstate(divide="ignore"):  # no part of the mixture is left above q: then there is no evidence
         above = np.log(betaincc(a + n_won, b + n_lost, q) / betaincc(a, b, q))
-    return betaln(a + n_won, b + n_lost) - betaln(a, b) + above - xlogy(n_won, q) - xlog1py(n_lost, -q)
+    evidence: np.ndarray = betaln(a + n_won, b + n_lost) - betaln(a, b) + above - xlogy(n_won, q) - xlog1py(n_lost, -q)
+    return evidence
 
 
 def sequential_test(won: np.ndarray, q: float) -> SequentialTestResult:
     """Return what games say of "P(win) is above q", bool[n] in an order that has nothing to do with how they ended."""
     n_games = np.arange(1, len(won) + 1)
     n_won = np.cumsum(won)
-    clear = {
+    clear: dict[Literal["above", "below"], np.ndarray] = {
         "above": log_evidence(n_won, n_games, q) >= CLEAR,
         "below": log_evidence(n_games - n_won, n_games, 1 - q) >= CLEAR,
     }

@@ -18,7 +18,7 @@ SCALE = 400.0
 
 
 @njit(cache=True)
-def _in_turn(ratings, who, guesses, k, largest):
+def _in_turn(ratings: np.ndarray, who: np.ndarray, guesses: np.ndarray, k: float, largest: int) -> None:
     """Play each ordered pair of a day once; every match starts from the ratings that the one before has left."""
     for a in range(len(who)):
         for b in range(len(who)):
@@ -31,7 +31,7 @@ def _in_turn(ratings, who, guesses, k, largest):
 
 
 @njit(cache=True)
-def _at_once(ratings, who, guesses, k, largest):
+def _at_once(ratings: np.ndarray, who: np.ndarray, guesses: np.ndarray, k: float, largest: int) -> None:
     """Play each ordered pair of a day once; every match starts from the ratings of the morning."""
     n = len(who)
     grades = n / 2 + (guesses.sum() - n * guesses) / (2 * largest)
@@ -40,7 +40,7 @@ def _at_once(ratings, who, guesses, k, largest):
 
 
 @njit(cache=True, error_model="numpy")
-def _expectations(strengths):
+def _expectations(strengths: np.ndarray) -> np.ndarray:
     """Return the sum of each player's expectations against all, itself among them, float64[n]."""
     sums = np.zeros(len(strengths))
     for b in range(len(strengths)):
@@ -51,7 +51,12 @@ def _expectations(strengths):
 
 
 @njit(cache=True)
-def _season(ratings, results, counts, settings):
+def _season(
+    ratings: np.ndarray,
+    results: tuple[np.ndarray, np.ndarray, np.ndarray],
+    counts: np.ndarray,
+    settings: tuple[float, bool, bool, int],
+) -> None:
     """Play all days in turn, each as often as it counts.
 
     results: starts, who, guesses; day d has the results starts[d] to starts[d + 1]
@@ -92,7 +97,7 @@ class Elo(Ranking):
 
     def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings after the last day, float[k]."""
-        return self.resampled(sheet, counts[None])[0]
+        return np.asarray(self.resampled(sheet, counts[None])[0])
 
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings after the last day of each resample, which has its days in their order."""

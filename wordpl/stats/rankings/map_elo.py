@@ -29,7 +29,7 @@ SETTLED = 1e-6  # the last of Newton's steps, in units; the one after it would b
 
 
 @njit(cache=True)
-def _pairs(logs, meetings):
+def _pairs(logs: np.ndarray, meetings: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the sum over pairs of meetings times log(p_i + p_j), and each player's expected sum of grades."""
     strengths = np.exp(logs)
     total, expected = 0.0, np.zeros(len(logs))
@@ -47,7 +47,7 @@ def _pairs(logs, meetings):
 
 
 @njit(cache=True)
-def _bend(logs, meetings, direction):
+def _bend(logs: np.ndarray, meetings: np.ndarray, direction: np.ndarray) -> np.ndarray:
     """Return how the expected sums of grades change in this direction, float[k]."""
     strengths = np.exp(logs)
     change = np.zeros(len(logs))
@@ -82,7 +82,7 @@ class MapElo(Ranking):
 
     def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings, float[k]."""
-        return START + UNIT * self._logs(sheet, counts)
+        return np.asarray(START + UNIT * self._logs(sheet, counts))
 
     def _logs(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         meetings = _meetings(sheet, counts)
@@ -94,10 +94,11 @@ class MapElo(Ranking):
             return total - wins @ logs + value, expected - wins + slope
 
         def bend(logs: np.ndarray, direction: np.ndarray) -> np.ndarray:
-            return _bend(logs, meetings, direction) + self._prior_curvature(logs) * direction
+            return np.asarray(_bend(logs, meetings, direction) + self._prior_curvature(logs) * direction)
 
         start = np.zeros(len(wins))
-        return minimize(loss, start, jac=True, hessp=bend, method="Newton-CG", options={"xtol": SETTLED}).x
+        found = minimize(loss, start, jac=True, hessp=bend, method="Newton-CG", options={"xtol": SETTLED})
+        return np.asarray(found.x)
 
     def _prior(self, logs: np.ndarray) -> tuple[float, np.ndarray]:
         """Return minus the logarithm of the prior, up to a constant, and its slope."""
@@ -111,7 +112,7 @@ class MapElo(Ranking):
         played, guesses = sheet.played, np.nan_to_num(sheet.guesses)
         n_players, total = played.sum(axis=1, keepdims=True), guesses.sum(axis=1, keepdims=True)
         ahead = total - n_players * guesses
-        return played * ((n_players - 1) / 2 + ahead / (2 * largest_difference(self.x_is_seven)))
+        return np.asarray(played * ((n_players - 1) / 2 + ahead / (2 * largest_difference(self.x_is_seven))))
 
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings in each resample of the days, to first order: one Newton step from the maximum.
@@ -129,7 +130,7 @@ class MapElo(Ranking):
         curvature = -shares
         np.fill_diagonal(curvature, shares.sum(axis=1) - np.diag(shares) + self._prior_curvature(logs))
         steps = cho_solve(cho_factor(curvature, overwrite_a=True), ((counts - 1) @ slopes).T)
-        return START + UNIT * (logs + steps.T)
+        return np.asarray(START + UNIT * (logs + steps.T))
 
     def _prior_curvature(self, logs: np.ndarray) -> np.ndarray:
         if self.prior == "gaussian":

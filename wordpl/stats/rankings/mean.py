@@ -59,7 +59,7 @@ class Mean(Ranking):
 
     def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the mean of each player, float[k]."""
-        return self.resampled(sheet, counts[None])[0]
+        return np.asarray(self.resampled(sheet, counts[None])[0])
 
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the means in each resample, float[draws, k]; all at once, by matrix products."""
@@ -82,7 +82,7 @@ class Mean(Ranking):
         n_players = played.sum(axis=1)
         overall = (counts @ guesses.sum(axis=1) / (counts @ n_players))[:, None]
         if self.day_adjustment == "subtract":
-            return guesses.sum(axis=1) / n_players - overall
+            return np.asarray(guesses.sum(axis=1) / n_players - overall)
         return self._ridge(played, guesses, counts, overall)
 
     def _ridge(self, played: np.ndarray, guesses: np.ndarray, counts: np.ndarray, overall: np.ndarray) -> np.ndarray:

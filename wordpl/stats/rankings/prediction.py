@@ -16,6 +16,7 @@ from wordpl.stats.rankings.ranking import SEED, Ranking
 from wordpl.stats.rankings.results import Sheet
 
 Floats = NDArray[np.float64]
+Question = tuple[np.ndarray, ...]
 
 N_FOLDS = 10
 MIN_DAYS = 20
@@ -68,9 +69,9 @@ def _all_rankings() -> Mapping[str, Ranking]:
     return RANKINGS
 
 
-def _questions(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator) -> dict[int, tuple[np.ndarray, ...]]:
+def _questions(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator) -> dict[int, Question]:
     """Return for each day to predict the pairs that are asked about: first, second, and what the first made of it."""
-    questions = {}
+    questions: dict[int, Question] = {}
     for start, end in pairwise(bounds[1:]):
         known = sheet.until(start).n_games > 0
         for day in range(start, end):
@@ -86,7 +87,7 @@ def _questions(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator) -> di
 
 
 def _leads(
-    method: Ranking, results: pd.DataFrame, sheet: Sheet, bounds: np.ndarray, questions: dict
+    method: Ranking, results: pd.DataFrame, sheet: Sheet, bounds: np.ndarray, questions: Mapping[int, Question]
 ) -> dict[int, np.ndarray]:
     """Return for each day how far the first of each pair leads in rating, by what was known before its stretch.
 
@@ -109,7 +110,7 @@ def _leads(
     return leads
 
 
-def _losses(leads: dict[int, np.ndarray], questions: dict, bounds: np.ndarray) -> dict[int, float]:
+def _losses(leads: Mapping[int, np.ndarray], questions: Mapping[int, Question], bounds: np.ndarray) -> dict[int, float]:
     """Return the mean loss of each day from the third stretch on."""
     losses = {}
     for start, end in pairwise(bounds[2:]):
@@ -127,11 +128,11 @@ def _slope(leads: list[np.ndarray], outcomes: list[np.ndarray]) -> float:
         return 0.0
     lead, outcome = np.concatenate(leads) / unit, np.concatenate(outcomes)
     found = minimize_scalar(lambda c: weights @ _loss(c * lead, outcome), bounds=(0, STEEPEST), method="bounded")
-    return found.x / unit
+    return float(found.x / unit)
 
 
 def _loss(log_odds: np.ndarray, outcome: np.ndarray) -> np.ndarray:
-    return -outcome * log_expit(log_odds) - (1 - outcome) * log_expit(-log_odds)
+    return np.asarray(-outcome * log_expit(log_odds) - (1 - outcome) * log_expit(-log_odds))
 
 
 def _table(losses: pd.DataFrame, stretches: NDArray[np.int64], n_pairs: int) -> pd.DataFrame:
@@ -162,7 +163,7 @@ def _error(values: Floats, stretches: NDArray[np.int64]) -> Floats:
     alone = values.std(axis=0, ddof=1) / np.sqrt(n_days)
     numbers = np.unique(stretches)
     if len(numbers) < 2:
-        return alone
+        return np.asarray(alone)
     sums = np.array([apart[stretches == number].sum(axis=0) for number in numbers])
     shared = np.sqrt((sums**2).sum(axis=0) * len(numbers) / (len(numbers) - 1)) / n_days
-    return np.maximum(alone, shared)
+    return np.asarray(np.maximum(alone, shared))

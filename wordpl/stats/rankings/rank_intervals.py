@@ -32,7 +32,7 @@ def intervals(ratings: np.ndarray, found: np.ndarray, n_games: np.ndarray) -> tu
 
 def _margin(found: np.ndarray, n_games: np.ndarray, tail: float) -> np.ndarray:
     error = np.nanstd(found, axis=0, ddof=1) * np.sqrt(n_games / (n_games - 1))
-    return stdtrit(n_games - 1, 1 - tail) * error
+    return np.asarray(stdtrit(n_games - 1, 1 - tail) * error)
 
 
 def place_intervals(worth: np.ndarray, n_games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

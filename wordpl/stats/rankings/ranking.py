@@ -51,7 +51,10 @@ class Ranking(ABC):
 
     def waiting(self, counts: np.ndarray) -> Iterable[np.ndarray]:
         """Return the resamples one after the other, behind a progress bar where somebody waits for long."""
-        return tqdm(counts, desc=self.name, unit="resample", delay=PATIENCE_S, disable=None, leave=False)
+        resamples: Iterable[np.ndarray] = tqdm(
+            counts, desc=self.name, unit="resample", delay=PATIENCE_S, disable=None, leave=False
+        )
+        return resamples
 
     def curve(self, sheet: Sheet, at: np.ndarray) -> np.ndarray:
         """Return the ratings after each of these days, float[len(at), k]; `at` counts days of the sheet from 0."""

@@ -44,12 +44,12 @@ class Sheet:
     @property
     def played(self) -> np.ndarray:
         """1 where there is a result, else 0, float[n, k]."""
-        return (~np.isnan(self.guesses)).astype(float)
+        return np.asarray(~np.isnan(self.guesses), float)
 
     @property
     def n_games(self) -> np.ndarray:
         """How many results each player has, int[k]."""
-        return (~np.isnan(self.guesses)).sum(axis=0)
+        return np.asarray((~np.isnan(self.guesses)).sum(axis=0))
 
     def until(self, n_days: int) -> "Sheet":
         """Return the first days of the sheet; its players are the same."""

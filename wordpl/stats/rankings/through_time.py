@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class ThroughTime(Ranking):
 
     def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the strengths on each player's last day, float[k]."""
-        return self._last(sheet, counts)[0]
+        return np.asarray(self._last(sheet, counts)[0])
 
     def bootstrap(self, sheet: Sheet, rng: np.random.Generator) -> np.ndarray:
         """Return draws from the model's distributions, float[draws, k]."""
@@ -55,7 +56,7 @@ class ThroughTime(Ranking):
 
 
 @lru_cache(maxsize=2)
-def _fit(ranking: ThroughTime, sheet: Sheet, counts: tuple[int, ...]) -> dict:
+def _fit(ranking: ThroughTime, sheet: Sheet, counts: tuple[int, ...]) -> dict[int, list[tuple[int, Any]]]:
     """Return for each player who met others the days, counted from 0, with the strength on each.
 
     Remembered, as a table asks for the ratings and then for their intervals.
@@ -74,7 +75,8 @@ def _fit(ranking: ThroughTime, sheet: Sheet, counts: tuple[int, ...]) -> dict:
         matches, worths, days, sigma=ranking.spread, gamma=ranking.drift, p_draw=ranking.ties
     )
     history.convergence(epsilon=SETTLED, iterations=SWEEPS, verbose=False)
-    return history.learning_curves()
+    curves: dict[int, list[tuple[int, Any]]] = history.learning_curves()
+    return curves
 
 
 RANKINGS = [ThroughTime(name="through-time")]

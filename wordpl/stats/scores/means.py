@@ -40,7 +40,7 @@ class MeanScore(Score):
         n = totals(there.astype(float), weights)
         with np.errstate(over="ignore"):
             sums = totals(np.where(there, values, 0), weights)
-        return np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0)
+        return np.asarray(np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0))
 
     def p_values(self, values: Floats) -> Floats:
         """Return the p-values of Student's paired test, see `wordpl.stats.paired_tests`."""

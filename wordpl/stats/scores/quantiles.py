@@ -88,7 +88,7 @@ def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[n
     for entry, near in enumerate(order[:, first:last]):
         reached = reached_before[entry][:, None] + np.cumsum(weights.T[:, near], axis=1)
         found[entry] = first + (reached < target).sum(axis=1)
-    return np.minimum(found, n - 1)
+    return np.asarray(np.minimum(found, n - 1))
 
 
 SCORES = [

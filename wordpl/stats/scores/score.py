@@ -33,7 +33,7 @@ def totals(values: Floats, weights: Floats) -> Floats:
 
     This is values @ weights, without the threads of that, which wait for each other where processors are busy.
     """
-    return np.einsum("kn,nd->kd", values, weights)
+    return np.asarray(np.einsum("kn,nd->kd", values, weights))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.records import Verdict
 from wordpl.stats.paired_tests import share_test
@@ -25,7 +27,7 @@ class ShareScore(Score):
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return 1 for a game for which it holds, else 0."""
-        return self.holds(games).to_numpy(float)
+        return np.asarray(self.holds(games), np.float64)
 
     def __call__(self, values: Floats) -> Estimate:
         """Return the share with its exact interval."""
