@@ -32,4 +32,4 @@ run wordpl solve --opener salet --width 5
 run wordpl verify results/*-*/
 printf 'Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟨⬛🟩⬛⬛\n🟩🟩🟩🟩🟩\n' > shares.txt
 run wordpl league import shares.txt --player Ann
-run wordpl league leaderboard
+run wordpl league leaderboard --game-cutoff 1

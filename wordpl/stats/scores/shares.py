@@ -37,7 +37,7 @@ class ShareScore(Score):
 
     def resampled(self, values: Floats, weights: Floats) -> Floats:
         """Return the share in each resample."""
-        return totals(values, weights) / values.shape[1]
+        return np.asarray(totals(values, weights) / values.shape[1])
 
     def p_values(self, values: Floats) -> Floats:
         """Return the p-values of McNemar's exact test."""
