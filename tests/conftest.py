@@ -14,6 +14,7 @@ from wordpl.core.words import WordLists
 from wordpl.players import numba_cache
 from wordpl.players.pool import PlayerPool
 
+collect_ignore = ["hostile/builds/attack.py"]  # a program that tests start, not a module of tests
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))
 """What the tests' players may use: little, so that a test of a limit is short."""
 

@@ -11,7 +11,7 @@ import pytest
 from tests.helpers.cli import evaluate
 from tests.helpers.paths import HOME
 from wordpl.cli.evaluate import command as evaluate_command
-from wordpl.players import discovery, fork_server, worker
+from wordpl.players import discovery, player_process, worker
 from wordpl.players.fork_client import Request
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
@@ -72,7 +72,7 @@ def test_a_player_introduces_itself_as_shown(first_bot):
     (shown,) = (block for block in blocks("docs/protocol.md", "") if "ready" in block)
     said = BytesIO()
     policy = SandboxPolicy(Level.D, 0, 0, "", "")  # holds the process of a player; here none is started
-    fork_server.play(Request(policy, str(first_bot), "MyBot()", "wordpl/1"), BytesIO(), said)
+    player_process.play(Request(policy, str(first_bot), "MyBot()", "wordpl/1"), BytesIO(), said)
     assert said.getvalue().decode() == shown.removeprefix("<- ")
 
 

@@ -50,7 +50,10 @@ def test_past_answers_stay_unless_asked():
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("zip=2", "there is no filter 'zip'; there are zipf, inflection, suffix, whitelist, blacklist"),
+        (
+            "zip=2",
+            "there is no filter 'zip'; there are zipf, inflection, suffix, part, probability, whitelist",
+        ),
         ("zipf", "should be written like zipf=2.5"),
         ("suffix=ed", "should be written like suffix"),
         ("zipf=often", "a number from 0 to 9"),

@@ -71,7 +71,7 @@ FORGED = {
     "won as lost": ("wordle/1", ended("won"), set_to("verdict", "unsolved"), "verdict is unsolved, expected won"),
     "won as late": ("wordpl/1", ended("won"), set_to("verdict", "late"), "verdict is late, expected won"),
     "wrong as won": ("wordpl/1", ended("wrong"), set_to("verdict", "won"), "verdict is won, expected wrong"),
-    "crashed as won": ("wordle/1", ended("crashed"), set_to("verdict", "won"), "expected illegal, crashed, late or"),
+    "crashed as won": ("wordle/1", ended("crashed"), set_to("verdict", "won"), "expected illegal, crashed, late, out"),
     "a reason for winning": ("wordle/1", ended("won"), set_to("message", "luck"), "verdict is won luck, expected won"),
     "a move after the end": ("wordle/1", ended("won"), move_once_more, "expected none, as the game ended with move"),
     "a word that is none": ("wordpl/1", has_moves, first_move(0, "zzzzz"), "move 1 is .*expected a word of"),

@@ -12,5 +12,6 @@ def did_you_mean(text: str, choices: Iterable[str]) -> str:
     >>> did_you_mean("chess", ["wordpl/1", "wordle/1"])
     ''
     """
-    near = get_close_matches(text, list(choices), n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = get_close_matches(text, list(choices))
+    swapped = [choice for choice in near if sorted(choice) == sorted(text)]  # two letters change places most often
+    return f" Did you mean {(swapped + near)[0]!r}?" if near else ""

@@ -49,7 +49,7 @@ def test_a_comparison_says_in_words_what_has_been_shown():
     methods = {name: RANKINGS[name] for name in ("mean", "map-elo")}
     equal = comparison_table(compare_methods(league(np.full(5, 4.0), 60, np.random.default_rng(1)), methods))
     assert equal.legend.startswith("None of ")
-    unequal = comparison_table(compare_methods(league(np.linspace(3, 5, 5), 60, np.random.default_rng(1)), methods))
+    unequal = comparison_table(compare_methods(league(np.linspace(3, 5, 5), 240, np.random.default_rng(1)), methods))
     assert unequal.rows[-1][0] == "coin flip"
     assert unequal.rows[-1][-1] == "worse"
 
