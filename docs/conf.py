@@ -10,7 +10,7 @@ release = version = metadata.version("wordpl")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
-suppress_warnings = ["myst.header"]
+suppress_warnings = ["myst.header", "docutils"]  # sphinx-click gives an option of several commands one target each time
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
 napoleon_numpy_docstring = False
@@ -20,8 +20,3 @@ html_title = "wordpl"
 html_static_path: list[str] = []
 exclude_patterns = ["_build"]
 linkcheck_ignore = [r"http://localhost.*"]
-
-
-def setup(app):
-    """Leave environment variables out of the command reference: one that many commands read has one target only."""
-    app.connect("sphinx-click-process-envvars", lambda _app, _context, lines: lines.clear())
