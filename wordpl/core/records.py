@@ -55,7 +55,7 @@ FORMAT = 1
 MAX_RECORDS = 10_000_000
 """The most records that are read from a compressed file of which no run.json says how many it can have."""
 WITHHELD = ".seeds"
-"""The folder beside the runs that holds the seeds of those going on, so that publishing a run's folder shows none."""
+"""The folder beside the runs in which older versions kept the seeds of those going on."""
 
 
 class EntryInfo(msgspec.Struct, frozen=True):

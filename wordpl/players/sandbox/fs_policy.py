@@ -66,6 +66,11 @@ def strategies() -> Path:
     return paths.bundled() / STRATEGIES
 
 
+def roots() -> list[Path]:
+    """Return the folders and files that every player may read but for what is hidden, that of its own file apart."""
+    return [*interpreter(), *map(Path, SYSTEM), *project(), strategies()]
+
+
 def facts() -> list[Path]:
     """Return the files that tell a player about its machine and about itself; to be asked by the player's process."""
     described = ["/proc/cpuinfo"] if platform.machine() != "x86_64" else []  # x86_64 has an instruction for it
