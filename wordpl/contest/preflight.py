@@ -10,7 +10,7 @@ from statistics import median
 from wordpl.contest import determinism, runner
 from wordpl.contest.runner import WorkerTask
 from wordpl.core import entry_files
-from wordpl.core.records import Duration, EntryInfo, Record, Run, Verdict
+from wordpl.core.records import DURATION_FIELDS, Duration, EntryInfo, Record, Run, Verdict
 from wordpl.players.discovery import Fault
 
 FAULTS = {
@@ -131,8 +131,8 @@ def of_speed(run: Run, entry: EntryInfo) -> Check:
 def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
     """Return how long the entry's games took, in the order in which they were played."""
     lines = run.duration_lines(entry)[1:]
-    rows = (line.split(";") for line in lines if line.count(";") == 2)
-    return [Duration(int(game), float(cpu) if cpu else None, float(wall)) for game, cpu, wall in rows]
+    rows = (fields for line in lines if len(fields := line.split(";")) in DURATION_FIELDS)
+    return [Duration(int(game), float(cpu) if cpu else None, float(wall)) for game, cpu, wall, *_ in rows]
 
 
 def of_repeats(finding: determinism.Finding) -> Check:

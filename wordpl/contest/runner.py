@@ -18,6 +18,7 @@ from wordpl import games
 from wordpl.contest.hidden_files import pool_of
 from wordpl.contest.match import Deal, play, play_deal
 from wordpl.contest.observer import EntryProgress
+from wordpl.contest.queues import Outcome, Queue, chunks, queue_of
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import log, seeds
 from wordpl.core.record_writer import RecordWriter
@@ -31,7 +32,8 @@ from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 _LOGGER = logging.getLogger(__name__)
 USED_UP = "not played: the entry had used up its time for all games"
-CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
+MAX_CHUNK_S = 1.5
+"""How long a worker plays at most before it hands back games it was given: an entry may become slow at any time."""
 
 
 @dataclass(frozen=True)
@@ -51,36 +53,6 @@ class WorkerTask:
     strategies: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass
-class Queue:
-    """The games that an entry has left to play, and how fast it plays."""
-
-    entry: EntryInfo
-    left: tuple[int, ...]
-    n_played: int = 0
-    n_won: int = 0
-    pace_s: float = 1.0
-    chunk: int = 1
-    cpu_s: float = 0.0
-
-    def next_chunk(self) -> tuple[int, ...]:
-        """Take the next games off: as many as take about CHUNK_S, growing from one."""
-        self.chunk = max(1, min(2 * self.chunk, int(CHUNK_S / self.pace_s)))
-        numbers, self.left = self.left[: self.chunk], self.left[self.chunk :]
-        return numbers
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a worker reports of some games of one entry."""
-
-    entry: int
-    n_played: int
-    n_won: int
-    pace_s: float
-    cpu_s: float = 0.0
-
-
 def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryProgress], object]) -> None:
     """Play all games of the run that have no record yet, in an order that nobody can foresee without the key.
 
@@ -97,19 +69,17 @@ def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryPr
     def report(queue: Queue) -> None:
         progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games))
 
-    queues = [_queue(run, entry, seeds.order(task.key, run.info.n_games)) for entry in run.entries]
+    queues = [queue_of(run, entry, seeds.order(task.key, run.info.n_games)) for entry in run.entries]
     cap_s = inf if run.info.total_s is UNSET else run.info.total_s
     _LOGGER.info("%d games are left to play, %d at a time", sum(len(queue.left) for queue in queues), jobs)
     for queue in [queue for queue in queues if not queue.left] + [queue for queue in queues if queue.left][:1]:
         report(queue)
-    with unordered(play_chunk, ((task, *chunk) for chunk in _chunks(queues, cap_s)), jobs) as outcomes:
-        for outcome in outcomes:
-            queue = queues[outcome.entry]
-            queue.n_played += outcome.n_played
-            queue.n_won += outcome.n_won
-            queue.pace_s = outcome.pace_s
-            queue.cpu_s += outcome.cpu_s
-            report(queue)
+    while any(queue.take_back() for queue in queues):
+        with unordered(play_chunk, ((task, *chunk) for chunk in chunks(queues, cap_s)), jobs) as outcomes:
+            for outcome in outcomes:
+                queue = queues[outcome.entry]
+                queue.add(outcome)
+                report(queue)
     for entry in run.entries:
         run.settle(entry)
 
@@ -151,28 +121,6 @@ def dismiss_workers() -> None:
     from joblib.externals.loky import get_reusable_executor
 
     get_reusable_executor().shutdown(wait=True, kill_workers=True)
-
-
-def _queue(run: Run, entry: EntryInfo, order: list[int]) -> Queue:
-    records = run.read(entry)
-    done = {record.game for record in records}
-    left = tuple(number for number in order if number not in done)
-    n_won = sum(record.verdict == Verdict.WON for record in records)
-    return Queue(entry, left, len(records), n_won, cpu_s=run.cpu_used_s(entry))
-
-
-def _chunks(queues: list[Queue], cap_s: float) -> Iterator[tuple[int, tuple[int, ...], bool]]:
-    """Yield (entry, games, whether they are played) until none are left.
-
-    Asked for the next one late, it knows the pace so far, and whether the entry has used up `cap_s` of CPU time.
-    """
-    for index, queue in enumerate(queues):
-        while queue.left:
-            if queue.cpu_s >= cap_s:
-                numbers, queue.left = queue.left, ()
-                yield index, numbers, False
-            else:
-                yield index, queue.next_chunk(), True
 
 
 @dataclass(frozen=True)
@@ -299,13 +247,17 @@ def play_chunk(task: WorkerTask, entry: int, numbers: tuple[int, ...], is_played
     """Play these games of the run's entry with this index, or pass them over; runs in a worker."""
     worker = WORKER.worker(task)
     started = time.perf_counter()
-    n_won, cpu_s = 0, 0.0
+    n_played, n_won, cpu_s = 0, 0, 0.0
     for number in numbers:
         if is_played:
             record, duration = worker.play(entry, number)
             n_won += record.verdict == Verdict.WON
-            cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
+            cpu_s += duration.charged_s
         else:
             worker.pass_over(entry, number)
+        n_played += 1
+        if time.perf_counter() > started + MAX_CHUNK_S:
+            break
     worker.flush()
-    return Outcome(entry, len(numbers), n_won, max(time.perf_counter() - started, 1e-6) / len(numbers), cpu_s)
+    pace_s = max(time.perf_counter() - started, 1e-6) / n_played
+    return Outcome(entry, n_played, n_won, pace_s, cpu_s, numbers[n_played:])

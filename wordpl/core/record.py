@@ -81,11 +81,20 @@ class _ClassicLine(Record, frozen=True, omit_defaults=True):
 
 
 class Duration(msgspec.Struct, frozen=True):
-    """How long an entry took over one game; cpu_s is None where the system does not tell."""
+    """How long an entry took over one game; cpu_s is None where the system does not tell.
+
+    start_s: CPU time besides the game's own, of processes that were started for it and of their warm-up
+    """
 
     game: int
     cpu_s: float | None
     wall_s: float
+    start_s: float = 0.0
+
+    @property
+    def charged_s(self) -> float:
+        """What counts towards the entry's time for all games."""
+        return self.start_s + (self.wall_s if self.cpu_s is None else self.cpu_s)
 
 
 _encoder = msgspec.json.Encoder()

@@ -35,7 +35,7 @@ class RecordWriter:
         """Note a game, to be written with the next flush."""
         cpu = "" if duration.cpu_s is None else f"{duration.cpu_s:.6f}"
         self._new_records.append(encode(record))
-        self._new_durations.append(f"{duration.game};{cpu};{duration.wall_s:.6f}\n".encode())
+        self._new_durations.append(f"{duration.game};{cpu};{duration.wall_s:.6f};{duration.start_s:.6f}\n".encode())
 
     def add_unplayed(self, record: Record) -> None:
         """Note a game that is not played, and so took no time."""

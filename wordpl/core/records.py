@@ -52,6 +52,8 @@ __all__ = [
 ]
 
 FORMAT = 1
+DURATION_FIELDS = (3, 4)
+"""The number of fields in a line of durations/: older runs have no start_s."""
 MAX_RECORDS = 10_000_000
 """The most records that are read from a compressed file of which no run.json says how many it can have."""
 WITHHELD = ".seeds"
@@ -169,7 +171,7 @@ class Run:
             for part in ("records", "durations"):
                 (folder / part).mkdir(parents=True)
             for entry in info.entries:
-                (folder / "durations" / f"{entry.slug}.csv").write_text("game;cpu_s;wall_s\n")
+                (folder / "durations" / f"{entry.slug}.csv").write_text("game;cpu_s;wall_s;start_s\n")
             write_safely(folder / "run.json", _pretty(info))  # last: a folder that has it is whole
         except OSError as error:
             raise UserError(
@@ -221,10 +223,13 @@ class Run:
         return [int(line) for line in text[: text.rfind(b"\n") + 1].split() if line.isdigit()]
 
     def cpu_used_s(self, entry: EntryInfo) -> float:
-        """Return the CPU time of the entry's games as durations/ tells it; time on the wall where it tells no other."""
+        """Return the CPU time of the entry's games, and of starting its processes, as durations/ tells it.
+
+        Where it tells no CPU time of a game, its time on the wall counts.
+        """
         path = self.durations_path(entry)
         rows = [line.split(";") for line in path.read_text().splitlines()[1:]] if path.exists() else []
-        return sum(float(row[1] or row[2]) for row in rows if len(row) == 3)
+        return sum(float(row[1] or row[2]) + sum(map(float, row[3:])) for row in rows if len(row) in DURATION_FIELDS)
 
     @property
     def entries(self) -> list[EntryInfo]:

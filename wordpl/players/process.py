@@ -3,6 +3,7 @@
 import logging
 import os
 import select
+import sys
 import time
 from typing import Any
 
@@ -13,7 +14,7 @@ from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.players.base import Player, PlayerError, TimeLimits
-from wordpl.players.clock import Clock
+from wordpl.players.clock import Clock, cpu_s
 from wordpl.players.fork_client import Child, Ending, ForkClient, ForkServerError, Request
 from wordpl.players.protocol import parse, whole
 from wordpl.players.sandbox import cpu_affinity
@@ -40,6 +41,9 @@ class ProcessPlayer(Player):
         self._clock = Clock(0, self._to_start)
         self._logged_game: int | None = None
         self._cpu_before: float | None = None  # the process's CPU time when its last game ended
+        self._started_at = 0.0
+        self._uncharged_s = 0.0  # CPU time of processes that have ended since the last game was charged
+        self._charged_s = 0.0  # of the live process's CPU time: what has been charged to games
 
     def prepare(self) -> bool:
         """Start a process if there is none."""
@@ -88,6 +92,7 @@ class ProcessPlayer(Player):
         _LOGGER.debug("player process %d started", self._live.pid)
         self._poll.register(self._live.replies, select.POLLIN)
         self._clock, self._cpu_before = Clock(self._live.pid, self._to_start), None
+        self._started_at, self._charged_s = time.perf_counter(), 0.0
         try:
             return self._reply("ready")
         except PlayerError:
@@ -171,17 +176,31 @@ class ProcessPlayer(Player):
     def _end(self, patience_s: float = 0) -> Ending:
         self._clock.stop()
         child, self._child = self._live, None
+        self._uncharged_s += self._used_s(child) - self._charged_s
         self._poll.unregister(child.replies)
         how = self._fork_client.end(child, patience_s)
         _LOGGER.debug("player process %d %s", child.pid, how.words)
         return how
 
     def duration(self, game: int) -> Duration:
-        """Return the player's CPU time for the game, and how long the game took."""
+        """Return the player's CPU time for the game and for all it did since the last one, and how long it took."""
         if self._child is not None:
             self._clock.stop()
             self._cpu_before = self._clock.cpu_at_end
-        return Duration(game, self._clock.cpu_s, self._clock.wall_s)
+            used_s = self._used_s(self._child)
+            self._uncharged_s += used_s - self._charged_s
+            self._charged_s = used_s
+        cpu_s, wall_s = self._clock.cpu_s, self._clock.wall_s
+        start_s = max(0.0, self._uncharged_s - (wall_s if cpu_s is None else cpu_s))
+        self._uncharged_s = 0.0
+        return Duration(game, cpu_s, wall_s, start_s)
+
+    def _used_s(self, child: Child) -> float:
+        """Return the CPU time of the process, or how long it lived where it has ended; 0 where no system tells it."""
+        used_s = cpu_s(child.pid)
+        if used_s is None and sys.platform == "linux":
+            return time.perf_counter() - self._started_at
+        return used_s or 0.0
 
     def close(self) -> None:
         """End the process."""
