@@ -52,10 +52,11 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
     made = [one() if isinstance(one, type) else one for one in objects]
     found += map(describe, made) if made else ask([str(one) for one in wanted], config, against)
     declared = discovery.entries_of(found)
+    faults = [one for one in found if isinstance(one, discovery.Fault)]
     entries = discovery.resolve_entries(declared, config.game_id)
     if not entries:
-        raise UserError(f"{_no_entry(declared, config.game_id)}. README.md shows how to write one.")
-    faults = [one for one in found if isinstance(one, discovery.Fault)]
+        why = "".join(f"\n{fault.source.file.name}: {fault.message}" for fault in faults)
+        raise UserError(f"{_no_entry(declared, config.game_id)}. README.md shows how to write one.{why}")
     return FoundEntries(entries, faults, _by_slug(made, declared, entries, config.game_id))
 
 

@@ -6,7 +6,7 @@ All of it is computed as roots minus what is hidden, because Landlock and bubble
 import os
 import platform
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from wordpl.core import paths
@@ -110,13 +110,14 @@ def may_be_listed(folder: Path, hidden: HiddenPaths) -> bool:
     return not hidden.has_folder_in(folder.resolve())
 
 
-def by_others(paths: Iterable[Path], *, way_is_open: bool = False) -> bool:
+def by_others(paths: Iterable[Path], bound: Sequence[Path] = (Path("/"),)) -> bool:
     """Return whether any user could read these paths, as far as the permissions on the way there tell.
 
-    way_is_open: whether all may pass through the folders around them, as in the view that bubblewrap makes
+    bound: the folders that the view which bubblewrap makes shows as they are; all may pass through those around them
     """
+    shown = [path.resolve() for path in bound]
     found = [path for path in paths if path.exists()]
-    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and (way_is_open or _is_reached(path)) for path in found)
+    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reached(path, shown) for path in found)
 
 
 def _listed(folder: Path) -> list[Path]:
@@ -134,8 +135,9 @@ def _compiled(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
             yield from readable(path, hidden)
 
 
-def _is_reached(path: Path) -> bool:
-    return all(_is_open(parent, 0o1) for parent in path.resolve().parents)
+def _is_reached(path: Path, shown: Sequence[Path]) -> bool:
+    around = (parent for parent in path.resolve().parents if any(parent.is_relative_to(one) for one in shown))
+    return all(_is_open(parent, 0o1) for parent in around)
 
 
 def _is_open(path: Path, rights: int) -> bool:
