@@ -1,6 +1,6 @@
 """Kills the harness again and again, at random moments: a run that is resumed should end as if it had not been killed.
 
-Run `python -m benchmarks.soak --state soak.json`. Each kill is SIGKILL, to the harness alone, to one of its workers or
+Run `python -m benchmarks.soak FOLDER`. Each kill is SIGKILL, to the harness alone, to one of its workers or
 to its whole process group, and no process of the run may outlive it. A run that has ended is compared with one that
 nobody disturbed, file by file and byte by byte, and `verify` has to agree with it. What depends on the clock or on the
 kill is left out: durations/ and what tables say of them (cpu_* in scores.csv, "CPU a game" on the board), dates, the
@@ -9,7 +9,7 @@ seal, which covers the dates, and the games that began again, which run.json and
 With --players, players and the processes that fork them are killed instead, while the harness goes on. Then all records
 must be the same but those of faults, whose moves must be the first ones of the undisturbed game.
 
-The state file keeps what was counted, so that a soak can be made in pieces: each adds runs until there are enough
+The folder keeps what was counted, so that a soak can be made in pieces: each adds runs until there are enough
 kills, or the time is over.
 """
 
@@ -18,7 +18,7 @@ import random
 import time
 from collections import Counter
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
 
 import click
 
@@ -49,7 +49,9 @@ class Bot:
 
 ENTRIES = [Bot(0.0), Bot(0.004)]
 """
+GAMES = "games"
 TRUSTED, ONE, TWO = ["--trust", "--jobs", "1"], ["--jobs", "1"], ["--jobs", "2"]
+UNDISTURBED = {"trusted": TRUSTED, "sandboxed": ONE}
 WAYS = [(TRUSTED, "harness"), (TRUSTED, "harness"), (ONE, "harness"), (TWO, "harness"), (TWO, "worker"), (TWO, "group")]
 """How runs are played, and who is killed: trusted entries start no players, so that kills hit files more often."""
 
@@ -79,43 +81,64 @@ def compare(run: Path, undisturbed: Path, kills: Counter[str]) -> None:
         raise click.ClickException(f"after {kills.total()} kills this differs in {run}: {', '.join(wrong)}")
 
 
+def prepare(folder: Path, n_games: int) -> list[str]:
+    """Have the folder hold an entry and runs that nobody disturbs; return the words that start such a run."""
+    start = [str(folder / "bot.py"), "--games", str(n_games), "--repeats", "6", "--seed", "soak", "--no-report"]
+    (folder / "bot.py").write_text(BOT)
+    for kind, how in UNDISTURBED.items():
+        if not (folder / kind / "ended").exists():
+            rmtree(folder / kind, ignore_errors=True)
+            (folder / kind).mkdir()
+            soak_runs.kill_at(soak_runs.command(folder / kind, start, how), lambda passed_s: False, "harness", folder)
+            (folder / kind / "ended").touch()
+    return start
+
+
+def kill_harnesses(folder: Path, place: Path, n_games: int, chance: random.Random, counts: Counter[str]) -> None:
+    """Play a run in the folder `place` whose harness is killed until it gets through, and compare what it leaves."""
+    run, kills = one_run(place, prepare(folder, n_games), 2 * n_games, chance)
+    kind = "trusted" if Run(run).info.config.is_trusted else "sandboxed"
+    compare(run, soak_runs.started(folder / kind) or folder, kills)
+    counts.update(kills)
+    counts[f"{GAMES} played again"] += sum(map(len, (Run(run).info.played_again or {}).values()))
+
+
+def kill_players(folder: Path, place: Path, n_games: int, chance: random.Random, counts: Counter[str]) -> None:
+    """Play a run in the folder `place` whose players are killed, and compare what it leaves."""
+    run = soak_players.one_run(place, prepare(folder, n_games), 2 * n_games, chance, counts)
+    soak_players.compare(run, soak_runs.started(folder / "sandboxed") or folder, counts)
+
+
+def n_kills(counts: Counter[str]) -> int:
+    """Return how many kills were counted; games are counted beside them."""
+    return sum(number for name, number in counts.items() if not name.startswith(GAMES))
+
+
 @click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--players", is_flag=True, help="Kill players and fork servers instead of harness and workers.")
-@click.option("--kills", "n_kills", default=300, help="How many kills at least, with those of the state file.")
+@click.option("--kills", "n_wanted", default=300, help="How many kills at least, with those counted already.")
 @click.option("--games", "n_games", default=60, help="Games of each of the two entries of a run.")
 @click.option("--seed", default=1, help="Decides the moments, as far as the machine does not.")
 @click.option("--minutes", default=1000.0, help="Begin no run after so many minutes.")
-@click.option("--state", "state_file", type=click.Path(path_type=Path), help="A file that keeps what was counted.")
-def main(players: bool, n_kills: int, n_games: int, seed: int, minutes: float, state_file: Path | None) -> None:
-    """Kill runs at random moments, resume them, and compare what they leave."""
-    state = json.loads(state_file.read_text()) if state_file and state_file.exists() else {"runs": 0, "counts": {}}
-    counts, until = Counter(state["counts"]), time.monotonic() + 60 * minutes
-    chance = random.Random(f"{seed}/{state['runs']}")
-    with TemporaryDirectory(prefix="wordpl-soak-") as name:
-        folder = Path(name)
-        (folder / "bot.py").write_text(BOT)
-        start = [str(folder / "bot.py"), "--games", str(n_games), "--repeats", "6", "--seed", "soak", "--no-report"]
-        undisturbed = {"trusted": TRUSTED, "sandboxed": ONE}
-        for kind, how in undisturbed.items():
-            (folder / kind).mkdir()
-            soak_runs.kill_at(soak_runs.command(folder / kind, start, how), lambda passed_s: False, "harness", folder)
-        while (
-            sum(counts[name] for name in counts if not name.startswith("games")) < n_kills and time.monotonic() < until
-        ):
-            place = folder / f"run{state['runs']}"
-            if players:
-                run = soak_players.one_run(place, start, 2 * n_games, chance, counts)
-                soak_players.compare(run, soak_runs.started(folder / "sandboxed") or folder, counts)
-            else:
-                run, kills = one_run(place, start, 2 * n_games, chance)
-                kind = "trusted" if Run(run).info.config.is_trusted else "sandboxed"
-                compare(run, soak_runs.started(folder / kind) or folder, kills)
-                counts += kills
-                counts["games played again"] += sum(map(len, (Run(run).info.played_again or {}).values()))
-            state = {"runs": state["runs"] + 1, "counts": dict(counts)}
-            if state_file:
-                state_file.write_text(json.dumps(state, indent=1))
-    click.echo(f"{state['runs']} runs ended as undisturbed; " + ", ".join(f"{n} {name}" for name, n in counts.items()))
+def main(folder: Path, players: bool, n_wanted: int, n_games: int, seed: int, minutes: float) -> None:
+    """Kill runs in FOLDER at random moments, resume them, and compare what they leave."""
+    folder = folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / ("players.json" if players else "harness.json")
+    state = json.loads(kept.read_text()) if kept.exists() else {"runs": 0, "counts": {}}
+    counts, until = Counter[str](state["counts"]), time.monotonic() + 60 * minutes
+    one_more = kill_players if players else kill_harnesses
+    while n_kills(counts) < n_wanted and time.monotonic() < until:
+        place = folder / f"run{state['runs']}"
+        rmtree(place, ignore_errors=True)  # of a soak that was itself ended
+        one_more(folder, place, n_games, random.Random(f"{seed}/{players}/{state['runs']}"), counts)
+        rmtree(place)
+        state = {"runs": state["runs"] + 1, "counts": dict(counts)}
+        kept.write_text(json.dumps(state, indent=1))
+    click.echo(
+        f"{n_kills(counts)} kills, {state['runs']} runs: " + ", ".join(f"{n} {name}" for name, n in counts.items())
+    )
 
 
 if __name__ == "__main__":
