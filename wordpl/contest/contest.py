@@ -156,6 +156,7 @@ class Contest:
             task = WorkerTask(run.folder, parent, key, strategies)
             if run.info.finished is None and not self.config.is_trusted:
                 hidden_files.require_hidden(run, parent)
+            hidden_files.build_programs(run, parent)
             runner.play_left(run, task, self.jobs, observer.progress)
             if run.info.repeats:
                 _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)

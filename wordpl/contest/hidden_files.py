@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wordpl.contest import seed_store
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import paths
+from wordpl.core import entry_files, paths
 from wordpl.core.errors import UserError
 from wordpl.core.locks import LOCK
 from wordpl.core.records import EntryInfo, Run
@@ -19,6 +19,20 @@ def pool_of(run: Run, parent: Path) -> PlayerPool:
     others = [path.parent for path in run.folder.parent.glob("*/run.json")]
     hidden = [run.folder, *others, *seed_store.folders(run)]
     return PlayerPool(lists_of(run.info), parent, hidden, [file.parent for file in files], rivals=files)
+
+
+def build_programs(run: Run, parent: Path) -> None:
+    """Build what programs need before the first game, when there is nothing yet that players could tell a build.
+
+    Args:
+        run: The run.
+        parent: The folder for the players' working directories.
+    """
+    programs = [entry for entry in run.entries if entry.file.endswith(entry_files.PROGRAM)]
+    if programs:
+        with pool_of(run, parent) as pool:
+            for entry in programs:
+                pool.build(entry, run.info.config)
 
 
 def require_hidden(run: Run, parent: Path) -> None:

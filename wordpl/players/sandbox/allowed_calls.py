@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 PLAYER = """
-    read write close fstat lseek futex mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn pread64 pwrite64
-    readv writev access select sched_yield mremap madvise dup dup2 pause nanosleep getitimer alarm setitimer
+    read write close fstat lseek mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn pread64 pwrite64
+    readv writev access select sched_yield mremap dup dup2 pause nanosleep getitimer alarm setitimer
     getpid exit uname getdents getcwd chdir fchdir readlink gettimeofday getrlimit getrusage times getuid
     getgid geteuid getegid getppid getpgrp getgroups getresuid getresgid rt_sigpending rt_sigtimedwait
     rt_sigsuspend sigaltstack sched_get_priority_max sched_get_priority_min arch_prctl gettid time epoll_create
@@ -45,6 +45,10 @@ BUILD_PRCTL = (*NAMES, 1, 2, 3, 4, 38, 0x53564D41)  # PR_[GS]ET_PDEATHSIG, _DUMP
 WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o20000000  # O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
 MACHINE_S_AND_OWN_CLOCKS = range(12)  # CLOCK_REALTIME to CLOCK_TAI; another process's clock has a negative number
 SIGKILL = 9
+FUTEX_PRIVATE = 128
+"""The flag of a futex that only this process can know. Others are found by any process that maps the same file."""
+ADVICE = (0, 1, 2, 3, 4, 8, 14, 15, 16, 17, 18, 19)
+"""What madvise(2) may say: not that pages are to be merged with those of others, or to leave the memory of all."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,10 @@ class Condition:
 Conditions = dict[str, list[Condition]]
 """The conditions, all of which must hold, of calls that are allowed in part."""
 
+ALONE = {"futex": [Condition(1, [FUTEX_PRIVATE], mask=FUTEX_PRIVATE)], "madvise": [Condition(2, ADVICE)]}
+"""What keeps processes from waking each other, and from sharing memory behind their backs."""
+TRY_AGAIN = frozenset({"futex"})
+"""Calls that fail with "try again", not with "not permitted": to join a thread then is to poll, as it cannot wait."""
 MAPPING = [
     Condition(3, [SHARED_NAMELESS], mask=SHARED_NAMELESS, negated=True),
     Condition(3, [0], mask=UNCOUNTED),
@@ -76,6 +84,7 @@ def of_player(*, programs: bool, writes: bool) -> tuple[list[str], Conditions]:
     own = os.getpid()
     itself = Condition(0, [0, own])
     conditional = {
+        **ALONE,
         "clone": [Condition(0, [CLONE_THREAD], mask=CLONE_THREAD)],
         "mmap": MAPPING,
         "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
@@ -102,7 +111,7 @@ def of_build(*, signals: bool) -> tuple[list[str], Conditions]:
 
     signals: whether it may send signals, which something else must then keep from others
     """
-    conditional = {"clone": [Condition(0, [0], mask=NEW_NAMESPACES)], "prctl": [Condition(0, BUILD_PRCTL)]}
+    conditional = {**ALONE, "clone": [Condition(0, [0], mask=NEW_NAMESPACES)], "prctl": [Condition(0, BUILD_PRCTL)]}
     if signals:
         conditional |= {"kill": [], "tgkill": [], "tkill": []}
     return [*PLAYER.split(), *PROGRAM.split(), *BUILD.split()], conditional
