@@ -83,7 +83,8 @@ class _ClassicLine(Record, frozen=True, omit_defaults=True):
 class Duration(msgspec.Struct, frozen=True):
     """How long an entry took over one game; cpu_s is None where the system does not tell.
 
-    start_s: CPU time besides the game's own, of processes that were started for it and of their warm-up
+    start_s: CPU time besides the game's own where a process was started for it because the one before had failed:
+        that of its start and of its warm-up
     """
 
     game: int

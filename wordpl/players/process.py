@@ -42,6 +42,7 @@ class ProcessPlayer(Player):
         self._logged_game: int | None = None
         self._cpu_before: float | None = None  # the process's CPU time when its last game ended
         self._started_at = 0.0
+        self._has_failed = self._was_restarted = False  # the last process; since the last game was charged
         self._uncharged_s = 0.0  # CPU time of processes that have ended since the last game was charged
         self._charged_s = 0.0  # of the live process's CPU time: what has been charged to games
 
@@ -93,6 +94,7 @@ class ProcessPlayer(Player):
         self._poll.register(self._live.replies, select.POLLIN)
         self._clock, self._cpu_before = Clock(self._live.pid, self._to_start), None
         self._started_at, self._charged_s = time.perf_counter(), 0.0
+        self._was_restarted, self._has_failed = self._was_restarted or self._has_failed, False
         try:
             return self._reply("ready")
         except PlayerError:
@@ -176,14 +178,14 @@ class ProcessPlayer(Player):
     def _end(self, patience_s: float = 0) -> Ending:
         self._clock.stop()
         child, self._child = self._live, None
-        self._uncharged_s += self._used_s(child) - self._charged_s
+        self._uncharged_s, self._has_failed = self._uncharged_s + self._used_s(child) - self._charged_s, True
         self._poll.unregister(child.replies)
         how = self._fork_client.end(child, patience_s)
         _LOGGER.debug("player process %d %s", child.pid, how.words)
         return how
 
     def duration(self, game: int) -> Duration:
-        """Return the player's CPU time for the game and for all it did since the last one, and how long it took."""
+        """Return the player's CPU time for the game, that for being started anew after it had failed, and wall time."""
         if self._child is not None:
             self._clock.stop()
             self._cpu_before = self._clock.cpu_at_end
@@ -191,8 +193,9 @@ class ProcessPlayer(Player):
             self._uncharged_s += used_s - self._charged_s
             self._charged_s = used_s
         cpu_s, wall_s = self._clock.cpu_s, self._clock.wall_s
-        start_s = max(0.0, self._uncharged_s - (wall_s if cpu_s is None else cpu_s))
-        self._uncharged_s = 0.0
+        besides_s = max(0.0, self._uncharged_s - (wall_s if cpu_s is None else cpu_s))
+        start_s = besides_s if self._was_restarted else 0.0
+        self._uncharged_s, self._was_restarted = 0.0, False
         return Duration(game, cpu_s, wall_s, start_s)
 
     def _used_s(self, child: Child) -> float:
@@ -206,4 +209,5 @@ class ProcessPlayer(Player):
         """End the process."""
         if self._child is not None:
             self._end()
+        self._has_failed = False  # the next process is not started for a fault of the player's
         cpu_affinity.release()

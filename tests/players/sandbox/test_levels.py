@@ -93,7 +93,8 @@ def checked(result):
         raise OSError(errno.EPERM if ctypes.get_errno() == errno.EAGAIN else ctypes.get_errno(), "")
 
 def futex(operation):
-    checked(libc.syscall(ctypes.c_long({system_calls.number("futex")}), ctypes.byref(word), operation, 1, None, None, 0))
+    number = ctypes.c_long({system_calls.number("futex")})
+    checked(libc.syscall(number, ctypes.byref(word), operation, 1, None, None, 0))
 
 def advise(advice):
     checked(libc.madvise(ctypes.byref(word), 4096, advice))
