@@ -168,6 +168,7 @@ class ProcessPlayer(Player):
         if ending.memory:
             return PlayerError(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
         if ending.from_outside:
+            self._has_failed = False
             return PlayerError(Verdict.FAULT, f"the player's process {ending.words}, which no player can do")
         return PlayerError(Verdict.CRASHED, f"the player's process {ending.words}")
 
