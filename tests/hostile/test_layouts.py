@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -30,8 +31,8 @@ SPY = """
         def first_move(self):
             with open(os.path.join(os.path.dirname(__file__), "known.json")) as file:
                 known = json.load(file)
-            found = [path for path in known if opens(path)]
-            raise ValueError(f"opened {found}")
+            found = [number for number, path in enumerate(known) if opens(path)]
+            raise ValueError(f"opened {found} of {len(known)}")
 
         def next_move(self, guess, epsilon, clues):
             return guess, 0
@@ -67,9 +68,11 @@ def mount():
 
     def bind(folder: Path, place: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
+        if os.geteuid():
+            pytest.skip("only the superuser can make a bind mount")
         place.mkdir(parents=True)
-        if os.geteuid() or subprocess.run(["mount", "--bind", folder, place], capture_output=True).returncode:
-            pytest.skip("only the superuser, where it may mount, can make a bind mount")
+        if subprocess.run(["mount", "--bind", folder, place], capture_output=True).returncode:
+            pytest.skip("this superuser may not mount")
         places.append(place)
         return place
 
@@ -105,6 +108,8 @@ def layout(request, tmp_path, monkeypatch, mount):
         monkeypatch.delenv("XDG_STATE_HOME")
     if request.param == "state in the environment":
         monkeypatch.setenv("XDG_STATE_HOME", str(Path(sys.prefix) / "state"))
+    if made.results.is_relative_to(sys.prefix) and not os.access(sys.prefix, os.W_OK):
+        pytest.skip("this user cannot write to the environment")
     for folder in (made.bots, made.results):
         folder.mkdir(parents=True, exist_ok=True)
     for folder in (*tmp_path.parents[:2], tmp_path):
@@ -167,7 +172,7 @@ def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
         assert stat.S_IMODE(seed.stat().st_mode) == 0o600
         for root in (*fs_policy.roots(), layout.bots, layout.results):
             assert not any(path.is_relative_to(root.resolve()) for path in mounts.aliases([seed]))
-        assert "ValueError: opened []" in play(run, level)
+        assert "ValueError: opened [] of" in play(run, level)
         assert seed_store.read(Run(run.folder)) == seed.read_text().strip()
     finally:
         seed_store.forget(run)
@@ -177,10 +182,13 @@ def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
 @pytest.mark.parametrize("layout", ["link"], indirect=True)
 def test_what_the_spy_tries_can_be_opened_where_nothing_hides_it(layout):
     run = begin(layout, OFFICIAL[-1])
-    told = play(run, Level.D)
-    for path in (run.folder / "run.json", run.folder / ".lock", seed_store.find(run)):
-        assert f"{path}'" in told
-    assert f"shortcut/results/{run.folder.name}/run.json'" in told  # folders of entries are left out of messages
+    known = json.loads((layout.bots / "known.json").read_text())
+    hits = re.search(r"opened \[(.*)\] of", play(run, Level.D))
+    told = {known[int(number)] for number in hits[1].split(", ")}
+    shortcut = layout.also[0] / run.folder.name / "run.json"
+    assert told >= {
+        str(path) for path in (run.folder / "run.json", run.folder / ".lock", seed_store.find(run), shortcut)
+    }
 
 
 def test_a_seed_that_players_could_read_everywhere_is_refused(tmp_path):

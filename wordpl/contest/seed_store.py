@@ -78,7 +78,8 @@ def read(run: Run) -> str:
 def forget(run: Run) -> None:
     """Remove the run's seed, wherever it lies."""
     for path in _candidates(run):
-        path.unlink(missing_ok=True)
+        if os.path.lexists(path):  # not in what another user keeps for itself
+            path.unlink(missing_ok=True)
 
 
 def folders(run: Run) -> list[Path]:

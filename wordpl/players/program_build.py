@@ -72,7 +72,8 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
     policy = msgspec.structs.replace(policy, built=str(folder), program=True)
     needed = [path for path, _ in allowed(policy)]
     bound = [*fs_policy.roots(), Path(policy.working), file.parent] if policy.level == Level.A else [Path("/")]
-    user = policy.user + BUILDER if policy.user and fs_policy.by_others(needed, bound) else 0
+    may_change = os.geteuid() == 0 and policy.user
+    user = policy.user + BUILDER if may_change and fs_policy.by_others(needed, bound) else 0
     policy = msgspec.structs.replace(policy, user=user)
     job = Job(policy, _resolved(words, file, folder), BUILD_S)
     if user:

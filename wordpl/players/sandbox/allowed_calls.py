@@ -23,14 +23,14 @@ PROGRAM = "pipe pipe2"  # what the runtimes of other languages need besides
 BUILD = """
     fork vfork wait4 waitid setpgid getpgid setsid getsid getpriority sysinfo statfs fstatfs statx
     unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat chmod fchmod fchmodat
-    truncate ftruncate fallocate umask fsync fdatasync sync_file_range utime utimes utimensat futimesat flock fcntl
-    chown fchown lchown fchownat ioctl
+    truncate ftruncate fallocate umask fsync fdatasync sync_file_range utime utimes utimensat futimesat flock
+    chown fchown lchown fchownat
     sendfile copy_file_range splice preadv pwritev preadv2 pwritev2 readahead fadvise64 msync mincore
     getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
-    sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler clock_gettime clock_getres clock_nanosleep
+    sched_getaffinity sched_getparam sched_getscheduler clock_gettime clock_getres clock_nanosleep
     timer_create timer_settime timer_gettime timer_getoverrun timer_delete timerfd_create timerfd_settime
-    timerfd_gettime signalfd4 inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open pidfd_send_signal
-    execve execveat open openat creat mmap prlimit64 setrlimit get_robust_list
+    timerfd_gettime signalfd4 inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open
+    execve execveat open openat creat mmap setrlimit get_robust_list
 """
 """What compilers and their drivers need besides; other rules than these decide which files."""
 
@@ -39,6 +39,7 @@ NEW_NAMESPACES = 0x7E020000  # CLONE_NEW*: mount, cgroup, UTS, IPC, user, pid, n
 SHARED_NAMELESS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no limit of the process counts
 UNCOUNTED = 0x40100  # MAP_HUGETLB, MAP_GROWSDOWN: not counted as data
 TERMINAL_AND_BLOCKING = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS TIOCGWINSZ FIONREAD FIONBIO FIO*CLEX
+LOCKS_AND_PIPES = (5, 6, 7, 36, 37, 38, 1031, 1032)  # F_*LK*, F_OFD_*LK*, F_[GS]ETPIPE_SZ; no owner, signal or lease
 DUPLICATES_AND_FLAGS = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_[GS]ETFD, F_[GS]ETFL, F_DUPFD_CLOEXEC; no lock, no pipe size
 NAMES = (15, 16)  # PR_SET_NAME, PR_GET_NAME
 BUILD_PRCTL = (*NAMES, 1, 2, 3, 4, 38, 0x53564D41)  # PR_[GS]ET_PDEATHSIG, _DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_VMA
@@ -111,7 +112,16 @@ def of_build(*, signals: bool) -> tuple[list[str], Conditions]:
 
     signals: whether it may send signals, which something else must then keep from others
     """
-    conditional = {**ALONE, "clone": [Condition(0, [0], mask=NEW_NAMESPACES)], "prctl": [Condition(0, BUILD_PRCTL)]}
+    conditional = {
+        **ALONE,
+        "clone": [Condition(0, [0], mask=NEW_NAMESPACES)],
+        "prctl": [Condition(0, BUILD_PRCTL)],
+        "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
+        "fcntl": [Condition(1, DUPLICATES_AND_FLAGS + LOCKS_AND_PIPES)],
+        # Of itself alone: the referee may be the same user's.
+        "prlimit64": [Condition(0, [0])],
+        "sched_setaffinity": [Condition(0, [0])],
+    }
     if signals:
-        conditional |= {"kill": [], "tgkill": [], "tkill": []}
+        conditional |= {"kill": [], "tgkill": [], "tkill": [], "pidfd_send_signal": []}
     return [*PLAYER.split(), *PROGRAM.split(), *BUILD.split()], conditional

@@ -30,9 +30,9 @@ class HiddenPaths:
         """Note the paths and the folders around them."""
         self.paths = frozenset(paths)
         self._around = frozenset(parent for path in self.paths for parent in path.parents)
-        self._around_folders = frozenset(
-            parent for path in self.paths if not path.is_file() for parent in (path, *path.parents)
-        )
+        # A path that this user may not look at counts as a folder.
+        folders = [path for path in self.paths if not os.path.isfile(path)]  # noqa: PTH113
+        self._around_folders = frozenset(parent for path in folders for parent in (path, *path.parents))
 
     def covers(self, path: Path) -> bool:
         """Return whether the resolved path is hidden, or lies in what is."""
