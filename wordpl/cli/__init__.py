@@ -7,6 +7,7 @@ import click
 
 from wordpl.cli._errors import WordplGroup
 from wordpl.cli._log_option import log_option
+from wordpl.cli._version import version_option
 
 COMMANDS = (
     "bot",
@@ -47,7 +48,7 @@ class LazyGroup(WordplGroup):
 
 
 @click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})
-@click.version_option(package_name="wordpl", prog_name="wordpl")
+@version_option
 @log_option
 @click.pass_context
 def main(context: click.Context) -> None:

@@ -1,6 +1,5 @@
 """Shows what happens in a contest: a progress bar for each entry, and messages on standard error."""
 
-from textwrap import indent
 from typing import TYPE_CHECKING
 
 import click
@@ -113,7 +112,7 @@ class ProgressBars(Observer):
 
 def show_fault(fault: Fault) -> None:
     """Show a file from which no entry could be made, and why."""
-    say(f"{fault.source.file.name}: no entry from it.\n{indent(fault.message, '    ')}", err=True)
+    say(fault.in_words, err=True)
 
 
 def short_name(name: str) -> str:

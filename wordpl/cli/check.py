@@ -80,7 +80,7 @@ def show(found: "CheckResult", level: str, summary: Path | None) -> None:
             file.write(check_report.page(found.checks, found.seen, boards, terms))
     n_checks = len(found.checks)
     say(
-        f"{found.n_failed} of {n_checks} checks failed: mend what FAIL says."
+        f"{found.n_failed} of {n_checks} checks failed: fix what FAIL names."
         if found.n_failed
         else "All checks passed."
     )

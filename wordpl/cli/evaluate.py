@@ -9,6 +9,7 @@ from wordpl.cli import _official_options, _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._log_option import log_option
+from wordpl.cli._version import version_option
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
@@ -37,6 +38,7 @@ GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page", "l
 )
 @click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
 @log_option
+@version_option
 def command(
     entries: tuple[str, ...],
     config: RunConfig,

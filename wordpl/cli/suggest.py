@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._notation import read_hints
+from wordpl.cli._notation import read_hints, solved_by
 from wordpl.cli._search_text import INFINITE, total_text, what_is_known
 from wordpl.core import words
 
@@ -47,6 +47,7 @@ def command(
     \b
     wordpl suggest tares:....i crony:..c..
     wordpl suggest tares:BBBBY crony:⬛⬛🟩⬛⬛ --exact
+    wordpl suggest tares ....i crony ..c..
 
     The first line of the table is the best guess that the search finds, among as many as --width; the others are the
     most promising ones. With --exact no guess is better. "guesses" is how many more are expected, this one counted,
@@ -60,7 +61,11 @@ def command(
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    problem = Problem(lists, read_hints(hints, lists), limit, hard, weights)
+    known = read_hints(hints, lists)
+    if n_used := solved_by(known):
+        click.echo(f"Solved: {known[n_used - 1][0]} is the answer, found with guess {n_used}.")
+        return
+    problem = Problem(lists, known, limit, hard, weights)
     position = problem.position()
     click.echo(_what_is_left(problem, position))
     search = Search(position, None if exact else width)

@@ -104,7 +104,7 @@ def run(
     config: RunConfig,
     jobs: int | None,
 ) -> None:
-    """Play a tournament with ENTRIES, named as for evaluate.py; without any, all of strategies/ play.
+    """Play a tournament with ENTRIES, named as for wordpl evaluate; without any, all of strategies/ play.
 
     The bank is CPU time. All puzzles are played, and what comes after an entry's end does not count.
 

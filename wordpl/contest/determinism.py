@@ -6,7 +6,7 @@ happened, in the form of the records: one line for a game that went as in the ru
 cut short so that it could not be compared, the second from another fresh process.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -99,7 +99,9 @@ def alike(first: Record, again: Record) -> bool:
     return compare(first, again) != Comparison.CHANGED
 
 
-def play_repeats(run: Run, task: WorkerTask, jobs: int, progress: Callable[[int, int], object]) -> None:
+def play_repeats(
+    run: Run, task: WorkerTask, jobs: int, progress: Callable[[int, int], object], without: Collection[str] = ()
+) -> None:
     """Play again what the run asks for and has no record of yet. All games of the run must have been played.
 
     Args:
@@ -107,12 +109,16 @@ def play_repeats(run: Run, task: WorkerTask, jobs: int, progress: Callable[[int,
         task: What workers have to know of it.
         jobs: How many games are played at a time.
         progress: Called with how many games are done, and of how many.
+        without: Slugs of entries that have not played all their games, and repeat none.
     """
     (run.folder / "repeats").mkdir(exist_ok=True)
     numbers = chosen(task.key, run.info.n_games, run.info.repeats)
     done = [set(read_repeats(run, entry)) for entry in run.entries]
-    left = [[number for number in numbers if number not in games] for games in done]
-    total = len(numbers) * len(left)
+    left = [
+        [number for number in numbers if number not in games and entry.slug not in without]
+        for games, entry in zip(done, run.entries, strict=True)
+    ]
+    total = len(numbers) * sum(entry.slug not in without for entry in run.entries)
     n_done = total - sum(map(len, left))
     progress(n_done, total)
     with runner.unordered(repeat_chunk, ((task, *chunk) for chunk in _chunks(left)), jobs) as outcomes:

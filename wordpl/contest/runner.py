@@ -4,7 +4,7 @@ import logging
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from math import inf
@@ -16,14 +16,14 @@ from msgspec import UNSET
 
 from wordpl import games
 from wordpl.contest.hidden_files import pool_of
-from wordpl.contest.match import Deal, play, play_deal
+from wordpl.contest.match import Deal, failure_in_warm_up, play, play_deal
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import log, seeds
 from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import Duration, EntryInfo, Record, Run, Verdict
 from wordpl.games import Game
-from wordpl.players.base import Player
+from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.sandbox import cgroup
@@ -31,6 +31,8 @@ from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 _LOGGER = logging.getLogger(__name__)
 USED_UP = "not played: the entry had used up its time for all games"
+STOP_ENTRY = object()
+"""What `progress` returns to `play_left` where no more games of the entry are to be played."""
 CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
 
 
@@ -81,7 +83,13 @@ class Outcome:
     cpu_s: float = 0.0
 
 
-def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryProgress], object]) -> None:
+def play_left(
+    run: Run,
+    task: WorkerTask,
+    jobs: int,
+    progress: Callable[[EntryProgress], object],
+    without: Collection[str] = (),
+) -> None:
     """Play all games of the run that have no record yet, in an order that nobody can foresee without the key.
 
     Interrupted at any moment, it leaves every finished game on disk; playing again does the rest.
@@ -91,13 +99,17 @@ def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryPr
         task: What workers have to know of it.
         jobs: How many games are played at a time.
         progress: Called with the progress of entries that are done, of the first that is not, and of any that has
-            come further.
+            come further. Where it returns STOP_ENTRY, the entry's other games are not played.
+        without: Slugs of entries of which no game is played.
     """
 
     def report(queue: Queue) -> None:
-        progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games))
+        if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games)) is STOP_ENTRY:
+            queue.left = ()
 
     queues = [_queue(run, entry, seeds.order(task.key, run.info.n_games)) for entry in run.entries]
+    for queue in queues:
+        queue.left = () if queue.entry.slug in without else queue.left
     cap_s = inf if run.info.total_s is UNSET else run.info.total_s
     _LOGGER.info("%d games are left to play, %d at a time", sum(len(queue.left) for queue in queues), jobs)
     for queue in [queue for queue in queues if not queue.left] + [queue for queue in queues if queue.left][:1]:
@@ -231,6 +243,17 @@ class RunWorker:
             at_work.player.close()
         deal = Deal.of(at_work.game, number, self.task.key, self.config, is_again=True)
         return play_deal(at_work.game, at_work.player, deal, self.task.key, self.config)
+
+    def starts_late(self, index: int) -> bool:
+        """Return whether a fresh player of the entry needs more than its time to start and to warm up."""
+        at_work = self._turn_to(index)
+        at_work.player.close()
+        try:
+            is_fresh = at_work.player.prepare()
+            failure = failure_in_warm_up(at_work.game, at_work.player, self.config.warmup_s) if is_fresh else None
+        except PlayerError as error:
+            failure = error
+        return isinstance(failure, PlayerError) and failure.verdict == Verdict.LATE
 
     def flush(self) -> None:
         """Write down all games played so far."""
