@@ -28,6 +28,7 @@ COMMANDS = (
     "tree",
     "tui",
     "verify",
+    "warm-up",
     "words",
 )
 
@@ -43,7 +44,7 @@ class LazyGroup(WordplGroup):
         """Return the subcommand called `cmd_name`, or None where there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        command: click.Command = import_module(f"{__name__}.{cmd_name.replace('-', '_')}").command
         return command
 
 

@@ -105,7 +105,7 @@ def noisy(moves: Sequence[Move]) -> list[NoisyMove]:
 def total_epsilon(moves: Iterable[Move]) -> float:
     """Return the sum of the epsilons of these moves, which is 0 in a classic game.
 
-    It has no more than BUDGET_DIGITS decimals: a plan's epsilons are binary fractions, whose sum may be 2^-20 below what
-    the plan is meant to spend.
+    It has no more than BUDGET_DIGITS decimals: a plan's epsilons are binary fractions, whose sum may be 2^-20 below
+    what the plan is meant to spend.
     """
     return round(fsum(move.epsilon for move in moves if isinstance(move, NoisyMove)), BUDGET_DIGITS)

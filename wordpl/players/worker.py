@@ -22,8 +22,8 @@ from wordpl.core.errors import WordplError
 
 TRACEBACK_CHARACTERS = 2500
 NO_DEBUGGER = (
-    "a debugger needs a terminal, and an entry in its sandbox has none. To debug a game, play it again in this process: "
-    "wordpl evaluate ENTRY --seed SEED --replay NUMBER --trust"
+    "a debugger needs a terminal, and an entry in its sandbox has none. To debug a game, play it again in this "
+    "process: wordpl evaluate ENTRY --seed SEED --replay NUMBER --trust"
 )
 """What comes of breakpoint() and pdb.set_trace() in a player."""
 _NOT_THEIRS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
