@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from wordpl.contest import determinism, official, preflight, run_folder, runner
+from wordpl.contest import determinism, official, preflight, run_folder, runner, workforce
 from wordpl.contest.entries import ask
 from wordpl.contest.observer import EntryProgress, Observer
 from wordpl.contest.preflight import Check, Seen
-from wordpl.contest.runner import WorkerTask
+from wordpl.contest.run_worker import WORKER
 from wordpl.core import os_errors
 from wordpl.core.records import Run, Verdict
 from wordpl.core.run_config import RunConfig
@@ -99,16 +99,15 @@ def _play(run: Run, jobs: int, observer: Observer) -> _Played:
         return runner.STOP_ENTRY if slug in played.stopped else None
 
     observer.started(run)
-    with os_errors.explained(run.folder), runner.workers(jobs) as parent:
-        task = WorkerTask(run.folder, parent, official.run_key(run))
-        worker = runner.WORKER.worker(task)
+    with os_errors.explained(run.folder), workforce.local(run, official.run_key(run), jobs) as workers:
+        worker = WORKER.worker(workers.task)
         for index, entry in enumerate(run.entries):
             observer.progress(EntryProgress(entry, 0, 0, run.info.n_games))
             if worker.starts_late(index):
                 played.started_late.add(entry.slug)
-        runner.play_left(run, task, jobs, watch, played.started_late)
-        determinism.play_repeats(run, task, jobs, observer.repeated, played.unfinished)
-        played.changed = preflight.backwards(run, task, observer.reversed, played.unfinished)
+        runner.play_left(run, workers, watch, played.started_late)
+        determinism.play_repeats(run, workers, observer.repeated, played.unfinished)
+        played.changed = preflight.backwards(run, workers.task, observer.reversed, played.unfinished)
     observer.finished(run)
     return played
 
