@@ -56,7 +56,7 @@ def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Pat
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UserError("plots need matplotlib: pip install -e '.[plots]'") from None
+        raise UserError('plots need matplotlib: pip install "wordpl[plots]"') from None
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     for name, points in families.items():
