@@ -12,11 +12,12 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Show a message to everybody, screen readers included. */
-export function say(text, isError = false) {
+/** Show a message to everybody, screen readers included. `status` is the server's, where it refused a request. */
+export function say(text, isError = false, status = "") {
   const line = document.getElementById("message");
-  line.textContent = text;
   line.dataset.kind = isError ? "error" : "news";
+  line.dataset.status = status;
+  line.textContent = text;
 }
 
 /** Replace what the main part of the page shows. */

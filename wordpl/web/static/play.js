@@ -77,7 +77,7 @@ class Play {
     try {
       this.take(await request(path, { body, token: this.own.token }));
     } catch (error) {
-      say(error.message, true);
+      say(error.message, true, error.status);
       if (error.status === 409) await this.poll(true);
     } finally {
       this.setBusy(false);
