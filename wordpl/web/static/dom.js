@@ -20,6 +20,12 @@ export function say(text, isError = false, status = "") {
   line.textContent = text;
 }
 
+/** Tell screen readers what the page shows already. */
+export function speak(text) {
+  say(text);
+  document.getElementById("message").dataset.kind = "spoken";
+}
+
 /** Replace what the main part of the page shows. */
 export function show(...children) {
   document.getElementById("main").replaceChildren(...children);
