@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from wordpl.contest import determinism, official, preflight, run_folder, runner
+from wordpl.contest import determinism, official, preflight, run_folder, runner, workforce
 from wordpl.contest.entries import ask
 from wordpl.contest.observer import Observer
 from wordpl.contest.preflight import Check, Seen
-from wordpl.contest.runner import WorkerTask
 from wordpl.core import os_errors
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
@@ -68,11 +67,10 @@ def check(
 def _play(run: Run, jobs: int, observer: Observer) -> dict[str, list[int]]:
     """Play the run, parts of it again, and all of it backwards; return the games that went otherwise backwards."""
     observer.started(run)
-    with os_errors.explained(run.folder), runner.workers(jobs) as parent:
-        task = WorkerTask(run.folder, parent, official.run_key(run))
-        runner.play_left(run, task, jobs, observer.progress)
-        determinism.play_repeats(run, task, jobs, observer.repeated)
-        changed = preflight.backwards(run, task, observer.reversed)
+    with os_errors.explained(run.folder), workforce.local(run, official.run_key(run), jobs) as workers:
+        runner.play_left(run, workers, observer.progress)
+        determinism.play_repeats(run, workers, observer.repeated)
+        changed = preflight.backwards(run, workers.task, observer.reversed)
     observer.finished(run)
     return changed
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from wordpl.contest import determinism, runner
-from wordpl.contest.runner import WorkerTask
+from wordpl.contest import determinism
+from wordpl.contest.run_worker import WORKER, WorkerTask
 from wordpl.core import entry_files
 from wordpl.core.records import Duration, EntryInfo, Record, Run, Verdict
 from wordpl.players.discovery import Fault
@@ -130,9 +130,7 @@ def of_speed(run: Run, entry: EntryInfo) -> Check:
 
 def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
     """Return how long the entry's games took, in the order in which they were played."""
-    lines = run.duration_lines(entry)[1:]
-    rows = (line.split(";") for line in lines if line.count(";") == 2)
-    return [Duration(int(game), float(cpu) if cpu else None, float(wall)) for game, cpu, wall in rows]
+    return list(run.durations(entry))
 
 
 def of_repeats(finding: determinism.Finding) -> Check:
@@ -169,7 +167,7 @@ def backwards(run: Run, task: WorkerTask, progress: Callable[[int, int], object]
     Returns:
         The numbers of the games that went otherwise, by the entry's slug.
     """
-    worker = runner.WORKER.worker(task)
+    worker = WORKER.worker(task)
     n_done = 0
     changed: dict[str, list[int]] = {}
     for index, entry in enumerate(run.entries):

@@ -65,7 +65,7 @@ class RunReport:
         """The games with what else is computed of each: `posterior`, of a noisy game's answer, and `cpu_s`."""
         times = [
             pd.Series(self.games.loc[self.games["entry"] == entry.name, "game"]).map(
-                read_cpu_times(self.records.folder, entry)
+                read_cpu_times(self.records.run, entry)
             )
             for entry in self.records.info.entries
         ]
