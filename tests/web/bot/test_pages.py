@@ -109,7 +109,7 @@ def test_a_renamed_attribute_ends_with_the_selector_and_evidence(
     from wordpl.web.bot.evidence import keep_evidence
 
     with pytest.raises(PageError, match="Row") as caught:
-        played(page, f"{address}/nyt?secret=crane&rename=1", "nyt", tree(lists), row_s=1, refusal_s=1)
+        played(page, f"{address}/nyt?secret=crane&rename=1", "nyt", tree(lists), row_s=1, refusal_s=1, pause_s=0)
     assert "row 1" in caught.value.message
     html, picture = keep_evidence(page, tmp_path)
     assert "data-status" in html.read_text(encoding="utf-8")

@@ -56,6 +56,7 @@ def play_with_tries(adapter: Adapter, url: str, guesser: Guesser, progress: Prog
             if n_tried == N_TRIES:
                 raise
             progress(f"try {n_tried} of {N_TRIES}: {error.message}")
+            adapter.page.wait_for_timeout(1000 * adapter.patience.pause_s)
     raise AssertionError("the loop returns or raises")
 
 

@@ -3,6 +3,7 @@
 import time
 from abc import ABC
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -56,6 +57,7 @@ class Patience(NamedTuple):
         refusal_s: for a row to begin to be judged, where the page does not say that it refuses the word.
         typed_s: for a word to appear, which is typed again with ever longer waits up to this one.
         share_s: for the button that copies the result.
+        pause_s: before a page that did not answer is opened again.
     """
 
     open_s: float = 30.0
@@ -63,6 +65,7 @@ class Patience(NamedTuple):
     refusal_s: float = 3.0
     typed_s: float = 4.0
     share_s: float = 3.0
+    pause_s: float = 5.0
 
 
 class Adapter(ABC):
@@ -84,10 +87,18 @@ class Adapter(ABC):
 
     def open(self, url: str) -> None:
         """Open the page and get past its dialogs. Raises PageError where no game appears."""
-        self._guarded(lambda: self.page.goto("about:blank"))  # else a new fragment alone would not load the page anew
+        self._leave()
         self._guarded(lambda: self.page.goto(url, timeout=1000 * self.patience.open_s, wait_until="domcontentloaded"))
         self.wait(lambda: self.is_ready() or self.dismiss_dialogs(), self.patience.open_s, self.shape.row)
         self.dismiss_dialogs()
+
+    def _leave(self) -> None:
+        """Open an empty page: from the page itself, a new fragment alone would load nothing."""
+        with suppress(Error):  # an error's own page may still be opening, which ends this
+            self.page.goto("about:blank")
+            return
+        self.page.wait_for_timeout(500)
+        self._guarded(lambda: self.page.goto("about:blank"))
 
     def is_ready(self) -> bool:
         """Return whether the game's rows are there."""
