@@ -11,70 +11,25 @@ which the same command goes on.
 """
 
 import asyncio
-import logging
-import os
 import pickle
 import signal
 import time
-import urllib.request
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import click
 
+from benchmarks.league_process import Bot
 from benchmarks.league_world import SERVERS, START, World, expected, play_day
-from tests.helpers.discord import TOKEN, user
+from tests.helpers.discord import user
 from wordpl.league.bot import views
-from wordpl.league.bot.server import Address, Secrets, Service, serve
 from wordpl.league.maintenance import backup, copy_store
 from wordpl.league.schedules import DAILY, MONTHLY, WEEKLY, lost, make_schedule, periods, read_schedules, set_schedule
 from wordpl.league.store import Store
 
-FORKS = get_context("forkserver")
-"""Bots are forked from a process that has imported everything: a start takes no seconds."""
-SWEEP_S, TICK_S = 0.3, 0.1
-SWEEP_WITH_GATEWAY_S = 5.0
 WAIT_S = 90.0
 CHECKPOINT_DAYS, MONTH_DAYS = 15, 30
-PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.views", "sqlalchemy.dialects.postgresql", "matplotlib"]
-
-
-class Bot:
-    """The bot as a process, started and killed. memory_mib: of each process, day by day."""
-
-    def __init__(self, world: World, url: str, folder: Path):
-        self.world, self.url, self.folder = world, url, folder
-        self.process, self.address = None, ""
-        self.kills, self.memory_mib, self.cpu_s = Counter(), [], 0.0
-
-    async def start(self):
-        ours, theirs = FORKS.Pipe()
-        arguments = (self.world.url, self.world.public_key, self.url, str(self.folder / "bot.log"), theirs)
-        arguments += (SWEEP_WITH_GATEWAY_S if self.world.flags else SWEEP_S,)
-        self.process = FORKS.Process(target=serve_bot, args=arguments, daemon=True)
-        self.process.start()
-        theirs.close()
-        self.memory_mib.append([])
-        for _ in range(6_000):
-            if ours.poll():
-                self.address = ours.recv()
-                return
-            await asyncio.sleep(0.02)
-        raise click.ClickException(f"the bot did not start: {(self.folder / 'bot.log').read_text()[-800:]}")
-
-    async def end(self, kind):
-        self.kills[kind.name] += 1
-        self.cpu_s += sum(map(int, Path(f"/proc/{self.process.pid}/stat").read_text().split()[13:15])) / 100
-        os.kill(self.process.pid, kind)
-        while self.process.is_alive():
-            await asyncio.sleep(0.01)
-
-    def measure(self):
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        self.memory_mib[-1].append(int(status.split("VmRSS:")[1].split()[0]) / 1024)
 
 
 class Year:
@@ -117,7 +72,6 @@ class Year:
 
     async def play(self) -> str:
         """Play what is left of the year; return what to say of it."""
-        FORKS.set_forkserver_preload(PRELOADED)
         async with self.world.listening():
             self.load()
             if not self.day:
@@ -305,18 +259,6 @@ def differences(world: World, url: str) -> list[str]:
             if truth.get(key) != kept.get(key):
                 wrong.append(f"{server} {key}: {kept.get(key)} kept, {truth.get(key)} true")
     return wrong
-
-
-def serve_bot(url: str, public_key: str, store_url: str, log: str, ready: Connection, sweep_s: float) -> None:
-    """Serve as the bot's process, by the clock of the fake Discord."""
-
-    def clock() -> datetime:
-        with urllib.request.urlopen(f"{url}/clock", timeout=30) as found:
-            return datetime.fromisoformat(found.read().decode())
-
-    logging.basicConfig(filename=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    service = Service(Store(store_url), lambda data: (), clock, sweep_s, TICK_S)
-    asyncio.run(serve(Address("127.0.0.1", 0, url), Secrets(TOKEN, public_key), service, ready.send))
 
 
 @click.command()

@@ -77,49 +77,48 @@ class Gateway:
                 await bot.close()
 
     def _listen(self, bot: hikari.GatewayBot) -> None:
-        notice = self._follower.notice
-
-        def tell() -> None:
-            is_complete = len(self._connected) == bot.shard_count
-            self._follower.session = self._session if is_complete else None
-
         async def on_new_session(event: hikari.ShardReadyEvent) -> None:
             self._session = next(self._sessions)
-            tell()
+            self._tell(bot)
 
         async def on_connected(event: hikari.ShardConnectedEvent) -> None:
             self._connected.add(event.shard.id)
-            tell()
+            self._tell(bot)
 
         async def on_disconnected(event: hikari.ShardDisconnectedEvent) -> None:
             self._connected.discard(event.shard.id)
-            tell()
-
-        async def on_message(event: hikari.GuildMessageCreateEvent) -> None:
-            ids = (int(event.message_id),)
-            notice(MessageEvent(str(event.guild_id), str(event.channel_id), ids, event.message))
-
-        async def on_edit(event: hikari.GuildMessageUpdateEvent) -> None:
-            notice(MessageEvent(str(event.guild_id), str(event.channel_id), (int(event.message_id),)))
-
-        async def on_deletion(event: hikari.GuildMessageDeleteEvent) -> None:
-            ids = (int(event.message_id),)
-            notice(MessageEvent(str(event.guild_id), str(event.channel_id), ids, is_deleted=True))
-
-        async def on_deletions(event: hikari.GuildBulkMessageDeleteEvent) -> None:
-            ids = tuple(map(int, event.message_ids))
-            notice(MessageEvent(str(event.guild_id), str(event.channel_id), ids, is_deleted=True))
-
-        async def on_member(event: hikari.MemberCreateEvent | hikari.MemberUpdateEvent) -> None:
-            notice(MemberEvent(str(event.guild_id), event.member))
+            self._tell(bot)
 
         bot.subscribe(hikari.ShardReadyEvent, on_new_session)
         bot.subscribe(hikari.ShardConnectedEvent, on_connected)
         bot.subscribe(hikari.ShardDisconnectedEvent, on_disconnected)
-        bot.subscribe(hikari.GuildMessageCreateEvent, on_message)
-        bot.subscribe(hikari.GuildMessageUpdateEvent, on_edit)
-        bot.subscribe(hikari.GuildMessageDeleteEvent, on_deletion)
-        bot.subscribe(hikari.GuildBulkMessageDeleteEvent, on_deletions)
+        bot.subscribe(hikari.GuildMessageCreateEvent, self._on_message)
+        bot.subscribe(hikari.GuildMessageUpdateEvent, self._on_edit)
+        bot.subscribe(hikari.GuildMessageDeleteEvent, self._on_deletion)
+        bot.subscribe(hikari.GuildBulkMessageDeleteEvent, self._on_deletions)
         if self._intents & hikari.Intents.GUILD_MEMBERS:
-            bot.subscribe(hikari.MemberCreateEvent, on_member)
-            bot.subscribe(hikari.MemberUpdateEvent, on_member)
+            bot.subscribe(hikari.MemberCreateEvent, self._on_member)
+            bot.subscribe(hikari.MemberUpdateEvent, self._on_member)
+
+    def _tell(self, bot: hikari.GatewayBot) -> None:
+        """Tell the follower whether all that happens arrives."""
+        is_complete = len(self._connected) == bot.shard_count
+        self._follower.session = self._session if is_complete else None
+
+    async def _on_message(self, event: hikari.GuildMessageCreateEvent) -> None:
+        guild, channel = str(event.guild_id), str(event.channel_id)
+        self._follower.notice(MessageEvent(guild, channel, (int(event.message_id),), event.message))
+
+    async def _on_edit(self, event: hikari.GuildMessageUpdateEvent) -> None:
+        self._follower.notice(MessageEvent(str(event.guild_id), str(event.channel_id), (int(event.message_id),)))
+
+    async def _on_deletion(self, event: hikari.GuildMessageDeleteEvent) -> None:
+        guild, channel = str(event.guild_id), str(event.channel_id)
+        self._follower.notice(MessageEvent(guild, channel, (int(event.message_id),), is_deleted=True))
+
+    async def _on_deletions(self, event: hikari.GuildBulkMessageDeleteEvent) -> None:
+        guild, channel, ids = str(event.guild_id), str(event.channel_id), tuple(map(int, event.message_ids))
+        self._follower.notice(MessageEvent(guild, channel, ids, is_deleted=True))
+
+    async def _on_member(self, event: hikari.MemberCreateEvent | hikari.MemberUpdateEvent) -> None:
+        self._follower.notice(MemberEvent(str(event.guild_id), event.member))
