@@ -139,6 +139,11 @@ def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tm
             assert "**/conflicts**" in said
             said, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t6")
             assert "Player One · 30 games" in said
+            late = message(snowflake(START + timedelta(days=40)), CHANNEL, user(APP, "Wordle", bot=True), "", START)
+            late |= {"content": "2/6: <@11>", "timestamp": (START + timedelta(days=40)).isoformat()}
+            discord.messages[CHANNEL].append(late)
+            said, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t6b")
+            assert "Player One · 31 games" in said
             said, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t7", player=("12",))
             assert "your own results only" in said
             said, _ = await discord.command(bot, "conflicts", GUILD, CHANNEL, "t8")
@@ -147,6 +152,24 @@ def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tm
             assert "'Old' is that player now (change 1)" in said
             said, _ = await discord.command(bot, "schedule", GUILD, CHANNEL, "t10", post="daily", time="25:00")
             assert "like 09:30" in said
+
+    asyncio.run(story())
+
+
+def test_a_share_that_could_not_be_read_is_listed_by_sync(tmp_path):
+    async def story():
+        discord = Discord()
+        texts = ["Wordle #1474: 4 / 6", "Wordle 99,999 1/6", "Wordle was hard", "Wordle 1,000 🎉 4/6"]
+        moments = [START + timedelta(hours=at) for at in range(len(texts))]
+        discord.messages[CHANNEL] = [
+            message(snowflake(moment), CHANNEL, user("11", "one"), text, moment)
+            for moment, text in zip(moments, texts, strict=True)
+        ]
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
+        assert "Read 4 messages with 1 results. 2 parts could not be read." in said
+        assert "Not read: 'Wordle #1474: 4 / 6': not in the form that Wordle shares" in said
+        assert "Not read: 'Wordle 99,999 1/6': the puzzle is later than the message that reports it." in said
 
     asyncio.run(story())
 
