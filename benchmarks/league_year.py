@@ -29,18 +29,21 @@ from wordpl.league.schedules import DAILY, MONTHLY, WEEKLY, lost, make_schedule,
 from wordpl.league.store import Store
 
 WAIT_S = 90.0
-CHECKPOINT_DAYS, MONTH_DAYS = 15, 30
+CHECKPOINT_DAYS = 15
 
 
 class Year:
-    """A year while it is played, with what a checkpoint keeps of it."""
+    """A year while it is played, with what a checkpoint keeps of it.
 
-    def __init__(self, folder: Path, urls: tuple[str, str], n_days: int, people: int, seed: int):
-        self.folder, self.urls, self.n_days = folder, urls, n_days
-        self.world, self.bot = World(seed, people), Bot(None, urls[0], folder)
-        self.bot.world = self.world
+    month: days after which the bot gets the gateway, or HTTP alone again; of four such months two have no kills.
+    """
+
+    def __init__(self, folder: Path, urls: tuple[str, str], world: World, n_days: int, month: int):
+        self.folder, self.urls, self.n_days, self.month = folder, urls, n_days, month
+        self.world, self.bot = world, Bot(world, urls[0], folder)
         self.day, self.digest, self.answers = 0, "", Counter()
-        self.what = f"{n_days} days, {people} people, seed {seed}"
+        self.part_days = min(CHECKPOINT_DAYS, month)
+        self.what = f"{n_days} days, {len(world.people)} people"
 
     def save(self):
         """Keep a checkpoint, the bot being stopped: the store's backup, then the world that belongs to it."""
@@ -96,13 +99,12 @@ class Year:
         if self.day == middle and not self.digest:
             empty(self.urls[1])
             self.digest, self.bot.url = copy_store(*self.urls), self.urls[1]
-        ends = [
-            at for at in (middle, self.n_days, (self.day // CHECKPOINT_DAYS + 1) * CHECKPOINT_DAYS) if at > self.day
-        ]
-        self.world.use_gateway(self.day // MONTH_DAYS % 2 == 1)
+        ends = [at for at in (middle, self.n_days, (self.day // self.part_days + 1) * self.part_days) if at > self.day]
+        self.world.use_gateway(self.day // self.month % 2 == 1)
         await self.bot.start()
         while self.day < min(ends):
-            await live(self.world, self.bot, play_day(self.world, self.day), self.day)
+            may_kill = self.day // self.month % 4 < 2
+            await live(self.world, self.bot, play_day(self.world, self.day), self.day, may_kill)
             if self.day % 3 == 0:
                 self.answers[await ask(self.world, self.bot)] += 1
             self.bot.measure()
@@ -146,7 +148,7 @@ class Year:
         return "\n".join(said)
 
 
-async def live(world: World, bot: Bot, events, day: int) -> None:
+async def live(world: World, bot: Bot, events, day: int, may_kill: bool) -> None:
     """Let a day's events happen; the bot works meanwhile, and is killed now and then."""
     chance = world.chance
     if chance.random() < 0.03:
@@ -164,14 +166,14 @@ async def live(world: World, bot: Bot, events, day: int) -> None:
                 await asyncio.sleep(chance.uniform(0, 0.02))
         if is_before:
             world.clock = max(world.clock, afternoon)
-            await afternoon_posts(world, bot, day)
+            await afternoon_posts(world, bot, day, may_kill)
     world.end_outage()
 
 
-async def afternoon_posts(world: World, bot: Bot, day: int) -> None:
-    """Let the bot post; kill it now and then at a random moment, and start it again. Some months have no kills."""
+async def afternoon_posts(world: World, bot: Bot, day: int, may_kill: bool) -> None:
+    """Let the bot post; kill it now and then at a random moment, and start it again."""
     chance, wanted = world.chance, due(bot.url, (START + timedelta(day)).date())
-    is_killed = chance.random() < 0.2 and day // MONTH_DAYS % 4 < 2
+    is_killed = chance.random() < 0.2 and may_kill
     killed_after_s = chance.uniform(0, 1.5) if is_killed else WAIT_S
     began = time.monotonic()
     while time.monotonic() - began < WAIT_S:
@@ -266,15 +268,16 @@ def differences(world: World, url: str) -> list[str]:
 @click.option("--days", default=365, show_default=True)
 @click.option("--people", default=12, show_default=True)
 @click.option("--seed", default=1, show_default=True)
+@click.option("--month", default=30, show_default=True, help="Days after which the bot gets the gateway, or loses it.")
 @click.option("--first", help="URL of the store of the first half, which is emptied.  [default: a SQLite file]")
 @click.option("--second", help="URL of the store of the second half, which is emptied.  [default: a SQLite file]")
-def main(folder: Path, days: int, people: int, seed: int, first: str | None, second: str | None) -> None:
+def main(folder: Path, days: int, people: int, seed: int, month: int, first: str | None, second: str | None) -> None:
     """Play a year of a league in FOLDER, or go on with it, and compare its store with the truth."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     urls = first or f"sqlite:///{folder}/first.sqlite", second or f"sqlite:///{folder}/second.sqlite"
     began, used = time.monotonic(), time.process_time()
-    click.echo(asyncio.run(Year(folder, urls, days, people, seed).play()))
+    click.echo(asyncio.run(Year(folder, urls, World(seed, people), days, month).play()))
     took = f"{time.monotonic() - began:.0f} s, processor of the fake Discord {time.process_time() - used:.0f} s"
     click.echo(f"{datetime.now(UTC).date()}: {took} since the last start")
 

@@ -12,13 +12,12 @@ import pytest
 pytest.importorskip("hikari")
 pytest.importorskip("nacl")
 
-from aiohttp import web
 from PIL import Image
 
 from tests.helpers import messages, pictures
 from tests.helpers.discord import Discord, interaction, message, snowflake, user
 from tests.helpers.league_bot import CHANNEL, GUILD, OTHER_CHANNEL, OTHER_GUILD, START, process, season, serving
-from wordpl.league import ocr, schedules
+from wordpl.league import ocr
 from wordpl.league.bot import replies
 from wordpl.league.discord_message import APP
 from wordpl.league.posts import Person
@@ -170,40 +169,6 @@ def test_a_share_that_could_not_be_read_is_listed_by_sync(tmp_path):
         assert "Read 4 messages with 1 results. 2 parts could not be read." in said
         assert "Not read: 'Wordle #1474: 4 / 6': not in the form that Wordle shares" in said
         assert "Not read: 'Wordle 99,999 1/6': the puzzle is later than the message that reports it." in said
-
-    asyncio.run(story())
-
-
-def test_a_scheduled_post_is_sent_once_though_its_answer_was_lost(tmp_path):
-    now = [START + timedelta(days=30, hours=4)]
-
-    async def story():
-        discord = Discord()
-        discord.now = lambda: now[0]
-        discord.messages[CHANNEL] = season(CHANNEL)
-        more = {"clock": lambda: now[0], "tick_s": 0.05}
-        taken = discord._post
-
-        async def lose_answer(request):
-            response = await taken(request)
-            return response if len(discord.posted) > 1 else web.json_response({"message": "timeout"}, status=504)
-
-        discord._post = lose_answer
-        async with discord.listening(), serving(discord, tmp_path / "store", **more) as bot:
-            await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
-            store = Store(str(tmp_path / "store"))
-            daily = schedules.make_schedule("daily", CHANNEL, "08:00", "UTC", START)
-            schedules.set_schedule(store.find(GUILD), daily)
-            for _ in range(1200):
-                await asyncio.sleep(0.05)
-                found = schedules.read_announcements(store.find(GUILD))
-                if found and found[0].state == schedules.SENT:
-                    break
-                now[0] += timedelta(seconds=5)
-            assert [one.state for one in found] == [schedules.SENT]
-            assert found[0].text.startswith("**Day · 2025-07-31**")
-            assert len(discord.posted) == 1
-            store.close()
 
     asyncio.run(story())
 
