@@ -9,18 +9,18 @@ subtracted, and what is left is 95 % sure (the rule of three; Hanley and Lippman
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
 
 from wordpl.contest import match, run_folder
-from wordpl.contest.win_rate import ALIKE, Enumeration, posterior
+from wordpl.contest.enumeration import ALIKE, Branch, Enumerated, Enumeration, playing
+from wordpl.contest.evidence_log import EvidenceLog
+from wordpl.contest.win_rate import posterior
 from wordpl.core import entry_files, paths, seeds, words
 from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.commitments import canonical
@@ -29,12 +29,7 @@ from wordpl.core.files import write_safely
 from wordpl.core.moves import noisy, total_epsilon
 from wordpl.core.records import EntryInfo, Record, Verdict
 from wordpl.core.run_config import RunConfig
-from wordpl.players.base import Player
 from wordpl.players.clock import allowance
-from wordpl.players.pool import PlayerPool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FORMAT = 1
 N_HISTORIES = 100_000
@@ -121,7 +116,11 @@ class Progress:
 
 
 def collect(
-    entry: EntryInfo, config: RunConfig, n_histories: int = N_HISTORIES, progress: Progress | None = None
+    entry: EntryInfo,
+    config: RunConfig,
+    n_histories: int = N_HISTORIES,
+    progress: Progress | None = None,
+    log: Path | None = None,
 ) -> Evidence:
     """Ask an entry, and return what that shows.
 
@@ -130,23 +129,44 @@ def collect(
         config: Where it runs and how long it may take.
         n_histories: The games drawn for an entry of three guesses.
         progress: Called as the work goes on.
+        log: Where what is done is kept, so that the same call goes on after an interruption; removed at the end.
 
     Raises:
         UserError: The entry makes more guesses, does not propose the likeliest word, or plays differently each time.
         PlayerError: It failed.
     """
-    return _collect(entry, config, (seeds.new_official_seed(), n_histories), progress or Progress())
+    kept = EvidenceLog(log, _question(entry, config, n_histories), seeds.new_official_seed())
+    found = _collect(entry, config, kept, progress or Progress())
+    kept.remove()
+    return found
 
 
-def _collect(entry: EntryInfo, config: RunConfig, sample: tuple[str, int], progress: Progress) -> Evidence:
-    seed, n_histories = sample
-    lists = words.load(config.answers, config.guesses)
-    with _playing(entry, config) as player:
-        enumeration = Enumeration(player, lists, entry.game_id, allowance(config), progress.clue)
-        found = enumeration.run()
+def _question(entry: EntryInfo, config: RunConfig, n_histories: int) -> dict[str, Any]:
+    """Return all that decides what is asked but for the seed."""
+    return {
+        "format": FORMAT,
+        "entry": msgspec.to_builtins(entry),
+        "lists": words.load(config.answers, config.guesses).sha256,
+        "n_histories": n_histories,
+        "timeout_s": config.timeout_s,
+        "enforced_s": config.cpu_limit_s,
+        "versions": run_folder.versions(),
+    }
+
+
+def _collect(entry: EntryInfo, config: RunConfig, log: EvidenceLog, progress: Progress) -> Evidence:
+    lists, n_histories = words.load(config.answers, config.guesses), log.n_histories
+    with playing(entry, config) as player:
+        enumeration = Enumeration(player, lists, entry.game_id, allowance(config))
+
+        def note(clues: str, branch: Branch) -> None:
+            log.add_branch(clues, branch)
+            progress.clue()
+
+        found = enumeration.run(log.branches, note)
         if found.n_guesses <= 2:
             n_histories = 0
-        _History(enumeration, found.budget, config).play_all(_key(seed, entry), n_histories, progress.history)
+        _History(enumeration, found, config).play_all(_key(log.seed, entry), n_histories, (log, progress))
     return Evidence(
         entry=entry,
         lists=lists.sha256,
@@ -155,7 +175,7 @@ def _collect(entry: EntryInfo, config: RunConfig, sample: tuple[str, int], progr
         budget=found.budget,
         enumerated=found.chance,
         n_histories=n_histories,
-        seed=seed,
+        seed=log.seed,
         timeout_s=config.timeout_s,
         enforced_s=config.cpu_limit_s,
         versions=run_folder.versions(),
@@ -176,7 +196,8 @@ def check(evidence: Evidence, config: RunConfig, progress: Progress | None = Non
     if words.load(config.answers, config.guesses).sha256 != evidence.lists:
         return [*found, "it was made for other word lists."]
     same = msgspec.structs.replace(config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s)
-    again = _collect(evidence.entry, same, (evidence.seed, evidence.n_histories), progress or Progress())
+    log = EvidenceLog(None, _question(evidence.entry, same, evidence.n_histories), evidence.seed)
+    again = _collect(evidence.entry, same, log, progress or Progress())
     for name in ("kind", "n_guesses", "budget", "n_histories"):
         if getattr(again, name) != getattr(evidence, name):
             found.append(f"{name}: {getattr(evidence, name)} in the file, {getattr(again, name)} found.")
@@ -219,28 +240,36 @@ def save(path: Path, evidence: Evidence) -> None:
 class _History:
     """Games drawn by their probability, in each of which the entry has to play as the enumeration counts on."""
 
-    def __init__(self, enumeration: Enumeration, budget: float, config: RunConfig):
-        self.enumeration, self.budget, self.config = enumeration, budget, config
+    def __init__(self, enumeration: Enumeration, found: Enumerated, config: RunConfig):
+        self.enumeration, self.found, self.config = enumeration, found, config
         self.lists = enumeration.lists
         self.rows = guess_rows(self.lists)
 
-    def play_all(self, key: bytes, n_games: int, step: Callable[[], object]) -> None:
-        """Play games 0 to n_games - 1 of this key. Raises UserError for the first that went otherwise."""
-        for number in range(n_games):
+    def play_all(self, key: bytes, n_games: int, watched: tuple[EvidenceLog, Progress]) -> None:
+        """Play games 0 to n_games - 1 of this key, but for those that were played before.
+
+        Raises:
+            UserError: A game went otherwise; it is the first.
+        """
+        log, progress = watched
+        for _ in range(min(log.n_played, n_games)):
+            progress.history()
+        for number in range(log.n_played, n_games):
             record = match.play(self.enumeration.game, self.enumeration.player, number, key, self.config)
             if wrong := self.fault_of(record):
                 said = " ".join(f"{move.guess}:{move.clues}" for move in record.moves)
                 raise UserError(f"in drawn game {number}, {said}, {wrong}: this entry cannot be enumerated.")
-            step()
+            log.add_game()
+            progress.history()
 
     def fault_of(self, record: Record) -> str:
         """Return what of a game is not as the enumeration counts on, "" if nothing."""
         if record.verdict not in (Verdict.WON, Verdict.WRONG):
             return f"it ended as {record.verdict} {record.message}".strip()
         *guesses, answer = noisy(record.moves)
-        if total_epsilon(guesses) > self.budget * (1 + ROUNDING):
-            return f"it spent {total_epsilon(guesses):g}, more than {self.budget:g}"
-        if self.enumeration.last_guesses.get(tuple(move.clues for move in guesses[:-1])) != guesses[-1].proposal:
+        if total_epsilon(guesses) > self.found.budget * (1 + ROUNDING):
+            return f"it spent {total_epsilon(guesses):g}, more than {self.found.budget:g}"
+        if self.found.last_guesses.get(tuple(move.clues for move in guesses[:-1])) != guesses[-1].proposal:
             return "its last guess was another one than before"
         chances = posterior(self.enumeration.words, self.rows, guesses)
         if chances[self.lists.answers.index(answer.guess)] < chances.max() * (1 - ALIKE):
@@ -251,18 +280,3 @@ class _History:
 def _key(seed: str, entry: EntryInfo) -> bytes:
     """Return the key of the drawn games: it depends on the entry's file too."""
     return seeds.run_key(f"wordpl/evidence/1 {seed} {entry.sha256} {entry.make}")
-
-
-@contextmanager
-def _playing(entry: EntryInfo, config: RunConfig) -> "Iterator[Player]":
-    """Give a player for the entry, as a run has it."""
-    lists = words.load(config.answers, config.guesses)
-    with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
-    ):
-        player = pool.player(entry, config)
-        try:
-            yield player
-        finally:
-            player.close()
