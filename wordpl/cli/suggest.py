@@ -53,17 +53,19 @@ def command(
     when all after it are the best that the search finds; "bits" is what the clue tells on average, "worst" the most
     answers it may leave.
     """
-    from wordpl.core import priors
-    from wordpl.solvers.search import Search
-    from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import best_guesses
+    from wordpl.core import numba_imports, priors
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    problem = Problem(lists, read_hints(hints, lists), limit, hard, weights)
-    position = problem.position()
-    click.echo(_what_is_left(problem, position))
-    search = Search(position, None if exact else width)
+    with numba_imports.without_optional():
+        from wordpl.solvers.search import Search
+        from wordpl.solvers.search.problem import Problem
+        from wordpl.solvers.search.ranking import best_guesses
+
+        problem = Problem(lists, read_hints(hints, lists), limit, hard, weights)
+        position = problem.position()
+        click.echo(_what_is_left(problem, position))
+        search = Search(position, None if exact else width)
     ranking = best_guesses(search, top)
     if ranking.ratings:
         _show(problem, position, ranking, exact)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
 from wordpl.solvers.plans.building import Recipe
-from wordpl.solvers.plans.second_guess import Search
+from wordpl.solvers.plans.search import Search
 
 EVEN, LIGHT = (1 / 3, 1 / 3, 1 / 3), Search(n_tried=12, n_clues=40)
 RECIPES = {
@@ -52,7 +52,7 @@ def recipe_for(name: str, changes: Changes, lists: WordLists) -> Recipe:
     if not name.isidentifier():
         raise UserError(f"{name!r} is no name for a plan: it should be letters, digits and _, such as p95.")
     if changes.first and changes.first not in lists.guess_set:
-        raise UserError(f"{changes.first!r} is not a word of valid.txt.")
+        raise UserError(f"{changes.first!r} is not a word of the guesses.")
     n_rounds = len(changes.shares) if changes.shares else 2
     alike = [recipe for recipe in RECIPES.values() if len(recipe.shares) == n_rounds] or [RECIPES["p95"]]
     recipe = RECIPES.get(name, alike[0])
