@@ -60,6 +60,11 @@ def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked)
     assert (found.kind, found.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)
     assert found.chance == found.enumerated - 3 / 400
     assert evidence.check(found, config) == []
+    assert evidence.check(found, config, sample=200) == []
+    (said,) = evidence.check(msgspec.structs.replace(found, enumerated=0.99).sealed(), config, sample=200)
+    assert said.startswith("the chance to win: 0.990000 in the file, ")
+    (said,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
+    assert "it spent 10, more than 5" in said
 
 
 def test_an_entry_that_lies_where_no_enumeration_looks_is_found_out_by_drawn_games(asked):

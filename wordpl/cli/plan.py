@@ -80,7 +80,9 @@ def command(
     if n_games is None and len(firsts) > 1:
         raise click.UsageError("a plan has one first word; --splits GAMES compares several.")
     asked = [
-        recipes.Changes(first, budget, some, tried, seed) for first in firsts or [None] for some in shares or [None]
+        recipes.Changes(first or None, budget, some or None, tried, seed)
+        for first in firsts or ("",)
+        for some in shares or ((),)
     ]
     if n_games is not None:
         name = names[0] if names else next(iter(recipes.RECIPES))

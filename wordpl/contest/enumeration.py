@@ -61,13 +61,13 @@ class Enumerated:
         chance: The chance to win.
         budget: The most that a game costs.
         n_guesses: The most guesses of a game.
-        last_guesses: The third guess and its epsilon after each two clues.
+        last_guesses: The third guess and its epsilon after each two clues; None where they were not kept.
     """
 
     chance: float
     budget: float
     n_guesses: int
-    last_guesses: dict[tuple[str, ...], tuple[str, float]]
+    last_guesses: dict[tuple[str, ...], tuple[str, float]] | None
 
 
 @contextmanager
