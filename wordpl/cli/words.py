@@ -31,7 +31,7 @@ def command() -> None:
     """Predict which words can be the answer.
 
     The lists and the prior that come with wordpl need nothing more; making others needs
-    pip install -e '.[lexicon]'. docs/lexicon.md tells what is behind it.
+    pip install "wordpl[lexicon]". docs/lexicon.md tells what is behind it.
     """
 
 

@@ -201,7 +201,7 @@ class Enumeration:
                 f"after {played} it proposes {answer.guess!r}, which is not the likeliest word: an entry of three "
                 "guesses has to propose that one to be enumerated. Without --exact, games are played."
             )
-        branch.budget = max(branch.budget, total_epsilon(moves) + last.epsilon)
+        branch.budget = max(branch.budget, total_epsilon([*moves, last]))
         branch.n_guesses = MAX_FOLLOWED + 1
         branch.last_guesses[moves[1].clues] = last.proposal
         won = win_chances(self.words.columns[:, row : row + 1], weights / total, last.epsilon, length)

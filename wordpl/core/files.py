@@ -1,15 +1,16 @@
 """Writing to disk so that neither a crash nor a full disk leaves half of something unnoticed."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def write_safely(path: Path, data: bytes) -> None:
-    """Write the file so that a crash leaves the old one or the new one, never half of it."""
+def write_safely(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write the file, from one or many parts, so that a crash leaves the old one or the new one, never half of it."""
     draft = path.with_name(f".{path.name}.new")
     try:
         with draft.open("wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
