@@ -14,6 +14,7 @@ COMMANDS = (
     "estimate",
     "evaluate",
     "league",
+    "match",
     "new",
     "plan",
     "play",
@@ -26,6 +27,7 @@ COMMANDS = (
     "tournament",
     "tree",
     "tui",
+    "tune",
     "verify",
     "words",
 )
