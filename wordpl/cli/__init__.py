@@ -9,6 +9,7 @@ from wordpl.cli._errors import WordplGroup
 from wordpl.cli._log_option import log_option
 
 COMMANDS = (
+    "analyse",
     "bot",
     "check",
     "estimate",
@@ -18,6 +19,7 @@ COMMANDS = (
     "new",
     "plan",
     "play",
+    "profile",
     "record",
     "report",
     "serve",

@@ -177,13 +177,13 @@ class Tuner:
         is_noisy = game_class(self.info.game_id).kind == GameKind.NOISY
         self.objective  # noqa: B018 - a wrong goal is refused before games are played
         with locks.alone(self.folder), os_errors.explained(self.folder):
-            with Arena(self._config("search"), jobs=self._jobs) as arena:
+            with Arena(self.config_of("search"), jobs=self._jobs) as arena:
                 trials = Trials(self.folder / "search.jsonl", arena, (self.info, reader, is_noisy))
                 trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials
                 with closing(trials):
                     search = _Search(self, trials, progress)
                     make, method = search.run()
-            with Arena(self._config("validation"), jobs=self._jobs) as arena:
+            with Arena(self.config_of("validation"), jobs=self._jobs) as arena:
                 fresh = Trials(self.folder / "validation.jsonl", arena, (self.info, reader, is_noisy))
                 with closing(fresh):
                     fresh.progress = lambda: progress(TuneProgress("validation", make, None, fresh))
@@ -193,7 +193,7 @@ class Tuner:
             self._write()
         return result
 
-    def _config(self, purpose: str) -> RunConfig:
+    def config_of(self, purpose: str) -> RunConfig:
         """Return the terms of the games of the search, or of those that validate its result: no game is in both."""
         return msgspec.structs.replace(self.terms.config, seed=f"{self.terms.seed}/{purpose}")
 
