@@ -1,7 +1,8 @@
 """What `wordpl tune` finds, beside the bundled parameters and beside random search in the same CPU time.
 
-Run `python benchmarks/tune.py --state FOLDER`: what is done is kept there, and running it again goes on. Random search draws
-sets evenly from the same ranges, plays N_RANDOM games of each, and takes the best. All results play the same fresh games.
+Run `python benchmarks/tune.py --state FOLDER`: what is done is kept there, and running it again goes on. Random search
+draws sets evenly from the same ranges, plays N_RANDOM games of each, and takes the best. All results play the same
+fresh games.
 """
 
 import json

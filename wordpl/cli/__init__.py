@@ -12,6 +12,7 @@ COMMANDS = (
     "analyse",
     "bot",
     "check",
+    "dev",
     "estimate",
     "evaluate",
     "league",

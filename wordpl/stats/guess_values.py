@@ -116,7 +116,10 @@ class GuessValuer:
         return self._lists.guesses[row], self._bits(row, chances, epsilon)
 
     def _classic_best(self, past: tuple[tuple[str, float, str], ...], epsilon: float) -> tuple[str, float]:
-        bits = entropy.information(matrix_of(self._lists, self._rule), self._left(past))
+        left = self._left(past)
+        if not len(left):  # clues of a game that another list of answers was played with
+            return "", 0.0
+        bits = entropy.information(matrix_of(self._lists, self._rule), left)
         row = int(np.argmax(bits))
         return self._lists.guesses[row], float(bits[row])
 
