@@ -25,8 +25,6 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
     The page is one file without links to others, and may be sent or hosted as it is. It has the moves of as many games
     as fit into 2 MB, and says which.
     """
-    from wordpl.reports import run_pages
-
     if output is None and not only_boards:
         raise click.UsageError("name the file to write, such as -o report.html.")
     if only_boards:
@@ -38,5 +36,9 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
             RunReport(RunRecords(Run(folder))).write()
             say(f"LEADERBOARD.md and scores.csv of {folder} are written anew.")
     if output is not None:
-        run_pages.write_page(folders, output, is_verified)
+        from wordpl.cli._verify_progress import verifying
+        from wordpl.reports import run_pages
+
+        with verifying(folders, is_verified) as advance:
+            run_pages.write_page(folders, output, is_verified, advance)
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")

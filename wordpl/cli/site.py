@@ -20,7 +20,9 @@ def command(results: Path, out: Path, is_verified: bool) -> None:
 
     Example: wordpl site results -o public
     """
-    from wordpl.reports import run_pages
+    from wordpl.cli._verify_progress import verifying
+    from wordpl.reports import site
 
-    pages = run_pages.write_site(results, out, is_verified)
+    with verifying(site.find_runs(results), is_verified) as advance:
+        pages = site.write_site(results, out, is_verified, advance)
     say(f"{len(pages)} pages in {out}; begin with {pages[0]}.")
