@@ -25,9 +25,9 @@ async def running(client: WorkerClient, size: tuple[int, int] = SMALL, **options
         yield pilot
 
 
-def drive(test: Callable[[], Awaitable[None]]) -> None:
-    """Run a test that drives the app."""
-    asyncio.run(asyncio.wait_for(test(), LONGEST_S))
+def drive(test: Callable[[], Awaitable[None]], longest_s: float = LONGEST_S) -> None:
+    """Run a test that drives the app; it fails where it takes longer."""
+    asyncio.run(asyncio.wait_for(test(), longest_s))
 
 
 async def until(pilot: Pilot[int], holds: Callable[[], object]) -> None:

@@ -2,17 +2,18 @@
 
 import logging
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
-from wordpl.contest import determinism, hidden_files, official, run_folder, runner
+from wordpl.contest import determinism, hidden_files, official, run_folder, runner, workforce
 from wordpl.contest.entries import FoundEntries, find_entries
 from wordpl.contest.observer import Observer
 from wordpl.contest.replay import PlayedGame, play_one
-from wordpl.contest.runner import WorkerTask
-from wordpl.core import commitments, locks, os_errors
+from wordpl.contest.workforce import Workforce
+from wordpl.core import commitments, locks, os_errors, settled
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import RunConfig
@@ -122,7 +123,9 @@ class Contest:
             finally:
                 if run.info.finished is None:
                     _LOGGER.info("%s has stopped before its end", run.folder)
-                    observer.stopped(run, sum(len(run.read(entry)) for entry in run.entries))
+                    with suppress(OSError):  # a full disk: they are taken when the run goes on
+                        run_folder.take_journals(run)
+                    observer.stopped(run, sum(settled.played(run, entry).n_games for entry in run.entries))
         _LOGGER.info("%s is finished", run.folder)
         observer.finished(run)
         return run
@@ -152,17 +155,20 @@ class Contest:
 
     def _play_all(self, run: Run, key: bytes, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
-        with runner.workers(self.jobs) as parent:
-            task = WorkerTask(run.folder, parent, key, strategies)
+        with workforce.local(run, key, self.jobs, strategies) as workers:
             if run.info.finished is None and not self.config.is_trusted:
-                hidden_files.require_hidden(run, parent)
-            runner.play_left(run, task, self.jobs, observer.progress)
-            if run.info.repeats:
-                _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
-                determinism.play_repeats(run, task, self.jobs, observer.repeated)
-            if run.info.finished is None:
-                official.reveal(run)
-                commitments.finish(run, run_folder.now())
-                run_folder.forget_begun(run)
-            commitments.compress(run)
-            official.forget(run)
+                hidden_files.require_hidden(run, workers.task.parent)
+            _play_games(run, workers, observer)
+        commitments.compress(run)
+        official.forget(run)
+
+
+def _play_games(run: Run, workers: Workforce, observer: Observer) -> None:
+    runner.play_left(run, workers, observer.progress)
+    if run.info.repeats:
+        _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
+        determinism.play_repeats(run, workers, observer.repeated)
+    if run.info.finished is None:
+        official.reveal(run)
+        commitments.finish(run, run_folder.now())
+        run_folder.forget_begun(run)

@@ -1,6 +1,6 @@
 """HTML pages of runs in folders."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from wordpl.core.errors import UserError
@@ -20,25 +20,16 @@ MAX_GAMES = 400_000
 MAX_DIFFERENCES = 20
 
 
-Advance = Callable[[int], object]
-"""Is called with the number of games that have been verified since the last call."""
-
-
 class NoGameError(UserError):
     """A run of which no game has been played yet."""
 
 
-def ignore(n_games: int) -> None:
-    """Show no progress."""
-
-
-def model(folder: Path, is_verified: bool = True, advance: Advance = ignore) -> RunModel:
+def model(folder: Path, is_verified: bool = True) -> RunModel:
     """Return what a page shows of the run in this folder.
 
     Args:
         folder: The run's folder.
         is_verified: Whether the run is verified.
-        advance: Told how far that is.
 
     Raises:
         NoGameError: No game of the run has been played yet.
@@ -48,17 +39,12 @@ def model(folder: Path, is_verified: bool = True, advance: Advance = ignore) -> 
     report = RunReport(RunRecords(run))
     if report.games.empty:
         raise NoGameError(f"{folder} has no game yet: there is nothing to show.")
-    return report.page_model(list(verified_sentences(run, report.lists, advance)) if is_verified else ())
+    return report.page_model(list(verified_sentences(run, report.lists)) if is_verified else ())
 
 
-def n_games(folders: Sequence[Path]) -> int:
-    """Return how many games these runs have, as far as their descriptions say."""
-    return sum(info.n_games * len(info.entries) for info in (Run(folder).info for folder in folders))
-
-
-def verified_sentences(run: Run, lists: WordLists, advance: Advance = ignore) -> Iterator[str]:
+def verified_sentences(run: Run, lists: WordLists) -> Iterator[str]:
     """Yield what `wordpl verify` says of a run, in sentences."""
-    findings = verify(run, lists, advance)
+    findings = verify(run, lists)
     if run.info.seed is not None and run.info.finished is not None:
         findings.differences += recomputed_tables.differences(RunRecords(run), lists)
     replayed = f"{findings.n_games:,} games were replayed from the seed"
@@ -71,7 +57,7 @@ def verified_sentences(run: Run, lists: WordLists, advance: Advance = ignore) ->
     yield from (f"Not checked: {note}" for note in findings.notes)
 
 
-def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True, advance: Advance = ignore) -> None:
+def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True) -> None:
     """Write the page of these runs to a file.
 
     Raises:
@@ -79,7 +65,7 @@ def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True, ad
     """
     if not path.parent.is_dir():
         raise UserError(f"cannot write {path}: there is no folder {path.parent}.")
-    files.write_page(path, run_page([model(folder, is_verified, advance) for folder in folders]))
+    files.write_page(path, run_page([model(folder, is_verified) for folder in folders]))
 
 
 def write_own_page(report: RunReport) -> Path | None:

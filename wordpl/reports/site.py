@@ -17,7 +17,7 @@ from wordpl.reports.html.markup import Content, Markup, element
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.html.tables import HtmlColumn, Row, html_table, plain
 from wordpl.reports.record_report import RecordReport, unfit
-from wordpl.reports.run_pages import Advance, NoGameError, ignore, model
+from wordpl.reports.run_pages import NoGameError, model
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +43,13 @@ def find_runs(results: Path) -> list[Path]:
     return [run.folder for run in sorted(found, key=lambda run: (run.info.started, run.folder.name), reverse=True)]
 
 
-def write_site(results: Path, out: Path, is_verified: bool = True, advance: Advance = ignore) -> list[Path]:
+def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]:
     """Write a folder of static pages: all runs, the records, and the entries over runs.
 
     Args:
         results: The folder that holds the runs' folders; runs without a game are left out.
         out: The folder for the pages; files of the same names are replaced.
         is_verified: Whether each run is verified.
-        advance: Told how far that is.
 
     Returns:
         The files written, the index first.
@@ -67,7 +66,7 @@ def write_site(results: Path, out: Path, is_verified: bool = True, advance: Adva
         raise UserError(f"cannot make the folder {out}: {error.strerror}.") from None
     for folder in runs:
         try:
-            shown = model(folder, is_verified, advance)
+            shown = model(folder, is_verified)
         except NoGameError:
             continue
         pages.append(out / "runs" / f"{shown.name}.html")

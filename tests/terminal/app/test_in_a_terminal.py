@@ -76,7 +76,7 @@ def test_setup_shows_what_is_kept():
     with app("--filter", "suffix", "--past", "weigh") as one:
         one.wait_for(settled("answers"))
         one.type("\x13")
-        check("setup", one.wait_for(settled("2,277 answers")))
+        check("setup", one.wait_for(settled("2,277 answers, 12,972 guesses")))
 
 
 def test_play_shows_what_is_kept():
