@@ -42,7 +42,7 @@ class Tally:
 
 @dataclass
 class Load:
-    """What was counted: at full load with the server's CPU seconds, beside bad requests with their statuses, lost games."""
+    """What was counted: at full load, with the server's CPU seconds; beside bad requests; statuses; lost games."""
 
     full: Tally
     cpu_s: float
@@ -71,6 +71,9 @@ async def player(http: httpx.AsyncClient, number: int, until: float, tally: Tall
             reply = await http.post("api/game/moves", json=body, headers={"Authorization": f"Bearer {token}"})
             tally.moves_s.append(time.monotonic() - started)
             tally.statuses[reply.status_code] += 1
+            if reply.status_code != 200:
+                print(f"{reply.status_code}: {reply.text[:200]}", file=sys.stderr)
+                break
             state = reply.json()
             tally.games[token] = len(state["rows"])
             await asyncio.sleep(max(0, PAUSE_S - (time.monotonic() - started)))
