@@ -11,6 +11,7 @@ from wordpl.cli._log_option import log_option
 COMMANDS = (
     "bot",
     "check",
+    "cluster",
     "estimate",
     "evaluate",
     "league",
