@@ -34,6 +34,7 @@ def table(tmp_path):
     return str(path)
 
 
+@pytest.mark.slow  # a whole session of commands
 def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
     assert league("leaderboard") == (
         1,

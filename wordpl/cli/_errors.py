@@ -1,13 +1,16 @@
 """Commands that show wordpl's own errors as a message, and end with exit code 1."""
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
 
+from wordpl.cli._status_line import compilation_shown
 from wordpl.core.errors import WordplError
 from wordpl.core.suggestions import did_you_mean
 
@@ -36,12 +39,24 @@ def signals_as_interrupts() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def closed_output_as_end() -> Iterator[None]:
+    """End with exit code 0 where nobody reads the output any more, as after `| head`."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        with suppress(OSError, ValueError):  # else Python would complain when it flushes at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(0) from None
+
+
 class WordplCommand(click.Command):
     """A command that can be run by itself, as evaluate.py and interactive.py do."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with errors_as_messages(), signals_as_interrupts():
+        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), closed_output_as_end():
             return super().invoke(ctx)
 
 
@@ -61,5 +76,5 @@ class WordplGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is asked for."""
-        with errors_as_messages(), signals_as_interrupts():
+        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), closed_output_as_end():
             return super().invoke(ctx)

@@ -7,10 +7,14 @@ import click
 
 from wordpl.cli._echo import say
 from wordpl.core import paths
+from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
     from wordpl.core.words import WordLists
     from wordpl.solvers.plans.building import Recipe
+
+MAX_ROUNDING = 0.002
+"""How far shares may be from 1 in all, so that thirds can be written as .333/.333/.333."""
 
 
 def read_shares(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> list[tuple[float, ...]]:
@@ -23,6 +27,8 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
             parts = []
         if len(parts) < 2 or min(parts) <= 0:
             raise click.BadParameter(f"{text!r} should be two or more parts of the budget, such as .7/.3")
+        if abs(sum(parts) - 1) > MAX_ROUNDING:
+            raise click.BadParameter(f"{text!r} adds up to {sum(parts):g}: the parts should add up to 1, such as .7/.3")
         read.append(tuple(part / sum(parts) for part in parts))
     return read
 
@@ -54,7 +60,7 @@ def command(
 
     \b
         wordpl plan                                    all committed plans
-        wordpl plan mine --budget 15 --shares .68/.32  then: python evaluate.py "Schedule('mine')"
+        wordpl plan mine --budget 15 --shares .68/.32  then: wordpl evaluate "Schedule('mine')"
         wordpl plan p95 --splits 400 --shares .25/.29/.253/.207 --shares .26/.28/.25/.21
 
     The second guess is the best of all valid words where it is the last (an exact figure). Where one or two more
@@ -71,8 +77,11 @@ def command(
     if n_games is not None:
         compare_splits(lists, next(iter(jobs.values())), shares, n_games)
         return
+    target = folder or paths.strategy_folders()[0]
+    if not target.is_dir():
+        raise UserError(f"there is no folder {target}: make it first, or choose another one with --folder.")
     for name, recipe in jobs.items():
-        make(lists, recipe, (folder or paths.strategy_folders()[0]) / f"schedule-{name}.json")
+        make(lists, recipe, target / f"schedule-{name}.json")
 
 
 def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:

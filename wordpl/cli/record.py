@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._echo import say
+from wordpl.cli._output import json_option, print_json
+from wordpl.cli._status_line import working
 
 if TYPE_CHECKING:
     from wordpl.reports.plain_table import PlainTable
@@ -25,6 +27,7 @@ A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="... is won within this budget.")
 @click.option("--against", metavar="ENTRY", help="With a claim: compare this entry with every other, game by game.")
 @click.option("--write", "pages", metavar="FILE", multiple=True, type=A_FILE, help="Put the boards into this page.")
+@json_option
 def command(
     folders: tuple[Path, ...],
     evidence: tuple[Path, ...],
@@ -33,6 +36,7 @@ def command(
     budget: float | None,
     against: str | None,
     pages: tuple[Path, ...],
+    as_json: bool,
 ) -> None:
     """Say who holds the records at 5, 50 and 95 % in RUNs, or judge one claim by a run.
 
@@ -64,20 +68,17 @@ def command(
     from wordpl.reports import record_boards
     from wordpl.reports.record_report import RecordReport  # brings pandas and scipy, which --help should not wait for
 
-    reports, found = [RecordReport(folder) for folder in folders], load_all(evidence)
+    with working("reading the records"):
+        reports, found = [RecordReport(folder) for folder in folders], load_all(evidence)
     if pages:
         record_boards.write(pages, reports, found)
         say(f"The boards of {', '.join(map(str, folders))} are now in {', '.join(map(str, pages))}.")
     elif quantile is not None and budget is not None:
         judged = reports[0].judge((float(quantile), budget), against)
-        show([judged.judgement, *judged.duels])
-        show_unfit(reports[0])
+        show_all([judged.judgement, *judged.duels], why_unfit(reports[:1]), as_json)
     else:
-        show(record_boards.tables(record_boards.boards(reports, found)))
-        for report in reports:
-            for line in report.remarks:
-                say(line)
-            show_unfit(report)
+        remarks = [line for report in reports for line in [*report.remarks, *why_unfit([report])]]
+        show_all(record_boards.tables(record_boards.boards(reports, found)), remarks, as_json)
 
 
 def _require_whole_claim(
@@ -115,19 +116,23 @@ def _check(files: tuple[Path, ...]) -> None:
         raise click.exceptions.Exit(1)
 
 
-def show(tables: Sequence["PlainTable"]) -> None:
-    """Print the tables."""
-    from rich.console import Console
-
+def show_all(tables: Sequence["PlainTable"], notes: Sequence[str], as_json: bool) -> None:
+    """Print the tables, and sentences below them."""
+    from wordpl.cli._console import console as new_console
+    from wordpl.reports import as_json as json_values
     from wordpl.reports import plain_table
 
+    if as_json:
+        print_json("record", json_values.tables(tables, notes))
+        return
     for table in tables:
-        plain_table.show(table, Console())
+        plain_table.show(table, new_console())
+    for line in notes:
+        say(line)
 
 
-def show_unfit(report: "RecordReport") -> None:
-    """Show what keeps a run from holding records."""
+def why_unfit(reports: Sequence["RecordReport"]) -> list[str]:
+    """Return what keeps runs from holding records, in sentences."""
     from wordpl.reports.record_report import unfit
 
-    for reason in unfit(report.info):
-        say(f"No records are held by this run: {reason}.")
+    return [f"No records are held by this run: {reason}." for report in reports for reason in unfit(report.info)]

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from wordpl.cli._echo import say
+from wordpl.cli._status_line import working
 
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -35,8 +36,10 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
         from wordpl.reports.run_report import RunReport
 
         for folder in folders:
-            RunReport(RunRecords(Run(folder))).write()
+            with working(f"computing the tables of {folder}"):
+                RunReport(RunRecords(Run(folder))).write()
             say(f"LEADERBOARD.md and scores.csv of {folder} are written anew.")
     if output is not None:
-        run_pages.write_page(folders, output, is_verified)
+        with working("writing the page"):
+            run_pages.write_page(folders, output, is_verified)
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")

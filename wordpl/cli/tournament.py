@@ -104,7 +104,7 @@ def run(
     config: RunConfig,
     jobs: int | None,
 ) -> None:
-    """Play a tournament with ENTRIES, named as for evaluate.py; without any, all of strategies/ play.
+    """Play a tournament with ENTRIES, named as for wordpl evaluate; without any, all of strategies/ play.
 
     The bank is CPU time. All puzzles are played, and what comes after an entry's end does not count.
 
@@ -142,15 +142,14 @@ def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None) -> No
 
 def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None) -> None:
     """Show the standings of these results and what happened in each round; write them as Markdown, too."""
-    from rich.console import Console
-
     from wordpl import tournament
+    from wordpl.cli._console import console as new_console
     from wordpl.core.files import write_safely
     from wordpl.reports import plain_table
     from wordpl.reports import tournament as reports
 
     ranked = tournament.rank(paths, rules)
-    console = Console()
+    console = new_console()
     for shown in (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results)):
         plain_table.show(shown, console)
         console.print()

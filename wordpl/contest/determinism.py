@@ -6,7 +6,7 @@ happened, in the form of the records: one line for a game that went as in the ru
 cut short so that it could not be compared, the second from another fresh process.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from wordpl.contest.comparison import CUT_SHORT, Comparison, alike, compare
@@ -71,19 +71,25 @@ def _of_game(first: Record, repeated: Sequence[Record]) -> Comparison:
     return next(one for one in (Comparison.CHANGED, Comparison.SAME, Comparison.NOT_COMPARED) if one in shown)
 
 
-def play_repeats(run: Run, workforce: Workforce, progress: Callable[[int, int], object]) -> None:
+def play_repeats(
+    run: Run, workforce: Workforce, progress: Callable[[int, int], object], without: Collection[str] = ()
+) -> None:
     """Play again what the run asks for and has no record of yet. All games of the run must have been played.
 
     Args:
         run: The run.
         workforce: Who plays.
         progress: Called with how many games are done, and of how many.
+        without: Slugs of entries that have not played all their games, and repeat none.
     """
     (run.folder / "repeats").mkdir(exist_ok=True)
     numbers = chosen(workforce.key, run.info.n_games, run.info.repeats)
     done = [set(read_repeats(run, entry)) for entry in run.entries]
-    left = [[number for number in numbers if number not in games] for games in done]
-    total = len(numbers) * len(left)
+    left = [
+        [number for number in numbers if number not in games and entry.slug not in without]
+        for games, entry in zip(done, run.entries, strict=True)
+    ]
+    total = len(numbers) * sum(entry.slug not in without for entry in run.entries)
     n_done = total - sum(map(len, left))
     progress(n_done, total)
     with workforce.outcomes(_chunks(run, left)) as outcomes:

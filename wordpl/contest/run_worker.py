@@ -14,14 +14,15 @@ from typing import Any
 from wordpl import games
 from wordpl.contest.comparison import Comparison, compare
 from wordpl.contest.hidden_files import pool_of
-from wordpl.contest.match import Deal, play, play_deal
+from wordpl.contest.match import Deal, failure_in_warm_up, play, play_deal
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import journal, log
+from wordpl.core.errors import WordplError
 from wordpl.core.journal import Journal
 from wordpl.core.record import decode
 from wordpl.core.records import Duration, EntryInfo, Record, Run, RunInfo, Verdict, encode
 from wordpl.games import Game
-from wordpl.players.base import Player
+from wordpl.players.base import Player, PlayerError
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
@@ -148,6 +149,18 @@ class RunWorker:
             at_work.player.close()
         deal = Deal.of(at_work.game, number, self._key, self.config, is_again=True)
         return play_deal(at_work.game, at_work.player, deal, self._key, self.config)
+
+    def starts_late(self, index: int) -> bool:
+        """Return whether a fresh player of the entry needs more than its time to start and to warm up."""
+        at_work = self._turn_to(index)
+        at_work.player.close()
+        failure: WordplError | None = None
+        try:
+            if at_work.player.prepare():
+                failure = failure_in_warm_up(at_work.game, at_work.player, self.config.warmup_s)
+        except PlayerError as error:
+            failure = error
+        return isinstance(failure, PlayerError) and failure.verdict == Verdict.LATE
 
     def entry(self, index: int) -> EntryInfo:
         """Return the entry with this index."""

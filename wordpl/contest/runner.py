@@ -2,7 +2,7 @@
 
 import logging
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
@@ -19,6 +19,8 @@ from wordpl.core.records import EntryInfo, Run
 
 _LOGGER = logging.getLogger(__name__)
 MAX_PASSED_OVER = 10_000
+STOP_ENTRY = object()
+"""What `progress` returns to `play_left` where no more games of the entry are to be played."""
 CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
 
 
@@ -99,7 +101,9 @@ class Host:
             self._writers.popitem()[1].close()
 
 
-def play_left(run: Run, workers: Workforce, progress: Callable[[EntryProgress], object]) -> None:
+def play_left(
+    run: Run, workers: Workforce, progress: Callable[[EntryProgress], object], without: Collection[str] = ()
+) -> None:
     """Play all games of the run that have no record yet, in an order that nobody can foresee without the key.
 
     Interrupted at any moment, it leaves every finished game on disk; playing again does the rest.
@@ -108,11 +112,13 @@ def play_left(run: Run, workers: Workforce, progress: Callable[[EntryProgress], 
         run: The run.
         workers: Who plays.
         progress: Called with the progress of entries that are done, of the first that is not, and of any that has
-            come further.
+            come further. Where it returns STOP_ENTRY, the entry's other games are not played.
+        without: Slugs of entries of which no game is played.
     """
 
     def report(queue: Queue) -> None:
-        progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games))
+        if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games)) is STOP_ENTRY:
+            del queue.left[:]
 
     order = array("q", reversed(seeds.order(workers.key, run.info.n_games)))
     host = Host(run, [_queue(run, entry, order) for entry in run.entries])
@@ -120,6 +126,9 @@ def play_left(run: Run, workers: Workforce, progress: Callable[[EntryProgress], 
     n_left = sum(len(queue.left) for queue in host.queues)
     _LOGGER.info("%d games are left to play, %d at a time", n_left, workers.n_workers)
     done = [queue for queue in host.queues if not queue.left]
+    for queue in host.queues:
+        if queue.entry.slug in without:
+            del queue.left[:]
     for queue in done + [queue for queue in host.queues if queue.left][:1]:
         report(queue)
     for queue in done:

@@ -249,7 +249,7 @@ class Enumeration:
                 f"after {played} it proposes {answer.guess!r}, which is not the likeliest word: an entry of three "
                 "guesses has to propose that one to be enumerated. Without --exact, games are played."
             )
-        self.spent.add(total_epsilon(moves) + last.epsilon)
+        self.spent.add(total_epsilon([*moves, last]))
         self._n_guesses = MAX_FOLLOWED + 1
         self.last_guesses[tuple(move.clues for move in moves)] = last.proposal
         won = win_chances(self.words.columns[:, row : row + 1], weights / total, last.epsilon, length)

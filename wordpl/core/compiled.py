@@ -4,9 +4,13 @@ Kernels use these decorators, not numba's own, so that a type checker sees their
 """
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
 from numba import njit
+
+from wordpl.core import compile_events
 
 Int: TypeAlias = Any
 """A whole number: an int to Python, an int64 or another of numpy's to a compiled kernel."""
@@ -16,9 +20,54 @@ Bool: TypeAlias = Any
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@cache
+def _kernels() -> dict[int, Any]:
+    """Return the kernels that are kept on disk, by their identity; from now on, `compile_events` tells of each."""
+    from numba.core import event
+
+    kernels: dict[int, Any] = {}
+    n_done, n_open = 0, 0
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            nonlocal n_open
+            if id(event.data["dispatcher"]) in kernels:
+                n_open += 1
+                compile_events.publish(n_done, n_done + max(n_open, sum(map(is_missing, kernels.values()))))
+
+        def on_end(self, event: Any) -> None:
+            nonlocal n_done, n_open
+            if id(event.data["dispatcher"]) in kernels:
+                n_done, n_open = n_done + 1, n_open - 1
+                if not n_open:
+                    compile_events.publish(n_done, n_done)
+
+    library: Any = event  # without types
+    library.register("numba:compile", Listener())
+    return kernels
+
+
+def kernels() -> list[Any]:
+    """Return all kernels of the modules that are imported."""
+    return list(_kernels().values())
+
+
+def is_missing(dispatcher: Any) -> bool:
+    """Return whether the kernel has been compiled neither by this process nor, as far as its index tells, before."""
+    index = getattr(getattr(dispatcher._cache, "_cache_file", None), "_index_path", None)
+    return not dispatcher.overloads and (index is None or not Path(index).exists())
+
+
 def compiler(**options: Any) -> Callable[[F], F]:
     """Return a decorator that compiles a function as `numba.njit` does with these options."""
-    return cast("Callable[[F], F]", njit(**options))
+
+    def decorate(function: F) -> F:
+        compiled = njit(**options)(function)
+        if options.get("cache"):
+            _kernels()[id(compiled)] = compiled
+        return cast("F", compiled)
+
+    return decorate
 
 
 def kernel(function: F) -> F:

@@ -10,19 +10,19 @@ from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import one_named
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import os_errors, seeds
+from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import RunInfo, Verdict
 from wordpl.core.run_records import RunRecords, read_cpu_times
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
-from wordpl.reports.files import write
 from wordpl.reports.html.run_page import RunModel
 from wordpl.reports.irregular_games import irregularities, played_twice
 from wordpl.reports.legend import excess_sentences
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.repeat_report import sentences
-from wordpl.reports.scores_csv import scores_csv
+from wordpl.reports.scores_csv import SEPARATOR, scores_csv
 from wordpl.stats import compare
 from wordpl.stats.compare.matrix import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
@@ -120,15 +120,16 @@ class RunReport:
         """Return LEADERBOARD.md."""
         return leaderboard(self.boards, facts(self.records), self.remarks)
 
-    def scores_csv(self) -> str:
+    def scores_csv(self, separator: str = SEPARATOR) -> str:
         """Return scores.csv."""
-        return scores_csv(self.boards, played_twice(self.records))
+        return scores_csv(self.boards, played_twice(self.records), separator)
 
-    def write(self) -> None:
-        """Write LEADERBOARD.md and scores.csv into the run's folder."""
+    def write(self, separator: str = SEPARATOR) -> None:
+        """Write LEADERBOARD.md and scores.csv, whose values the separator parts, into the run's folder."""
         folder = self.records.folder
         with os_errors.explained(folder):
-            write(self.boards, folder, facts(self.records), self.remarks, played_twice(self.records))
+            write_safely(folder / "LEADERBOARD.md", self.leaderboard().encode())
+            write_safely(folder / "scores.csv", self.scores_csv(separator).encode())
 
     def against(self, text: str) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield each entry that `text` names, and how it compares with every other one of its game.

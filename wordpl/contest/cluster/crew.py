@@ -30,7 +30,7 @@ AHEAD = 2
 POLL_S = 0.25
 LEAVE_S = 5.0
 STOP_S = 1.0
-MAX_WITHOUT_WORKERS_S = 30.0
+MAX_WITHOUT_WORKERS_S = 120.0
 
 
 @dataclass(eq=False)
