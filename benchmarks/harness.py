@@ -15,10 +15,12 @@ from time import perf_counter
 import click
 from joblib import Parallel, delayed
 
-from wordpl.contest import official, runner
+from wordpl.contest import official, runner, workforce
+from wordpl.contest.run_worker import WORKER, Chunk, WorkerTask, do_chunk
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.paths import IMPORT_ROOT
+from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.core.run_config import default_enforced_s
 from wordpl.players.pool import PlayerPool
@@ -69,12 +71,16 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
     """Return the seconds a game took in each chunk of games, while `jobs` workers played."""
     chunks = [tuple(range(at * chunk, (at + 1) * chunk)) for at in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
-    task = runner.WorkerTask(run.folder, parent, official.run_key(run))
-    tasks = (delayed(runner.play_chunk)(task, 0, numbers) for numbers in chunks)
+    task = WorkerTask(run.folder, parent, official.run_key(run))
+    tasks = (delayed(do_chunk)(task, Chunk(0, numbers, serial=at)) for at, numbers in enumerate(chunks))
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
-    runner.WORKER.close()
+    WORKER.close()
     if jobs > 1:
-        runner.dismiss_workers()
+        workforce.dismiss_workers()
+    writer = RecordWriter(run, run.entries[0])
+    for outcome in outcomes:
+        writer.add(outcome.records, outcome.durations)
+    writer.close()
     return [outcome.pace_s for outcome in outcomes[jobs * WARM_UP_CHUNKS :]]
 
 

@@ -3,7 +3,7 @@
 The idea is DarthPumpkin's, in the original WORDPL contest; here the best of all valid words is found, and exactly.
 """
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 
 from wordpl import Posterior, Strategy
 from wordpl.solvers import ClueTable
@@ -16,12 +16,14 @@ class MaxClueEntropy(Strategy):
 
     n_guesses: guesses before the answer
     epsilon_per_guess: budget spent on every guess
+    monte_carlo: how many clues the original draws to estimate an entropy; here it changes nothing, as all are counted
     """
 
     n_guesses: int = 3
     epsilon_per_guess: float = 13.5
+    monte_carlo: InitVar[int | None] = None
 
-    def __post_init__(self):
+    def __post_init__(self, monte_carlo):
         self.known_guesses = {}
 
     def first_move(self):

@@ -4,7 +4,7 @@ The idea is marcpare's, whose NGuess reads an optimal tree of Wordle; this tree 
 and grows where games go.
 """
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 
 from wordpl import Posterior, Strategy
 from wordpl.solvers import answer_rows, encode, entropy, guess_rows, hints, matrix_of
@@ -16,12 +16,16 @@ class NGuess(Strategy):
 
     epsilon: budget spent on every guess
     n_guesses: guesses before the answer
+    G: in place of n_guesses, the name it has in the original contest, where the answer's round is counted too
     """
 
     epsilon: float = 8.4
     n_guesses: int = 2
+    G: InitVar[int | None] = None
 
-    def __post_init__(self):
+    def __post_init__(self, G):
+        if G is not None:
+            self.n_guesses = G - 1
         self.tree = {}
 
     def first_move(self):

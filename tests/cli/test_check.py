@@ -27,7 +27,7 @@ FLAWS = {
     "no entry": ("import nothing_of_that_name", "FAIL  interface", "No module named 'nothing_of_that_name'"),
     "crashes": (BOT.format(exploit="raise ValueError('oh')"), "FAIL  games", "ValueError: oh"),
     "breaks rules": (BOT.format(exploit="return 'xyzzy', 1"), "FAIL  games", "'xyzzy' is not a word of the guesses"),
-    "is late": (BOT.format(exploit="while self.games == 3: pass"), "FAIL  games", "late. Think less: see game"),
+    "is late": (BOT.format(exploit="while self.games == 4: pass"), "FAIL  games", "Think less: see game"),
     "learns": (
         BOT.format(exploit="return (['abide', 'abbey'][self.games > 5], 0)"),
         "FAIL  independent",
@@ -94,7 +94,33 @@ def test_each_flaw_fails_with_what_to_do(checked, flaw):
     below = itertools.takewhile(lambda line: line.startswith(" "), lines[found + 1 :])
     assert advice in " ".join([lines[found], *below])
     assert done.exit_code == 1
-    assert "mend what FAIL says" in done.stdout
+    assert "fix what FAIL names" in done.stdout
+
+
+STOPPED = {
+    "first_move": ("if self.games > 4:\n                while True: pass", "games"),
+    "start": ("while True: pass", "speed"),
+}
+
+
+@pytest.mark.parametrize("case", STOPPED)
+def test_a_bot_that_hangs_is_stopped_and_fails_with_the_command_that_shows_it(case, tmp_path):
+    exploit, name = STOPPED[case]
+    file = tmp_path / "hangs.py"
+    file.write_text(dedent(BOT).replace("{exploit}", exploit.replace("\n    ", "\n")))
+    done = wordpl("check", file, "--games", 40, "--jobs", 1, "--timeout", 0.1, "--warmup", 0.5, "--isolation", "D")
+    failed = next(line for line in done.stdout.splitlines() if line.startswith(f"FAIL  {name}"))
+    assert ("no game was played" if case == "start" else "were not played") in failed
+    assert re.search(r"To see it: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", done.stdout)
+    assert done.exit_code == 1
+
+
+def test_games_that_are_all_lost_are_named_with_the_command_that_shows_one(tmp_path):
+    (tmp_path / "loses.py").write_text(dedent(BOT).replace("{exploit}", "pass").replace('"abide", 0', '"zonal", 0'))
+    done = wordpl("check", tmp_path / "loses.py", "--games", 10, "--jobs", 1, "--seed", 5, "--isolation", "D")
+    assert "10 of 10 games were lost" in done.stdout
+    assert "--replay" in done.stdout
+    assert done.exit_code == 0
 
 
 def test_a_file_beside_an_entry_stands_for_the_entries_that_mention_it(tmp_path):

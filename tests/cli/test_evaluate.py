@@ -114,7 +114,7 @@ def test_games_are_played_again_in_fresh_processes(done):
     shown, folder = done
     sentence = "Played again, each in a fresh process: 2 games of each entry: all had the same moves."
     assert sentence in shown.stdout
-    assert sentence.replace(":", "&#58;") in (folder / "LEADERBOARD.md").read_text()
+    assert sentence in (folder / "LEADERBOARD.md").read_text()
 
 
 def test_a_file_without_an_entry_costs_only_itself(done):
@@ -154,7 +154,7 @@ def test_a_failure_prints_the_command_that_replays_it(done, bots):
     shown, _ = done
     assert "ValueError: out of ideas" in shown.stdout
     (command,) = [line.strip() for line in shown.stdout.splitlines() if "--replay" in line]
-    assert command.startswith("python evaluate.py ")
+    assert command.startswith("wordpl evaluate ")
     again = evaluate(*shlex.split(command)[2:], bots / "lucky.py")
     assert "ValueError: out of ideas" in again.stdout
     assert "Lucky() plays game 0 of wordpl/1, seed 7. The secret is" in again.stdout
@@ -182,7 +182,7 @@ def test_ctrl_c_keeps_every_game_and_says_how_to_go_on(tmp_path, jobs, player):
     kept = len(run.read(entry))
     assert 0 < kept < 60
     assert f"{kept} games are kept" in told
-    assert f"python evaluate.py --resume {run.folder}" in told
+    assert f"wordpl evaluate --resume {run.folder}" in told
 
 
 def test_a_changed_entry_is_not_resumed(done, tmp_path):
@@ -220,3 +220,53 @@ def test_help_waits_for_no_heavy_import():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("NGuess(epsilon=7.8, G=3)", "NGuess(epsilon=7.8, n_guesses=2)"),
+        (
+            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.0, monte_carlo=200)",
+            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.0)",
+        ),
+        (
+            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=32.0, monte_carlo=200)",
+            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=32.0)",
+        ),
+    ],
+)
+def test_entries_of_the_original_contest_are_named_as_in_its_table(typed, name):
+    assert evaluate(typed, "--list").stdout.startswith(name)
+
+
+def test_a_missing_parenthesis_is_named():
+    done = evaluate("NGuess(epsilon=7.8", "--list")
+    assert "Did you mean 'NGuess(epsilon=7.8)'?" in done.stderr
+    assert done.exit_code == 1
+
+
+def test_a_file_that_takes_too_long_to_start_is_named_with_the_limit_and_its_option(tmp_path):
+    (tmp_path / "slow.py").write_text("while True: pass")
+    done = evaluate(tmp_path / "slow.py", "--warmup", 0.3, "--results", tmp_path)
+    assert "slow.py: no entry from it." in done.stderr
+    assert "it took more than 0.3 s to start: compute less on import, or raise --warmup SECONDS." in done.stderr
+
+
+def test_a_debugger_in_the_sandbox_says_how_to_debug(tmp_path):
+    (tmp_path / "stops.py").write_text(
+        "class Stops:\n    def first_move(self): breakpoint()\n    def next_move(self, *asked): pass\n"
+    )
+    done = evaluate(tmp_path / "stops.py", "--seed", 1, "--replay", 0)
+    assert "--replay NUMBER --trust" in done.stdout
+
+
+def test_a_debugger_stops_once_in_a_game_that_is_replayed_with_trust(tmp_path):
+    (tmp_path / "stops.py").write_text(
+        "class Stops:\n    def first_move(self):\n        breakpoint()\n        return 'crane', 0\n"
+        "    def next_move(self, *asked): pass\n"
+    )
+    command = [sys.executable, HOME / "evaluate.py", tmp_path / "stops.py", "--seed", "1", "--replay", "0", "--trust"]
+    done = subprocess.run(command, input="c\nc\nc\n", capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.stdout.count("(Pdb)") == 1
+    assert "proposed as the answer" in done.stdout

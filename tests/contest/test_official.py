@@ -96,7 +96,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
         (["--official", "--trust"], "--official goes without --trust"),
         (["--official", "--replay", "3"], "--official goes without --replay"),
         (["--official", "--resume", "results/bundled"], "--official goes without --resume"),
-        (["--official", "--beacon", "00ff"], "1. python evaluate.py --official --beacon-from"),
+        (["--official", "--beacon", "00ff"], "1. wordpl evaluate --official --beacon-from"),
         (["--official", "--beacon-from", " "], "words that name one text to come"),
         (["--beacon-from", "round 5"], "--beacon-from needs --official"),
         (["--beacon", "00ff"], "--beacon needs --resume"),

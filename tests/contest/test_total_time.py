@@ -81,13 +81,13 @@ def test_time_for_being_started_again_after_a_fault_counts_too(tmp_path):
     assert {record.verdict for record in run.read(entry)} == {Verdict.CRASHED, Verdict.UNPLAYED}
     assert n_played(run, entry) < 10
     rows = [line.split(";") for line in run.durations_path(entry).read_text().splitlines()[1:]]
-    assert float(rows[0][3]) == 0.0  # every entry is started once
-    assert all(float(cpu_s) < 0.2 and float(start_s) > 0.4 for _, cpu_s, _, start_s in rows[1:])
+    assert float(rows[0][4]) == 0.0  # every entry is started once
+    assert all(float(cpu_s) < 0.2 and float(start_s) > 0.4 for _, cpu_s, _, _, start_s in rows[1:])
 
 
 def test_starting_and_warming_up_an_honest_entry_takes_none_of_its_time(tmp_path):
     warm = BURNS.format(seconds="0.5 * (self.games == 1)", then="pass")
     run = played(tmp_path, {"honest": warm}, player=PlayerKind.PROCESS, total_s=0.4)
     rows = [line.split(";") for line in run.durations_path(run.entries[0]).read_text().splitlines()[1:]]
-    assert [float(row[3]) for row in rows] == [0.0] * 60
+    assert [float(row[4]) for row in rows] == [0.0] * 60
     assert n_played(run, run.entries[0]) == 60

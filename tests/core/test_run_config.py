@@ -55,7 +55,7 @@ def test_a_run_begun_before_there_was_a_grace_goes_on_without():
 def test_a_replay_command_has_all_that_decides_the_game():
     info = run_folder.describe(CHOSEN, [ENTRY])
     words = shlex.split(command_lines.replay_command(ENTRY, 4, info))
-    assert words[:3] == ["python", "evaluate.py", "strategies/bayesian_random.py:ENTRIES[0]"]
+    assert words[:3] == ["wordpl", "evaluate", "strategies/bayesian_random.py:ENTRIES[0]"]
     chosen = command.make_context("evaluate", words[2:]).params
     for name in ("seed", "timeout_s", "warmup_s", "memory_mb", "limits", "level", "guesses"):
         assert chosen[name] == getattr(CHOSEN, name), name

@@ -13,8 +13,7 @@ from textwrap import dedent
 
 import pytest
 
-from wordpl.contest import hidden_files, official, run_folder, runner, seed_store
-from wordpl.contest.runner import WorkerTask
+from wordpl.contest import hidden_files, official, run_folder, runner, seed_store, workforce
 from wordpl.core import locks, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
@@ -155,11 +154,11 @@ def begin(layout: Layout, level: Level) -> Run:
 
 def play(run: Run, level: Level) -> str:
     """Play the run's game at the level, once nothing that must be hidden can be read; return what the spy says."""
-    with locks.alone(run.folder), runner.workers(1) as parent:
-        hidden_files.require_hidden(run, parent)
+    with locks.alone(run.folder), workforce.local(run, KEY, 1) as workers:
+        hidden_files.require_hidden(run, workers.task.parent)
         run.info.level = level
         run.write_info()
-        runner.play_left(run, WorkerTask(run.folder, parent, KEY), 1, lambda progress: None)
+        runner.play_left(run, workers, lambda progress: None)
     return run.read(run.entries[0])[0].message
 
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from wordpl import games
-from wordpl.contest import determinism, runner
+from wordpl.contest import determinism, runner, workforce
 from wordpl.core import commitments, seeds, words
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.core.run_records import RunRecords
@@ -95,10 +95,9 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
     info.beacon, info.drawn_seed = BEACON, DRAWN
     info.seed = commitments.games_seed(DRAWN, BEACON, [digest] * len(entries))
     run = Run.create(parent / "run", info)
-    with runner.workers(1) as home:
-        task = runner.WorkerTask(run.folder, home, seeds.run_key(info.seed))
-        runner.play_left(run, task, 1, lambda progress: None)
-        determinism.play_repeats(run, task, 1, lambda n_done, total: None)
+    with workforce.local(run, seeds.run_key(info.seed), 1) as workers:
+        runner.play_left(run, workers, lambda progress: None)
+        determinism.play_repeats(run, workers, lambda n_done, total: None)
     commitments.finish(run, "2026-11-21")
     RunReport(RunRecords(run)).write()
     return run.folder

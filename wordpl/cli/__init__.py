@@ -7,16 +7,22 @@ import click
 
 from wordpl.cli._errors import WordplGroup
 from wordpl.cli._log_option import log_option
+from wordpl.cli._version import version_option
 
 COMMANDS = (
+    "analyse",
     "bot",
     "check",
+    "cluster",
+    "dev",
     "estimate",
     "evaluate",
     "league",
+    "match",
     "new",
     "plan",
     "play",
+    "profile",
     "record",
     "report",
     "serve",
@@ -26,7 +32,9 @@ COMMANDS = (
     "tournament",
     "tree",
     "tui",
+    "tune",
     "verify",
+    "warm-up",
     "words",
 )
 
@@ -42,12 +50,12 @@ class LazyGroup(WordplGroup):
         """Return the subcommand called `cmd_name`, or None where there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        command: click.Command = import_module(f"{__name__}.{cmd_name.replace('-', '_')}").command
         return command
 
 
 @click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})
-@click.version_option(package_name="wordpl", prog_name="wordpl")
+@version_option
 @log_option
 @click.pass_context
 def main(context: click.Context) -> None:

@@ -1,25 +1,34 @@
 """Commands that show wordpl's own errors as a message, and end with exit code 1."""
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
 
 import click
 
+from wordpl.cli._status_line import compilation_shown
 from wordpl.core.errors import WordplError
 from wordpl.core.suggestions import did_you_mean
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 
 
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
-    """Turn a wordpl error into the error that click prints without a traceback."""
+    """Turn a wordpl error into the error that click prints without a traceback, and Ctrl-C into exit code 130."""
     try:
         yield
     except WordplError as error:
         raise click.ClickException(error.message) from None
+    except KeyboardInterrupt:
+        click.echo("\nStopped.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 @contextmanager
@@ -46,12 +55,24 @@ def signals_as_interrupts() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def closed_output_as_end() -> Iterator[None]:
+    """End with exit code 0 where nobody reads the output any more, as after `| head`."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        with suppress(OSError, ValueError):  # else Python would complain when it flushes at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(0) from None
+
+
 class WordplCommand(click.Command):
     """A command that can be run by itself, as evaluate.py and interactive.py do."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with errors_as_messages(), signals_as_interrupts():
+        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), closed_output_as_end():
             return super().invoke(ctx)
 
 
@@ -71,5 +92,5 @@ class WordplGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is asked for."""
-        with errors_as_messages(), signals_as_interrupts():
+        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), closed_output_as_end():
             return super().invoke(ctx)

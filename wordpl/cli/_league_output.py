@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from wordpl.cli._league_store import league_option, open_store, store_option
+from wordpl.cli._output import json_option, print_json
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
     from wordpl.reports.plain_table import PlainTable
 
-FORMATS = ("terminal", "markdown", "csv")
+FORMATS = ("terminal", "markdown", "csv", "html")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 KINDS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 
@@ -71,6 +72,7 @@ def distribution_option(command: _Command) -> _Command:
 @format_option
 @click.option("--curves", type=Picture(), help="Also draw ratings over time: a .png or .svg file.")
 @distribution_option
+@json_option
 @league_option
 @store_option
 def leaderboard(
@@ -81,6 +83,7 @@ def leaderboard(
     dark: bool,
     key: str,
     url: str,
+    as_json: bool,
     **chosen: Any,
 ) -> None:
     """Rank the players of a league, with an interval for every number.
@@ -90,12 +93,14 @@ def leaderboard(
     wordpl league leaderboard --method map-elo --x-is-seven --curves curves.png
     wordpl league leaderboard --season 2026-11
     wordpl league leaderboard --format markdown > LEADERBOARD.md
+    wordpl league leaderboard --format html > league.html
     """
     found = _resolved(url, key, channel_only)
     from wordpl.league.seasons import season
     from wordpl.league.settings import LeaderboardSettings
     from wordpl.reports import pictures
     from wordpl.reports import rankings as reports
+    from wordpl.reports.as_json import frame
     from wordpl.reports.league import remarks, with_remarks
     from wordpl.stats import rankings
 
@@ -105,7 +110,11 @@ def leaderboard(
     table = ranking(results)
     if table.empty:
         raise UserError(f"nobody has {ranking.game_cutoff} games: --game-cutoff says how many it takes to be shown.")
-    emit([with_remarks(reports.ranking_table(table, ranking), remarks(found))], reports.ranking_csv(table), style)
+    if as_json:
+        values = {"method": settings.method, "players": frame(table), "notes": remarks(found)}
+        print_json("league-leaderboard", values)
+    else:
+        emit([with_remarks(reports.ranking_table(table, ranking), remarks(found))], reports.ranking_csv(table), style)
     themes = (pictures.LIGHT, pictures.DARK)
     if curves:
         moved = rankings.curves(results, ranking)
@@ -251,17 +260,20 @@ def _resolved(url: str, key: str | None, channel: str | None = None) -> "Resolve
 
 
 def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
-    """Print the tables for the terminal or as Markdown, or else the CSV."""
-    from rich.console import Console
-
+    """Print the tables for the terminal, as Markdown or as a page, or else the CSV."""
+    from wordpl.cli._console import console as new_console
     from wordpl.reports import plain_table
 
     if style == "csv":
         click.echo(csv, nl=False)
     elif style == "markdown":
         click.echo("\n".join(map(plain_table.markdown, tables)), nl=False)
+    elif style == "html":
+        from wordpl.reports.html.tables_page import tables_page
+
+        click.echo(tables_page(tables[0].title, tables), nl=False)
     else:
-        console = Console()
+        console = new_console()
         for table in tables:
             plain_table.show(table, console)
             console.print()

@@ -1,6 +1,6 @@
 """How guesses and their clues are written on the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from wordpl.core.clue_notation import read_clues
 from wordpl.core.errors import UserError
@@ -11,15 +11,38 @@ SHOWN_CHARACTERS = 60
 
 
 def read_hints(texts: Sequence[str], lists: WordLists) -> tuple[tuple[str, str], ...]:
-    """Return guesses with their clues from texts as `tares:....i`. Raises UserError for what is no guess or no clue."""
+    """Return guesses with their clues from texts such as `tares:....i`, or `tares` and `....i`.
+
+    Raises:
+        UserError: A text is not a guess with its clue.
+    """
     hints = []
-    for text in texts:
-        guess, colon, clues = text.partition(":")
-        if not colon:
-            raise UserError(
-                f"{sanitize_untrusted_text(text, SHOWN_CHARACTERS)!r} should be a guess and its clue, as in tares:....i"
-            )
+    for guess, clues in _pairs(texts):
         if guess.lower() not in lists.guess_set:
-            raise UserError(f"{sanitize_untrusted_text(guess, SHOWN_CHARACTERS)!r} is not a word of the guesses.")
+            raise UserError(f"{_shown(guess)} is not a word of the guesses.")
         hints.append((guess.lower(), read_clues(clues, lists.length)))
     return tuple(hints)
+
+
+def solved_by(hints: Sequence[tuple[str, str]]) -> int:
+    """Return at which guess the game was solved, counted from 1; 0 if it was not.
+
+    >>> solved_by([("tares", "....."), ("crony", "ccccc")]), solved_by([("tares", ".....")])
+    (2, 0)
+    """
+    return next((number for number, (_, clues) in enumerate(hints, 1) if set(clues) == {"c"}), 0)
+
+
+def _pairs(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    rest = iter(texts)
+    for text in rest:
+        guess, colon, clues = text.partition(":")
+        if not colon:
+            clues = next(rest, "")
+            if not clues or ":" in clues:
+                raise UserError(f"{_shown(text)} should be a guess and its clue, as in tares:....i")
+        yield guess, clues
+
+
+def _shown(text: str) -> str:
+    return repr(sanitize_untrusted_text(text, SHOWN_CHARACTERS))

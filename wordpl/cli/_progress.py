@@ -1,51 +1,19 @@
-"""Shows what happens in a contest: a progress bar for each entry, and messages on standard error."""
+"""Shows what happens in a contest on standard error: progress, what finished entries came to, and messages."""
 
-from textwrap import indent
-from typing import TYPE_CHECKING
+import sys
 
 import click
 
 from wordpl.cli._echo import say
+from wordpl.cli._run_progress import AGAIN, REVERSED, RunProgress
 from wordpl.contest import EntryProgress, Observer, command_lines, official
 from wordpl.core import paths
-from wordpl.core.records import Run
+from wordpl.core.records import Run, WorkerInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players.discovery import Fault
 
-if TYPE_CHECKING:
-    from tqdm import tqdm
-
-NAME_CHARACTERS = 60
-AGAIN = "again, in fresh processes"
-REVERSED = "in reverse order"
-
-
-class Bars:
-    """Progress bars, each in the line below the one before."""
-
-    def __init__(self, run: Run):
-        """Make room for the bars of this run."""
-        names = [short_name(entry.name) for entry in run.entries]
-        self._width = max(map(len, [*names, AGAIN] if run.info.repeats else names))
-        self._bars: dict[str, tqdm] = {}
-
-    def move(self, name: str, n_done: int, total: int) -> "tqdm":
-        """Show how far the thing called `name` has come, and return its bar."""
-        from tqdm import tqdm
-
-        if name not in self._bars:
-            label = name.ljust(self._width)
-            self._bars[name] = tqdm(total=total, initial=n_done, desc=label, unit="game", dynamic_ncols=True)
-        bar = self._bars[name]
-        bar.update(n_done - bar.n)
-        if n_done == total:
-            bar.close()
-        return bar
-
-    def close(self) -> None:
-        """Leave the bars as they are."""
-        for bar in self._bars.values():
-            bar.close()
+NAME_CHARACTERS = 44
+MESSAGE_CHARACTERS = 2000
 
 
 class ProgressBars(Observer):
@@ -53,12 +21,13 @@ class ProgressBars(Observer):
 
     Args:
         resumable: Whether to say how to go on with a run that has stopped.
+        is_quiet: Whether to show no progress, but errors and what has to be done.
     """
 
-    def __init__(self, *, resumable: bool = True):
+    def __init__(self, *, resumable: bool = True, is_quiet: bool = False):
         """Begin without a run."""
-        self._resumable = resumable
-        self._bars: Bars | None = None
+        self._resumable, self._is_quiet = resumable, is_quiet
+        self._run: RunProgress | None = None
 
     def no_entry(self, fault: Fault) -> None:
         """Show a file from which no entry could be made."""
@@ -77,25 +46,42 @@ class ProgressBars(Observer):
 
     def started(self, run: Run) -> None:
         """Show where the run is kept and what is played."""
+        if self._is_quiet:
+            return
         if self._resumable:
             say(run_in_words(run), err=True)
-        self._bars = Bars(run)
+        self._run = RunProgress(run, again_in_reverse=not self._resumable)
 
     def progress(self, progress: EntryProgress) -> None:
         """Show how far an entry has come."""
-        if self._bars is not None:
-            bar = self._bars.move(short_name(progress.entry.name), progress.n_played, progress.n_games)
-            bar.set_postfix_str(f"{progress.n_won} won", refresh=progress.n_played == progress.n_games)
+        if self._run is not None:
+            name = short_name(progress.entry.name)
+            self._run.advance(name, progress.n_played, progress.n_games, f"{progress.n_won:,} won")
 
     def repeated(self, n_done: int, n_games: int) -> None:
         """Show how many games have been played again."""
-        if self._bars is not None:
-            self._bars.move(AGAIN, n_done, n_games)
+        if self._run is not None:
+            self._run.advance(AGAIN, n_done, n_games)
 
     def reversed(self, n_done: int, n_games: int) -> None:
         """Show how many games have been played in reverse order."""
-        if self._bars is not None:
-            self._bars.move(REVERSED, n_done, n_games)
+        if self._run is not None:
+            self._run.advance(REVERSED, n_done, n_games)
+
+    def worker_joined(self, name: str, info: WorkerInfo) -> None:
+        """Show that a worker of the cluster plays."""
+        if self._is_quiet:
+            return
+        limits = "" if info.slowness == 1 else f"; its time limits are multiplied by {info.slowness:g}"
+        say_above(f"worker {name} plays: {info.machine['processor']}, level {info.level}{limits}")
+
+    def worker_refused(self, name: str, reason: str) -> None:
+        """Show why a worker of the cluster does not play."""
+        say_above(f"worker {name} does not play: {reason}")
+
+    def worker_lost(self, name: str, why: str, n_games: int) -> None:
+        """Show that a worker of the cluster plays no more."""
+        say_above(f"worker {name} {why}. {n_games} games that it may have begun are played elsewhere.")
 
     def stopped(self, run: Run, n_played: int) -> None:
         """Say how to play what is left."""
@@ -103,17 +89,24 @@ class ProgressBars(Observer):
         click.echo(f"{n_played} games are kept. To play the rest:\n    {command_lines.resume_command(run)}", err=True)
 
     def finished(self, run: Run) -> None:
-        """Leave the bars as they are."""
+        """Take the bars away."""
         self._close()
 
     def _close(self) -> None:
-        if self._bars is not None:
-            self._bars.close()
+        if self._run is not None:
+            self._run.close()
+
+
+def say_above(text: str) -> None:
+    """Show a line on standard error, above the progress bars."""
+    from tqdm import tqdm
+
+    tqdm.write(sanitize_untrusted_text(text, MESSAGE_CHARACTERS), file=sys.stderr)
 
 
 def show_fault(fault: Fault) -> None:
     """Show a file from which no entry could be made, and why."""
-    say(f"{fault.source.file.name}: no entry from it.\n{indent(fault.message, '    ')}", err=True)
+    say(fault.in_words, err=True)
 
 
 def short_name(name: str) -> str:
@@ -124,4 +117,4 @@ def short_name(name: str) -> str:
 def run_in_words(run: Run) -> str:
     """Return in a line where the run is kept and what is played."""
     seed = "a seed that nobody knows yet" if run.info.seed is None else f"seed {run.info.seed}"
-    return f"{paths.from_here(run.folder)}: {run.info.n_games} games for each entry, {seed}"
+    return f"{paths.from_here(run.folder)}: {run.info.n_games} games each, {seed}"

@@ -1,18 +1,22 @@
 """Shows the report of a run: tables, and the commands that replay what went wrong."""
 
-from rich.console import Console
-
 from wordpl import reports
+from wordpl.cli._console import console as new_console
 from wordpl.cli._echo import say
+from wordpl.cli._output import print_json
 from wordpl.cli._progress import run_in_words
+from wordpl.cli._status_line import working
 from wordpl.contest import command_lines, official
 from wordpl.core.records import Run
 from wordpl.core.run_records import RunRecords
+from wordpl.reports import as_json
 from wordpl.reports.run_pages import write_own_page
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
 
 
-def show_report(run: Run, against: str | None = None, *, wide: bool = False, with_page: bool = False) -> None:
+def show_report(
+    run: Run, against: str | None = None, *, wide: bool = False, with_page: bool = False, separator: str = ";"
+) -> None:
     """Write the run's scores.csv and LEADERBOARD.md, and show them.
 
     Args:
@@ -20,10 +24,10 @@ def show_report(run: Run, against: str | None = None, *, wide: bool = False, wit
         against: The name of an entry to compare the others with.
         wide: Show all columns.
         with_page: Also write report.html, if the run is not too large for it.
+        separator: What is between the values of scores.csv.
     """
-    report = RunReport(RunRecords(run))
-    report.write()
-    console = Console()
+    report = _written(run, separator)
+    console = new_console()
     reports.show(report.boards, console, wide)
     if against:
         for name, differences in report.against(against):
@@ -32,6 +36,27 @@ def show_report(run: Run, against: str | None = None, *, wide: bool = False, wit
         say(line)
     for name, value in official.facts(run.info).items():
         say(f"{name}: {value}")
-    if with_page and (page := write_own_page(report)):
+    if with_page and (page := _page(report)):
         say(f"report: {page}")
     say(f"{VERIFY_WITH}: {command_lines.verify_command(run.folder)}")
+
+
+def print_report(run: Run, separator: str, *, with_page: bool) -> None:
+    """Write the run's files as `show_report` does, and print what it came to as JSON."""
+    report = _written(run, separator)
+    if with_page:
+        _page(report)
+    print_json("evaluate", as_json.run(report))
+
+
+def _written(run: Run, separator: str) -> RunReport:
+    report = RunReport(RunRecords(run))
+    with working("computing the tables"):
+        report.write(separator)
+    return report
+
+
+def _page(report: RunReport) -> str:
+    with working("writing report.html"):
+        page = write_own_page(report)
+    return str(page or "")

@@ -141,7 +141,7 @@ def _choose(ranking: WordRanking, order: Order, whole: bool) -> tuple[dict[str, 
 
 def explain(word: str, guesses: str, later: Path | None, method: Method) -> None:
     """Show a word's chance, its features and its neighbours."""
-    words = lists.find(guesses)
+    words, word = lists.find(guesses), word.lower()
     if word not in words:
         raise UserError(f"{word[:30]!r} is none of the {len(words):,} words of {guesses}: give a word of that list.")
     ranking = rank(words, known.all_known(words, _later(later)), method, _bar)

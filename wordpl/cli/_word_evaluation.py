@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 import numpy as np
-from rich.console import Console
 from tqdm import tqdm
 
+from wordpl.cli._console import console as new_console
 from wordpl.core import words as lists
 from wordpl.lexicon import LIGHT_FEATURES, features, filters, known, recall_curve
 from wordpl.lexicon.ranking import Method
@@ -51,7 +51,7 @@ def evaluate(question: Question, plot: Path | None) -> None:
     methods = list(question.methods())
     curves = [recall_curve.by_zipf_alone(words, answers)]
     curves += [recall_curve.curve(words, answers, one) for one in tqdm(methods, desc="methods", leave=False)]
-    console = Console()
+    console = new_console()
     plain_table.show(recall.frontier(curves, question.seed), console)
     for leak in dict.fromkeys(leak for one in curves for leak in one.leakage):
         click.echo(f"  what it knows of the answers: {leak}")

@@ -10,6 +10,7 @@ import msgspec
 from wordpl.cli import _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._log_option import log_option
+from wordpl.cli._output import json_option, print_json, quiet_option
 from wordpl.core.errors import UserError
 from wordpl.core.run_config import RunConfig
 
@@ -26,8 +27,18 @@ N_GAMES = 50
 @_run_options.jobs_option
 @click.option("--isolated", is_flag=True, help="Refuse to run where untrusted code cannot be isolated.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Add what was found to this file, as Markdown.")
+@json_option
+@quiet_option
 @log_option
-def command(files: tuple[str, ...], config: RunConfig, jobs: int | None, isolated: bool, summary: Path | None) -> None:
+def command(
+    files: tuple[str, ...],
+    config: RunConfig,
+    jobs: int | None,
+    isolated: bool,
+    summary: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
     """Check what a strategy needs for a contest, before you send it.
 
     FILES are yours: strategies/my_bot.py, a .toml that names a program, or a file that one of these mentions. Each
@@ -49,24 +60,30 @@ def command(files: tuple[str, ...], config: RunConfig, jobs: int | None, isolate
         config = msgspec.structs.replace(
             config, repeats=min(MAX_REPEATS, config.n_games), level=level, results=Path(folder)
         )
-        found = check(files, config, ProgressBars(resumable=False), jobs=jobs)
+        found = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
         if found is None:
             say(f"No entry of strategies/ is touched by {', '.join(files)}.")
             return
-        show(found, level, summary)
+        show(found, level, summary, as_json)
     click.get_current_context().exit(1 if found.n_failed else 0)
 
 
-def show(found: "CheckResult", level: str, summary: Path | None) -> None:
+def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) -> None:
     """Print what was found, and what a reviewer sees; add it to the summary, too."""
-    from rich.console import Console
-
     from wordpl import reports
+    from wordpl.cli._console import console as new_console
     from wordpl.core import os_errors
+    from wordpl.reports import as_json as json_values
     from wordpl.reports import check_report
 
     boards = reports.RunReport(found.records).boards if found.records else []
     terms = check_report.terms(found, level)
+    if summary:
+        with os_errors.explained(summary), summary.open("a") as file:
+            file.write(check_report.page(found.checks, found.seen, boards, terms))
+    if as_json:
+        print_json("check", json_values.checks(found, terms))
+        return
     for line in check_report.lines(found.checks):
         say(line)
     say("\nWhat a reviewer sees:")
@@ -74,13 +91,10 @@ def show(found: "CheckResult", level: str, summary: Path | None) -> None:
         for name, value in facts.items():
             say(f"    {name}: {value}")
     say("")
-    reports.show(boards, Console())
-    if summary:
-        with os_errors.explained(summary), summary.open("a") as file:
-            file.write(check_report.page(found.checks, found.seen, boards, terms))
+    reports.show(boards, new_console())
     n_checks = len(found.checks)
     say(
-        f"{found.n_failed} of {n_checks} checks failed: mend what FAIL says."
+        f"{found.n_failed} of {n_checks} checks failed: fix what FAIL names."
         if found.n_failed
         else "All checks passed."
     )

@@ -8,6 +8,9 @@ import click
 from wordpl.cli import _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._log_option import log_option
+from wordpl.cli._output import json_option, print_json, quiet_option
+from wordpl.cli._status_line import working
+from wordpl.core import paths
 from wordpl.core.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ MIN_GAMES = 2  # a standard error takes two
 @click.option("--exact", is_flag=True, help="Try every clue instead: for entries of at most three guesses.")
 @click.option("--save", metavar="FILE", type=click.Path(path_type=Path), help="With --exact: keep it as evidence.")
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw P(win) against the budget.")
+@json_option
+@quiet_option
 @log_option
 def command(
     entries: tuple[str, ...],
@@ -42,6 +47,8 @@ def command(
     exact: bool,
     save: Path | None,
     plot: Path | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Estimate how often ENTRIES win at the budget they spend, each ± its standard error.
 
@@ -65,34 +72,44 @@ def command(
     else:
         contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
     if exact:
-        return show_exact(contest) if save is None else save_evidence(contest, save)
+        return show_exact(contest, as_json) if save is None else save_evidence(contest, save)
     if save:
         raise click.UsageError("--save keeps what --exact finds: give both.")
-    run = play_run(contest)
+    run = play_run(contest, quiet=quiet)
     from wordpl.contest.win_rate import estimate_run
     from wordpl.reports import win_curve
 
-    found = estimate_run(run, budget)
-    say(win_curve.as_text(win_curve.table(found)))
+    with working("estimating"):
+        found = estimate_run(run, budget)
+    table = win_curve.table(found)
+    if as_json:
+        print_json("estimate", {"run": str(paths.from_here(run.folder)), "entries": win_curve.for_programs(table)})
+    else:
+        say(win_curve.as_text(table))
     if plot:
         win_curve.plot(win_curve.families(found), plot)
     return None
 
 
-def show_exact(contest: "Contest") -> None:
+def show_exact(contest: "Contest", as_json: bool) -> None:
     """Show the exact chance of each entry, from games with every clue that can be shown."""
     from tqdm import tqdm
 
     from wordpl.cli._progress import short_name
-    from wordpl.contest.win_rate import enumerate_entry
+    from wordpl.contest.enumeration import enumerate_entry
     from wordpl.core import words
 
     config = contest.config
     n_clues = 3 ** words.load(config.answers, config.guesses).length
+    found = []
     for entry in contest.entries:
         with tqdm(total=n_clues, desc=short_name(entry.name), unit="clue", mininterval=1) as bar:
             chance, spent = enumerate_entry(entry, config, bar.update)
-        say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games, exact")
+        found.append({"entry": entry.name, "budget": spent, "exact": chance})
+        if not as_json:
+            say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games, exact")
+    if as_json:
+        print_json("estimate", {"entries": found})
 
 
 def save_evidence(contest: "Contest", path: Path) -> None:
@@ -106,8 +123,13 @@ def save_evidence(contest: "Contest", path: Path) -> None:
         raise click.UsageError(f"--save is for one entry, and there are {len(contest.entries)}.")
     (entry,) = contest.entries
     total = evidence.N_CLUES + evidence.N_HISTORIES
-    with tqdm(total=total, desc=short_name(entry.name), unit="step", mininterval=1) as bar:
-        found = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update))
+    log = path.with_name(f".{path.name}.part")
+    try:
+        with tqdm(total=total, desc=short_name(entry.name), unit="step", mininterval=1) as bar:
+            found = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update), log=log)
+    except KeyboardInterrupt:
+        say(f"What is done is kept in {log}: the same command goes on.", err=True)
+        raise click.exceptions.Exit(130) from None
     evidence.save(path, found)
     say(f"{entry.name}  budget {found.budget:.6g}  wins at least {found.chance:.6f} of all games, {found.certainty}")
     say(f"The evidence is in {path}. `wordpl record --check {path}` asks again.")

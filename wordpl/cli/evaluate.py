@@ -5,18 +5,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli import _official_options, _run_options
+from wordpl.cli import _cluster_options, _official_options, _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._log_option import log_option
+from wordpl.cli._output import csv_separator_option, json_option, quiet_option
+from wordpl.cli._status_line import working
+from wordpl.cli._version import version_option
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
 
 if TYPE_CHECKING:
     from wordpl.contest import Contest
+    from wordpl.contest.cluster import ClusterAddress
 
-GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page", "log_level"}
+GO_WITH_RESUME = {
+    *("resume", "jobs", "cluster", "certificates", "against", "beacon", "wide", "with_page", "log_level"),
+    *("as_json", "quiet", "separator"),
+}
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
@@ -28,6 +35,7 @@ GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page", "l
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the text that the official run waits for.")
 @_run_options.jobs_option
+@_cluster_options.options
 @click.option("--against", metavar="ENTRY", help="Compare every other entry with this one, game by game.")
 @click.option("--wide", is_flag=True, help="Show all columns: wins by counting, and how games were lost.")
 @click.option("--report/--no-report", "with_page", default=True, help="Write report.html into the run's folder.")
@@ -36,11 +44,16 @@ GO_WITH_RESUME = {"resume", "jobs", "against", "beacon", "wide", "with_page", "l
     "--resume", metavar="RUN", type=_run_options.A_FOLDER, help="Play what is left of a run, as it was begun."
 )
 @click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
+@json_option
+@quiet_option
+@csv_separator_option
 @log_option
+@version_option
 def command(
     entries: tuple[str, ...],
     config: RunConfig,
     jobs: int | None,
+    cluster: "ClusterAddress | None",
     against: str | None,
     wide: bool,
     with_page: bool,
@@ -48,6 +61,9 @@ def command(
     resume: Path | None,
     only_list: bool,
     beacon: str | None,
+    as_json: bool,
+    quiet: bool,
+    separator: str,
 ) -> None:
     """Play ENTRIES and report percentiles with their intervals.
 
@@ -58,26 +74,32 @@ def command(
 
     if resume:
         refuse_other_options(Run(resume))
-        contest = Contest.resume(resume, jobs=jobs)
+        contest = Contest.resume(resume, jobs=jobs, cluster=cluster)
     else:
-        contest = Contest(config, entries, jobs=None if config.is_trusted else jobs, against=against or "")
+        jobs = None if config.is_trusted else jobs
+        contest = Contest(config, entries, jobs=jobs, against=against or "", cluster=cluster)
     if only_list:
         return list_entries(contest)
     if number is not None:
         return show_game(contest, number)
-    run = play(contest, beacon)
+    with working("asking the files for their entries"):
+        contest.entries  # noqa: B018 - found when they are first asked for
+    run = play(contest, beacon, quiet=quiet)
     if run is None:
         return None
-    from wordpl.cli._report import show_report  # brings pandas and scipy
+    with working("loading what computes the tables"):
+        from wordpl.cli._report import print_report, show_report  # bring pandas and scipy
 
-    return show_report(run, against, wide=wide, with_page=with_page)
+    if as_json:
+        return print_report(run, separator, with_page=with_page)
+    return show_report(run, against, wide=wide, with_page=with_page, separator=separator)
 
 
-def play(contest: "Contest", beacon: str | None) -> Run | None:
+def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run | None:
     """Play the contest; return its run, None for a new official one that waits for its beacon."""
     from wordpl.cli._play_run import play_run
 
-    run = play_run(contest, beacon)
+    run = play_run(contest, beacon, quiet=quiet)
     return None if run.info.finished is None else run
 
 

@@ -7,6 +7,7 @@ import click
 from wordpl import games
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._run_options import A_FILE
+from wordpl.cli._version import version_option
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
@@ -17,6 +18,7 @@ from wordpl.cli._run_options import A_FILE
 @click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
 @click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
 @click.option("--high-contrast", "contrast", is_flag=True, help="Orange and blue tiles in place of green and yellow.")
+@version_option
 def command(
     game_id: str,
     seed: str | None,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._echo import say
+from wordpl.cli._output import json_option, print_json
+from wordpl.cli._status_line import working
 
 if TYPE_CHECKING:
     from wordpl.reports.plain_table import PlainTable
@@ -21,25 +23,30 @@ A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 @click.argument("folders", metavar="RUN...", nargs=-1, type=A_FOLDER)
 @click.option("--evidence", multiple=True, metavar="FILE", type=EVIDENCE, help="What was enumerated: files or folders.")
 @click.option("--check", "checked", multiple=True, metavar="FILE", type=EVIDENCE, help="Enumerate again, and compare.")
+@click.option("--sample", metavar="GAMES", type=click.IntRange(2), help="With --check: play only so many of its games.")
 @click.option("--quantile", type=click.Choice(["0.05", "0.5", "0.95"]), help="Judge one claim: this share of games ...")
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="... is won within this budget.")
 @click.option("--against", metavar="ENTRY", help="With a claim: compare this entry with every other, game by game.")
 @click.option("--write", "pages", metavar="FILE", multiple=True, type=A_FILE, help="Put the boards into this page.")
+@json_option
 def command(
     folders: tuple[Path, ...],
     evidence: tuple[Path, ...],
     checked: tuple[Path, ...],
+    sample: int | None,
     quantile: str | None,
     budget: float | None,
     against: str | None,
     pages: tuple[Path, ...],
+    as_json: bool,
 ) -> None:
     """Say who holds the records at 5, 50 and 95 % in RUNs, or judge one claim by a run.
 
     \b
         wordpl record results/RUN
         wordpl record results/official-05 results/official-50 results/official-95 --evidence results/evidence
-        wordpl record --check results/evidence/p50.json
+        wordpl record --check results/evidence/p05.json
+        wordpl record --check results/evidence/p50.json --sample 2000
         wordpl record results/RUN --quantile 0.05 --budget 14.35
         wordpl record results/RUN --quantile 0.5 --budget 36.9 --against "Schedule(plan='p50', budget=36.7)"
         wordpl record results/RUN --write docs/records.md --write results/LEADERBOARD.md
@@ -50,12 +57,13 @@ def command(
     judged while its run goes on, as often as you like: docs/deciding.md says how.
 
     Evidence is stronger than any run: every clue was asked (`wordpl estimate ENTRY --exact --save FILE` makes it).
-    --check asks the entry again, which takes minutes; the exit code is 1 if anything differs.
+    --check asks the entry again, which takes minutes; with --sample, it plays so many of the games drawn for the
+    evidence and compares what they win on average. The exit code is 1 if anything differs.
 
     --write replaces what is between the lines "<!-- records -->" and "<!-- end of records -->".
     """
     if checked:
-        _check(checked)
+        _check(checked, sample)
         return
     if not folders:
         raise click.UsageError("name a RUN, or evidence to --check.")
@@ -64,20 +72,17 @@ def command(
     from wordpl.reports import record_boards
     from wordpl.reports.record_report import RecordReport  # brings pandas and scipy, which --help should not wait for
 
-    reports, found = [RecordReport(folder) for folder in folders], load_all(evidence)
+    with working("reading the records"):
+        reports, found = [RecordReport(folder) for folder in folders], load_all(evidence)
     if pages:
         record_boards.write(pages, reports, found)
         say(f"The boards of {', '.join(map(str, folders))} are now in {', '.join(map(str, pages))}.")
     elif quantile is not None and budget is not None:
         judged = reports[0].judge((float(quantile), budget), against)
-        show([judged.judgement, *judged.duels])
-        show_unfit(reports[0])
+        show_all([judged.judgement, *judged.duels], why_unfit(reports[:1]), as_json)
     else:
-        show(record_boards.tables(record_boards.boards(reports, found)))
-        for report in reports:
-            for line in report.remarks:
-                say(line)
-            show_unfit(report)
+        remarks = [line for report in reports for line in [*report.remarks, *why_unfit([report])]]
+        show_all(record_boards.tables(record_boards.boards(reports, found)), remarks, as_json)
 
 
 def _require_whole_claim(
@@ -93,7 +98,7 @@ def _require_whole_claim(
         raise click.UsageError("a claim is judged by one run.")
 
 
-def _check(files: tuple[Path, ...]) -> None:
+def _check(files: tuple[Path, ...], sample: int | None) -> None:
     """Collect evidence again and say what differs; exit with 1 if anything does."""
     from tqdm import tqdm
 
@@ -102,32 +107,39 @@ def _check(files: tuple[Path, ...]) -> None:
 
     differs = False
     for one in evidence.load_all(files):
-        with tqdm(
-            total=evidence.N_CLUES + one.n_histories, desc=one.entry.name[:40], unit="step", mininterval=1
-        ) as bar:
-            found = evidence.check(one, RunConfig(), evidence.Progress(bar.update, bar.update))
+        total = evidence.N_CLUES + one.n_histories if sample is None else sample
+        with tqdm(total=total, desc=one.entry.name[:40], unit="step", mininterval=1) as bar:
+            found = evidence.check(one, RunConfig(), evidence.Progress(bar.update, bar.update), sample)
         for line in found:
             say(f"{one.entry.name}: {line}")
         if not found:
-            say(f"{one.entry.name} wins at least {one.chance:.6f} of all games within {one.budget:g}: {one.certainty}.")
+            what = "" if sample is None else f" {sample:,} games agree with that."
+            say(
+                f"{one.entry.name} wins at least {one.chance:.6f} of all games within {one.budget:g}: "
+                f"{one.certainty}.{what}"
+            )
         differs = differs or bool(found)
     if differs:
         raise click.exceptions.Exit(1)
 
 
-def show(tables: Sequence["PlainTable"]) -> None:
-    """Print the tables."""
-    from rich.console import Console
-
+def show_all(tables: Sequence["PlainTable"], notes: Sequence[str], as_json: bool) -> None:
+    """Print the tables, and sentences below them."""
+    from wordpl.cli._console import console as new_console
+    from wordpl.reports import as_json as json_values
     from wordpl.reports import plain_table
 
+    if as_json:
+        print_json("record", json_values.tables(tables, notes))
+        return
     for table in tables:
-        plain_table.show(table, Console())
+        plain_table.show(table, new_console())
+    for line in notes:
+        say(line)
 
 
-def show_unfit(report: "RecordReport") -> None:
-    """Show what keeps a run from holding records."""
+def why_unfit(reports: Sequence["RecordReport"]) -> list[str]:
+    """Return what keeps runs from holding records, in sentences."""
     from wordpl.reports.record_report import unfit
 
-    for reason in unfit(report.info):
-        say(f"No records are held by this run: {reason}.")
+    return [f"No records are held by this run: {reason}." for report in reports for reason in unfit(report.info)]

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from wordpl.cli._echo import say
+from wordpl.cli._status_line import working
 
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -25,8 +26,6 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
     The page is one file without links to others, and may be sent or hosted as it is. It has the moves of as many games
     as fit into 2 MB, and says which.
     """
-    from wordpl.reports import run_pages
-
     if output is None and not only_boards:
         raise click.UsageError("name the file to write, such as -o report.html.")
     if only_boards:
@@ -35,8 +34,12 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
         from wordpl.reports.run_report import RunReport
 
         for folder in folders:
-            RunReport(RunRecords(Run(folder))).write()
+            with working(f"computing the tables of {folder}"):
+                RunReport(RunRecords(Run(folder))).write()
             say(f"LEADERBOARD.md and scores.csv of {folder} are written anew.")
     if output is not None:
-        run_pages.write_page(folders, output, is_verified)
+        from wordpl.reports import run_pages
+
+        with working("writing the page"):
+            run_pages.write_page(folders, output, is_verified)
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")

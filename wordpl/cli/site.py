@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from wordpl.cli._echo import say
+from wordpl.cli._status_line import working
 
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -20,7 +21,8 @@ def command(results: Path, out: Path, is_verified: bool) -> None:
 
     Example: wordpl site results -o public
     """
-    from wordpl.reports import run_pages
+    from wordpl.reports import site
 
-    pages = run_pages.write_site(results, out, is_verified)
+    with working("writing the pages"):
+        pages = site.write_site(results, out, is_verified)
     say(f"{len(pages)} pages in {out}; begin with {pages[0]}.")

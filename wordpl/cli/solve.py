@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._notation import read_hints
+from wordpl.cli._output import json_option, print_json
 from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
 from wordpl.core.errors import UserError
@@ -40,6 +41,7 @@ FAST_WIDTH = 10
 @click.option("--jobs", type=click.IntRange(1), help="Threads of --prove and --exact. [default: one a processor]")
 @click.option("--log", type=OUT, default="proof.jsonl", show_default=True, help="The log of --prove.")
 @click.option("--resume", is_flag=True, help="Go on with the proof in the log.")
+@json_option
 def command(
     hints: tuple[str, ...],
     openers: tuple[str, ...],
@@ -57,6 +59,7 @@ def command(
     jobs: int | None,
     log: Path,
     resume: bool,
+    as_json: bool,
 ) -> None:
     """Rank openers by the guesses they lead to, given the clues so far, if any.
 
@@ -71,13 +74,16 @@ def command(
     but a better tree may exist. --exact tries all; then "optimal" is a fact, and ∞ means that no tree exists within
     the limit. docs/solver.md says how, and what has been proved.
     """
-    from wordpl.core import priors
+    from wordpl.core import numba_imports, priors
     from wordpl.solvers import trees
-    from wordpl.solvers.search.problem import Problem
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    problem = Problem(lists, read_hints(hints, lists), limit or None, hard, weights)
+    with numba_imports.without_optional():
+        from wordpl.solvers.search.problem import Problem
+
+        problem = Problem(lists, read_hints(hints, lists), limit or None, hard, weights)
+        problem.position()  # loads the first kernel, and refuses clues that contradict each other
     unknown = [word for word in openers if word not in lists.guess_set]
     if unknown:
         raise UserError(f"{unknown[0]!r} is not a word of the guesses.")
@@ -89,7 +95,13 @@ def command(
         search, ranking = _least_worst(problem, openers, None if exact else width)
     else:
         search, ranking = _rank(problem, openers, top, None if exact else width, jobs)
-    _show(problem, search, ranking, len(openers))
+    if as_json:
+        from wordpl.reports import as_json as json_values
+
+        notes = what_is_known(problem, search, ranking, len(openers))
+        print_json("solve", json_values.openers(problem, search, ranking, notes))
+    else:
+        _show(problem, search, ranking, len(openers))
     if tree_file:
         _save(problem, search, ranking, tree_file)
 
@@ -187,8 +199,9 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
 
 def _show(problem: "Problem", search: "Search", ranking: "Ranking", n_asked: int) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
+
+    from wordpl.cli._console import console as new_console
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for head in ("opener", "sum", "mean"):
@@ -197,7 +210,7 @@ def _show(problem: "Problem", search: "Search", ranking: "Ranking", n_asked: int
         total, mean = total_text(search.position, rating, search.width is None)
         table.add_row(problem.lists.guesses[rating.guess], total, mean)
     if ranking.ratings:
-        Console().print(table)
+        new_console().print(table)
     for line in what_is_known(problem, search, ranking, n_asked):
         click.echo(line)
     click.echo(f"{len(search.position.candidates):,} answers; {search.n_searched:,} groups of answers searched.")

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._notation import read_hints
+from wordpl.cli._notation import read_hints, solved_by
+from wordpl.cli._output import json_option, print_json
 from wordpl.cli._search_text import INFINITE, total_text, what_is_known
+from wordpl.cli._status_line import working
 from wordpl.core import words
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ SHOWN_ANSWERS = 20
 @click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="How many guesses to show.")
 @click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
 @click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
+@json_option
 def command(
     hints: tuple[str, ...],
     width: int,
@@ -38,6 +41,7 @@ def command(
     top: int,
     answers: Path | None,
     guesses: Path | None,
+    as_json: bool,
 ) -> None:
     """Say what is left after these guesses and their clues, and what to guess next.
 
@@ -47,28 +51,51 @@ def command(
     \b
     wordpl suggest tares:....i crony:..c..
     wordpl suggest tares:BBBBY crony:⬛⬛🟩⬛⬛ --exact
+    wordpl suggest tares ....i crony ..c..
 
     The first line of the table is the best guess that the search finds, among as many as --width; the others are the
     most promising ones. With --exact no guess is better. "guesses" is how many more are expected, this one counted,
     when all after it are the best that the search finds; "bits" is what the clue tells on average, "worst" the most
     answers it may leave.
     """
-    from wordpl.core import priors
-    from wordpl.solvers.search import Search
-    from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import best_guesses
+    from wordpl.core import numba_imports, priors
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    problem = Problem(lists, read_hints(hints, lists), limit, hard, weights)
-    position = problem.position()
-    click.echo(_what_is_left(problem, position))
-    search = Search(position, None if exact else width)
-    ranking = best_guesses(search, top)
+    known = read_hints(hints, lists)
+    if n_used := solved_by(known):
+        show_solved(known[n_used - 1][0], n_used, as_json)
+        return
+    with numba_imports.without_optional():
+        from wordpl.solvers.search import Search
+        from wordpl.solvers.search.problem import Problem
+        from wordpl.solvers.search.ranking import best_guesses
+
+        problem = Problem(lists, known, limit, hard, weights)
+        position = problem.position()
+        if not as_json:
+            click.echo(_what_is_left(problem, position))
+        search = Search(position, None if exact else width)
+    with working("searching"):
+        ranking = best_guesses(search, top)
+    notes = what_is_known(problem, search, ranking, 0)
+    if as_json:
+        from wordpl.reports.as_json import suggestions
+
+        print_json("suggest", suggestions(problem, position, ranking, notes))
+        return
     if ranking.ratings:
         _show(problem, position, ranking, exact)
-    for line in what_is_known(problem, search, ranking, 0):
+    for line in notes:
         click.echo(line)
+
+
+def show_solved(answer: str, n_used: int, as_json: bool) -> None:
+    """Say that the game is over."""
+    if as_json:
+        print_json("suggest", {"solved": True, "answers": [answer], "n_guesses_used": n_used, "suggestions": []})
+    else:
+        click.echo(f"Solved: {answer} is the answer, found with guess {n_used}.")
 
 
 def _what_is_left(problem: "Problem", position: "Position") -> str:
@@ -82,9 +109,9 @@ def _what_is_left(problem: "Problem", position: "Position") -> str:
 
 def _show(problem: "Problem", position: "Position", ranking: "Ranking", is_exact: bool) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
+    from wordpl.cli._console import console as new_console
     from wordpl.solvers.search.position import spread
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
@@ -95,5 +122,5 @@ def _show(problem: "Problem", position: "Position", ranking: "Ranking", is_exact
         bits, worst = spread(position, rating.guess)
         expected = mean or total if total != INFINITE else "not enough left"
         may_be = "yes" if rating.guess in position.own else ""
-        table.add_row(problem.lists.guesses[rating.guess], expected, f"{bits:.3f}", f"{worst:,}", may_be)
-    Console().print(table)
+        table.add_row(problem.lists.guesses[rating.guess], expected, f"{max(0.0, bits):.3f}", f"{worst:,}", may_be)
+    new_console().print(table)

@@ -44,7 +44,7 @@ def command(hints: Sequence[str], **chosen: Any) -> None:
     wordpl tui --answers modern --guesses modern --filter zipf=2.5 --past strike
     wordpl tui --screen play --game wordpl/1 --seed 7
 
-    It needs: pip install "wordpl[tui]". For a screen reader use python interactive.py and wordpl suggest, which go
+    It needs: pip install "wordpl[tui]". For a screen reader use wordpl play and wordpl suggest, which go
     line by line.
     """
     import sys

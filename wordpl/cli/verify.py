@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordpl.cli._output import json_option, print_json
+from wordpl.cli._status_line import working
 from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run, RunInfo
@@ -27,6 +29,7 @@ A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--all", "show_all", is_flag=True, help=f"Show all differences, not {SHOWN} of each entry and file.")
 @click.option("--against", metavar="COMMITMENT", help="The commitment that was published: the run must have this one.")
 @click.option("--replay", "n_replayed", metavar="N", type=click.IntRange(1), help="Play N games again, and compare.")
+@json_option
 def command(
     folder: Path,
     answers: Path | None,
@@ -34,6 +37,7 @@ def command(
     show_all: bool,
     against: str | None,
     n_replayed: int | None,
+    as_json: bool,
 ) -> None:
     """Check a run from its seed: secrets, noise, clues, verdicts, scores and tables.
 
@@ -60,14 +64,20 @@ def command(
         findings = verify(run, lists, bar.update)
     if run.info.seed is not None and run.info.finished is not None:
         try:
-            from wordpl.reports import recomputed_tables  # brings pandas and scipy
+            with working("computing the tables anew"):
+                from wordpl.reports import recomputed_tables  # brings pandas and scipy
 
-            findings.differences += recomputed_tables.differences(RunRecords(run), lists)
+                findings.differences += recomputed_tables.differences(RunRecords(run), lists)
         except UserError as error:
             findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
     findings.differences += _of_commitment(run.info, against)
     if n_replayed:
         findings.differences += _replayed(run, n_replayed, findings.notes)
+    if as_json:
+        from wordpl.reports import as_json as json_values
+
+        print_json("verify", json_values.verification(run, findings, list(irregularities(RunRecords(run)))))
+        raise click.exceptions.Exit(1 if findings.differences else 0)
     for line in _lines(findings.differences, len(findings.differences) if show_all else SHOWN):
         click.echo(sanitize_untrusted_text(line, 1000))
     for note in findings.notes:
@@ -107,7 +117,7 @@ def _replayed(run: Run, n_games: int, notes: list[str]) -> Sequence["Difference"
     notes += [f"games of {entry.name}: {entry.file} is not here or has changed." for entry in found.missing]
     if found.n_cut_short:
         notes.append(f"{found.n_cut_short} of the games played again: they were cut short before anything differed.")
-    click.echo(f"Played again in the sandbox: {found.n_played:,} games, {len(found.differences)} differ.")
+    click.echo(f"Played again in the sandbox: {found.n_played:,} games, {len(found.differences)} differ.", err=True)
     return found.differences
 
 

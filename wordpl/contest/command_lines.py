@@ -6,7 +6,8 @@ from pathlib import Path
 from wordpl.core import paths
 from wordpl.core.records import EntryInfo, Run, RunInfo
 
-EVALUATE = ("python", "evaluate.py")
+EVALUATE = ("wordpl", "evaluate")
+"""The command that works in any folder; in a checkout, `python evaluate.py` is the same."""
 
 
 def resume_command(run: Run) -> str:

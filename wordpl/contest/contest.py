@@ -2,17 +2,19 @@
 
 import logging
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
-from wordpl.contest import determinism, hidden_files, official, run_folder, runner
+from wordpl.contest import determinism, hidden_files, official, run_folder, runner, workforce
+from wordpl.contest.cluster import ClusterAddress
 from wordpl.contest.entries import FoundEntries, find_entries
 from wordpl.contest.observer import Observer
 from wordpl.contest.replay import PlayedGame, play_one
-from wordpl.contest.runner import WorkerTask
-from wordpl.core import commitments, locks, os_errors
+from wordpl.contest.workforce import Workforce
+from wordpl.core import commitments, locks, os_errors, settled
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import RunConfig
@@ -35,6 +37,7 @@ class Contest:
         *,
         jobs: int | None = None,
         against: str = "",
+        cluster: ClusterAddress | None = None,
     ):
         """Prepare a contest; nothing is read or played yet.
 
@@ -45,20 +48,22 @@ class Contest:
                 sandbox and without an enforced clock, and the result says so.
             jobs: How many games are played at a time; None: one for each processor, or one if entries are trusted.
             against: The name of an entry that plays even if it is not among `entries`.
+            cluster: The scheduler of a cluster that plays the games; None: this machine does.
         """
         has_objects = any(not isinstance(one, str | Path) for one in entries)
         chosen = config or RunConfig()
         self.config = msgspec.structs.replace(chosen, player=PlayerKind.TRUSTED) if has_objects else chosen
         self._wanted, self._against = tuple(entries), against
         self._jobs = 1 if has_objects else jobs
+        self.cluster = cluster
         self._run: Run | None = None
         self._is_resumed = False
 
     @classmethod
-    def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Contest":
+    def resume(cls, folder: str | Path, *, jobs: int | None = None, cluster: ClusterAddress | None = None) -> "Contest":
         """Return a contest that plays what is left of the run in this folder, as it was begun."""
         run = Run(Path(folder).absolute())
-        contest = cls(run.info.config, jobs=jobs)
+        contest = cls(run.info.config, jobs=jobs, cluster=cluster)
         contest._run, contest._is_resumed = run, True
         return contest
 
@@ -122,7 +127,9 @@ class Contest:
             finally:
                 if run.info.finished is None:
                     _LOGGER.info("%s has stopped before its end", run.folder)
-                    observer.stopped(run, sum(len(run.read(entry)) for entry in run.entries))
+                    with suppress(OSError):  # a full disk: they are taken when the run goes on
+                        run_folder.take_journals(run)
+                    observer.stopped(run, sum(settled.played(run, entry).n_games for entry in run.entries))
         _LOGGER.info("%s is finished", run.folder)
         observer.finished(run)
         return run
@@ -152,18 +159,27 @@ class Contest:
 
     def _play_all(self, run: Run, key: bytes, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
-        with runner.workers(self.jobs) as parent:
-            task = WorkerTask(run.folder, parent, key, strategies)
-            if run.info.finished is None and not self.config.is_trusted:
-                hidden_files.require_hidden(run, parent)
-            hidden_files.build_programs(run, parent)
-            runner.play_left(run, task, self.jobs, observer.progress)
-            if run.info.repeats:
-                _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
-                determinism.play_repeats(run, task, self.jobs, observer.repeated)
-            if run.info.finished is None:
-                official.reveal(run)
-                commitments.finish(run, run_folder.now())
-                run_folder.forget_begun(run)
-            commitments.compress(run)
-            official.forget(run)
+        if self.cluster is not None:
+            from wordpl.contest.cluster import session
+
+            with session.crew(run, key, self.cluster, observer) as crew:
+                _play_games(run, crew, observer)
+        else:
+            with workforce.local(run, key, self.jobs, strategies) as workers:
+                if run.info.finished is None and not self.config.is_trusted:
+                    hidden_files.require_hidden(run, workers.task.parent)
+                hidden_files.build_programs(run, workers.task.parent)
+                _play_games(run, workers, observer)
+        commitments.compress(run)
+        official.forget(run)
+
+
+def _play_games(run: Run, workers: Workforce, observer: Observer) -> None:
+    runner.play_left(run, workers, observer.progress)
+    if run.info.repeats:
+        _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
+        determinism.play_repeats(run, workers, observer.repeated)
+    if run.info.finished is None:
+        official.reveal(run)
+        commitments.finish(run, run_folder.now())
+        run_folder.forget_begun(run)

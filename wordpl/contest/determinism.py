@@ -6,30 +6,22 @@ happened, in the form of the records: one line for a game that went as in the ru
 cut short so that it could not be compared, the second from another fresh process.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
-from wordpl.contest import runner
-from wordpl.contest.runner import WorkerTask
+from wordpl.contest.comparison import CUT_SHORT, Comparison, alike, compare
+from wordpl.contest.run_worker import Chunk, Work
+from wordpl.contest.workforce import Workforce
 from wordpl.core import seeds
 from wordpl.core.files import append, write_safely
-from wordpl.core.records import EntryInfo, Record, Run, Verdict, encode
+from wordpl.core.records import EntryInfo, Record, Run, encode
 from wordpl.core.run_records import RunRecords, read_repeats
+
+__all__ = ["CUT_SHORT", "Comparison", "Finding", "alike", "chosen", "compare", "findings", "play_repeats", "settle"]
 
 CHUNK = 5
 MAX_NOT_COMPARED = 0.1
 """The share of games that may be cut short in their repeats before an entry is named for it."""
-CUT_SHORT = (Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
-"""Verdicts in which the machine has a say: a game that ends so is judged by its moves up to there."""
-
-
-class Comparison(Enum):
-    """What a game shows when it is held against the same game in a fresh process."""
-
-    SAME = "the same moves"
-    CHANGED = "other moves"
-    NOT_COMPARED = "cut short: nothing, or less than the game in the run, could be compared"
 
 
 @dataclass(frozen=True)
@@ -79,70 +71,46 @@ def _of_game(first: Record, repeated: Sequence[Record]) -> Comparison:
     return next(one for one in (Comparison.CHANGED, Comparison.SAME, Comparison.NOT_COMPARED) if one in shown)
 
 
-def compare(first: Record, again: Record) -> Comparison:
-    """Return what a game shows when it is played again: the same moves, as far as the machine let both come.
-
-    A repeat that was cut short before it had as many moves as the game shows nothing, nor does a game without moves.
-    """
-    if not (first.verdict in CUT_SHORT or again.verdict in CUT_SHORT):
-        is_same = first.moves == again.moves and first.verdict == again.verdict
-        return Comparison.SAME if is_same else Comparison.CHANGED
-    if any(a != b for a, b in zip(first.moves, again.moves, strict=False)):
-        return Comparison.CHANGED
-    if len(again.moves) < len(first.moves) or not first.moves:
-        return Comparison.NOT_COMPARED
-    return Comparison.SAME
-
-
-def alike(first: Record, again: Record) -> bool:
-    """Return whether nothing in the two records of a game differs that could be compared."""
-    return compare(first, again) != Comparison.CHANGED
-
-
-def play_repeats(run: Run, task: WorkerTask, jobs: int, progress: Callable[[int, int], object]) -> None:
+def play_repeats(
+    run: Run, workforce: Workforce, progress: Callable[[int, int], object], without: Collection[str] = ()
+) -> None:
     """Play again what the run asks for and has no record of yet. All games of the run must have been played.
 
     Args:
         run: The run.
-        task: What workers have to know of it.
-        jobs: How many games are played at a time.
+        workforce: Who plays.
         progress: Called with how many games are done, and of how many.
+        without: Slugs of entries that have not played all their games, and repeat none.
     """
     (run.folder / "repeats").mkdir(exist_ok=True)
-    numbers = chosen(task.key, run.info.n_games, run.info.repeats)
+    numbers = chosen(workforce.key, run.info.n_games, run.info.repeats)
     done = [set(read_repeats(run, entry)) for entry in run.entries]
-    left = [[number for number in numbers if number not in games] for games in done]
-    total = len(numbers) * len(left)
+    left = [
+        [number for number in numbers if number not in games and entry.slug not in without]
+        for games, entry in zip(done, run.entries, strict=True)
+    ]
+    total = len(numbers) * sum(entry.slug not in without for entry in run.entries)
     n_done = total - sum(map(len, left))
     progress(n_done, total)
-    with runner.unordered(repeat_chunk, ((task, *chunk) for chunk in _chunks(left)), jobs) as outcomes:
-        for n_played in outcomes:
-            n_done += n_played
-            progress(n_done, total)
+    with workforce.outcomes(_chunks(run, left)) as outcomes:
+        for outcome in outcomes:
+            if new := set(outcome.numbers) - done[outcome.entry]:
+                with run.repeats_path(run.entries[outcome.entry]).open("ab", buffering=0) as file:
+                    append(file.fileno(), b"".join(outcome.records))
+                done[outcome.entry] |= new
+                n_done += len(new)
+                progress(n_done, total)
     for entry in run.entries:
         settle(run, entry)
 
 
-def _chunks(left: list[list[int]]) -> Iterator[tuple[int, list[int]]]:
-    for entry, numbers in enumerate(left):
-        yield from ((entry, numbers[at : at + CHUNK]) for at in range(0, len(numbers), CHUNK))
-
-
-def repeat_chunk(task: WorkerTask, entry: int, numbers: list[int]) -> int:
-    """Play these games of the run's entry with this index again, and write them down; return how many they are."""
-    worker = runner.WORKER.worker(task)
-    info = worker.run.entries[entry]
-    first = {record.game: record for record in worker.run.read(info)}
-    with worker.run.repeats_path(info).open("ab", buffering=0) as file:
-        for number in numbers:
-            if first[number].verdict == Verdict.UNPLAYED:
-                append(file.fileno(), encode(first[number]))
-                continue
-            records = [worker.play_again(entry, number, afresh=True)]
-            if compare(first[number], records[0]) != Comparison.SAME:
-                records.append(worker.play_again(entry, number, afresh=True))
-            append(file.fileno(), b"".join(map(encode, records)))
-    return len(numbers)
+def _chunks(run: Run, left: list[list[int]]) -> Iterator[Chunk]:
+    for index, numbers in enumerate(left):
+        wanted = set(numbers)
+        first = {one.game: encode(one) for one in run.records(run.entries[index], wanted)} if wanted else {}
+        for at in range(0, len(numbers), CHUNK):
+            few = tuple(numbers[at : at + CHUNK])
+            yield Chunk(index, few, Work.REPEAT, first=tuple(first[number] for number in few))
 
 
 def settle(run: Run, entry: EntryInfo) -> None:

@@ -52,11 +52,11 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
     made = [one() if isinstance(one, type) else one for one in objects]
     found += map(describe, made) if made else ask([str(one) for one in wanted], config, against)
     declared = discovery.entries_of(found)
-    faults = [one for one in found if isinstance(one, discovery.Fault)]
     entries = discovery.resolve_entries(declared, config.game_id)
+    faults = [one for one in found if isinstance(one, discovery.Fault)]
     if not entries:
-        why = "".join(f"\n{fault.source.file.name}: {fault.message}" for fault in faults)
-        raise UserError(f"{_no_entry(declared, config.game_id)}. README.md shows how to write one.{why}")
+        reasons = "".join(f"\n{fault.in_words}" for fault in faults) or " `wordpl new NAME` writes one."
+        raise UserError(f"{_no_entry(declared, config.game_id)}.{reasons}")
     return FoundEntries(entries, faults, _by_slug(made, declared, entries, config.game_id))
 
 

@@ -91,11 +91,18 @@ def warm_up(game: Game, player: Player, limit_s: float) -> None:
     It is where imports end and compilers run, which no game's clock should see. A player that fails here is started
     again and will fail on the record. Raises PlayerError when it does not even start.
     """
-    try:
-        deal = Deal(0, secret_of(game, 0, _WARM_UP_KEY), seeds.strategy_seed(_WARM_UP_KEY, 0))
-        _play(game, player, (deal, []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
-    except (IllegalMoveError, PlayerError):
+    if failure_in_warm_up(game, player, limit_s) is not None:
         player.prepare()
+
+
+def failure_in_warm_up(game: Game, player: Player, limit_s: float) -> IllegalMoveError | PlayerError | None:
+    """Have a player that has just been started play a game that does not count; return how it failed, if it did."""
+    deal = Deal(0, secret_of(game, 0, _WARM_UP_KEY), seeds.strategy_seed(_WARM_UP_KEY, 0))
+    try:
+        _play(game, player, (deal, []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
+    except (IllegalMoveError, PlayerError) as failure:
+        return failure
+    return None
 
 
 def _play(game: Game, player: Player, begun: tuple[Deal, list[Move]], key: bytes, allowance: TimeLimits) -> Record:

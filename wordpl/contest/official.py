@@ -13,9 +13,9 @@ from wordpl.players.sandbox.levels import Level
 
 HOW_TO_USE_A_BEACON = (
     "A beacon is worth something only if nobody knew it when the host was bound:\n"
-    '    1. python evaluate.py --official --beacon-from "where the text will come from, and when"\n'
+    '    1. wordpl evaluate --official --beacon-from "where the text will come from, and when"\n'
     "    2. publish the commitment that this shows\n"
-    "    3. when the text is known: python evaluate.py --resume results/RUN --beacon TEXT"
+    "    3. when the text is known: wordpl evaluate --resume results/RUN --beacon TEXT"
 )
 
 

@@ -2,15 +2,15 @@
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from wordpl.contest import determinism, runner
-from wordpl.contest.runner import WorkerTask
+from wordpl.contest import command_lines, determinism
+from wordpl.contest.run_worker import WORKER, WorkerTask
 from wordpl.core import entry_files
-from wordpl.core.records import DURATION_FIELDS, Duration, EntryInfo, Record, Run, Verdict
+from wordpl.core.records import Duration, EntryInfo, Record, Run, RunInfo, Verdict
 from wordpl.players.discovery import Fault
 
 FAULTS = {
@@ -30,12 +30,14 @@ class Check:
     """What was looked at, whether it will do, and what was found; in a check that fails, what to do too.
 
     details: the lines of an error, if there is one
+    replay: the command that plays the game again in which it failed
     """
 
     name: str
     passed: bool
     told: str
     details: str = ""
+    replay: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,15 +99,32 @@ def of_interface(found: list[EntryInfo | Fault]) -> Iterator[Check]:
             yield Check("interface", True, f"{one.name} plays {one.game_id}")
 
 
-def of_games(entry: EntryInfo, records: Sequence[Record]) -> Check:
-    """Return how the entry's games ended."""
+def of_start(run: Run, entry: EntryInfo) -> Check:
+    """Return the check that an entry fails which took too long to start; none of its games is played."""
+    told = (
+        f"{entry.name}: it took more than {run.info.warmup_s:g} s to start and play the game that does not count. "
+        "Compute less on import and in the first move, or raise --warmup SECONDS; no game was played"
+    )
+    return Check("speed", False, told, replay=command_lines.replay_command(entry, 0, run.info))
+
+
+def of_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> Check:
+    """Return how the entry's games ended; info: of the run, of which games may be left unplayed."""
     counts = Counter(record.verdict for record in records)
     ends = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
     told = f"{entry.name}: {len(records)} games, {ends}"
+    if len(records) < info.n_games:
+        told += f"; the other {info.n_games - len(records)} were not played"
     bad = next((record for record in records if record.verdict in FAULTS), None)
+    if bad is None and not counts[Verdict.WON]:
+        told += f". {len(records)} of {len(records)} games were lost: look at one"
     if bad is None:
-        return Check("games", True, told)
-    return Check("games", False, f"{told}. {FAULTS[bad.verdict]}: see game {bad.game}", bad.message)
+        replay = "" if counts[Verdict.WON] else command_lines.replay_command(entry, records[0].game, info)
+        return Check("games", True, told, replay=replay)
+    if not counts[Verdict.WON]:
+        told += f". {len(records)} of {len(records)} games were lost"
+    replay = command_lines.replay_command(entry, bad.game, info)
+    return Check("games", False, f"{told}. {FAULTS[bad.verdict]}: see game {bad.game}", bad.message, replay)
 
 
 def of_speed(run: Run, entry: EntryInfo) -> Check:
@@ -119,10 +138,12 @@ def of_speed(run: Run, entry: EntryInfo) -> Check:
     kind = "s of CPU time" if known else "s"
     told = (
         f"{entry.name}: {median(times):.3g} {kind} for a game (median of {len(times)}), at most {max(times):.3g} s, "
-        f"{100 * max(times) / limit:.2g}% of the limit of {limit:g} s"
+        f"{max(times) / limit:.0%} of the limit of {limit:g} s"
     )
     if max(times) > limit:
-        return Check("speed", False, f"{told}. Think less: on a slower machine such games are lost")
+        slowest = durations[times.index(max(times))].game
+        replay = command_lines.replay_command(entry, slowest, run.info)
+        return Check("speed", False, f"{told}. Think less: on a slower machine such games are lost", replay=replay)
     if max(times) > AMPLE * limit:
         told += f". That will do, but a machine half as fast would call it late: aim at {AMPLE * limit:g} s"
     return Check("speed", True, told)
@@ -130,9 +151,7 @@ def of_speed(run: Run, entry: EntryInfo) -> Check:
 
 def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
     """Return how long the entry's games took, in the order in which they were played."""
-    lines = run.duration_lines(entry)[1:]
-    rows = (fields for line in lines if len(fields := line.split(";")) in DURATION_FIELDS)
-    return [Duration(int(game), float(cpu) if cpu else None, float(wall)) for game, cpu, wall, *_ in rows]
+    return list(run.durations(entry))
 
 
 def of_repeats(finding: determinism.Finding) -> Check:
@@ -158,25 +177,29 @@ def of_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
     return Check("any order", False, f"{told}: {where}. Forget earlier games: set everything in first_move")
 
 
-def backwards(run: Run, task: WorkerTask, progress: Callable[[int, int], object]) -> dict[str, list[int]]:
+def backwards(
+    run: Run, task: WorkerTask, progress: Callable[[int, int], object], without: Collection[str] = ()
+) -> dict[str, list[int]]:
     """Play each entry's games once more in this process, the last one first.
 
     Args:
         run: A run of which all games have been played.
         task: What workers have to know of it.
         progress: Called with how many games are done, and of how many.
+        without: Slugs of entries that are left out.
 
     Returns:
         The numbers of the games that went otherwise, by the entry's slug.
     """
-    worker = runner.WORKER.worker(task)
+    worker = WORKER.worker(task)
     n_done = 0
     changed: dict[str, list[int]] = {}
-    for index, entry in enumerate(run.entries):
+    left = [(index, entry) for index, entry in enumerate(run.entries) if entry.slug not in without]
+    for index, entry in left:
         changed[entry.slug] = []
         for record in reversed(run.read(entry)):
             if not determinism.alike(record, worker.play_again(index, record.game)):
                 changed[entry.slug].append(record.game)
             n_done += 1
-            progress(n_done, len(run.entries) * run.info.n_games)
+            progress(n_done, len(left) * run.info.n_games)
     return changed

@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import chain, count
@@ -11,9 +12,11 @@ from shutil import rmtree
 
 from msgspec import UNSET
 
-from wordpl.core import entry_files, paths, seeds, words
+from wordpl.core import entry_files, journal, paths, seeds, settled, words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
+from wordpl.core.record import is_torn, summarize
+from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import EntryInfo, Run, RunInfo, truncate_torn_tails
 from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
@@ -108,25 +111,37 @@ def prepare_resume(run: Run) -> None:
     for entry in run.entries:
         _check_unchanged(entry, run.info)
     if run.info.finished is None:
-        _note_begun(run)
+        take_journals(run)
 
 
 def forget_begun(run: Run) -> None:
-    """Remove the list of games that were begun, of a run in which all have their records."""
+    """Remove the journals of a run in which all games have their records."""
     rmtree(run.folder / ".begun", ignore_errors=True)
 
 
-def _note_begun(run: Run) -> None:
-    """List in run.json the games that were begun and have no record: they are played again, which must be known."""
-    again = dict(run.info.played_again or {})
+def take_journals(run: Run) -> None:
+    """Write the records that workers had noted when the harness ended, and list the games that they had begun."""
     for entry in run.entries:
-        recorded = {record.game for record in run.read(entry)}
-        begun = sorted(set(again.get(entry.slug, [])).union(run.read_begun(entry)) - recorded)
-        listed = sorted({*again.get(entry.slug, []), *begun})
-        if listed:
-            again[entry.slug] = listed
-    if again != (run.info.played_again or {}):
-        run.info.played_again = again
+        begun, lines = journal.read(run, entry)
+        if not begun and not lines:
+            continue
+        is_done = settled.played(run, entry).is_done
+        missing = [line for line in lines if not is_torn(line) and not is_done[summarize(line).game]]
+        if missing:
+            writer = RecordWriter(run, entry)
+            writer.add(missing)
+            writer.close()
+        note_begun(run, entry, begun)
+    forget_begun(run)
+
+
+def note_begun(run: Run, entry: EntryInfo, begun: Iterable[int]) -> None:
+    """List in run.json those of these games that have no record: they are played again, which must be known."""
+    is_done = settled.played(run, entry).is_done
+    before = (run.info.played_again or {}).get(entry.slug, [])
+    listed = sorted({*before, *(number for number in begun if not is_done[number])})
+    if listed != before:
+        run.info.played_again = {**(run.info.played_again or {}), entry.slug: listed}
         run.write_info()
 
 

@@ -1,263 +1,177 @@
-"""Many games: plays what a run has left to play, on as many workers as wanted, and writes the records as they come."""
+"""Many games: hands out what a run has left to play, and writes the records as they come."""
 
 import logging
-import multiprocessing
-import signal
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from array import array
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from math import inf
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 from msgspec import UNSET
 
-from wordpl import games
-from wordpl.contest.hidden_files import pool_of
-from wordpl.contest.match import Deal, play, play_deal
+from wordpl.contest import workforce
 from wordpl.contest.observer import EntryProgress
-from wordpl.contest.queues import Outcome, Queue, chunks, queue_of
-from wordpl.contest.run_folder import lists_of
-from wordpl.core import log, seeds
+from wordpl.contest.run_worker import Chunk, Outcome, Work
+from wordpl.contest.workforce import Workforce
+from wordpl.core import journal, seeds, settled
 from wordpl.core.record_writer import RecordWriter
-from wordpl.core.records import Duration, EntryInfo, Record, Run, Verdict
-from wordpl.games import Game
-from wordpl.players.base import Player
-from wordpl.players.fork_client import wait_until_empty
-from wordpl.players.in_process import TrustedPlayer
-from wordpl.players.sandbox import cgroup
-from wordpl.players.sandbox.parent_death_signal import die_with_parent
+from wordpl.core.records import EntryInfo, Run
 
 _LOGGER = logging.getLogger(__name__)
-USED_UP = "not played: the entry had used up its time for all games"
-MAX_CHUNK_S = 1.5
-"""How long a worker plays at most before it hands back games it was given: an entry may become slow at any time."""
+MAX_PASSED_OVER = 10_000
+STOP_ENTRY = object()
+"""What `progress` returns to `play_left` where no more games of the entry are to be played."""
+CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
 
 
-@dataclass(frozen=True)
-class WorkerTask:
-    """What a worker has to know of the run that it plays.
+@dataclass
+class Queue:
+    """The games that an entry has left to play, and how fast it plays.
 
     Attributes:
-        folder: The run's folder.
-        parent: The folder for the players' working directories, as `workers` gives it.
-        key: The key of all draws.
-        strategies: Strategies that were given as objects, by the slug of their entries; they play in this process.
+        entry: The entry.
+        is_done: For each game, 1 if its record is written.
+        left: The games that were not handed out yet, the next one last. They are taken off in other threads than that
+            which takes outcomes, so games that workers give back wait in `given_back` until all have reported.
     """
 
-    folder: Path
-    parent: Path
-    key: bytes
-    strategies: Mapping[str, Any] = field(default_factory=dict)
+    entry: EntryInfo
+    is_done: bytearray
+    left: "array[int]"
+    n_played: int = 0
+    n_won: int = 0
+    pace_s: float = 1.0
+    chunk: int = 1
+    cpu_s: float = 0.0
+    given_back: list[int] = field(default_factory=list)
+
+    def take_back(self) -> bool:
+        """Have the games that were given back played next; return whether any are left."""
+        self.left.extend(reversed(self.given_back))
+        self.given_back.clear()
+        return bool(self.left)
+
+    def next_chunk(self) -> tuple[int, ...]:
+        """Take the next games off: as many as take about CHUNK_S, growing from one."""
+        self.chunk = max(1, min(2 * self.chunk, int(CHUNK_S / self.pace_s)))
+        return self._take(self.chunk)
+
+    def rest(self) -> tuple[int, ...]:
+        """Take off as many games as are passed over at a time."""
+        return self._take(MAX_PASSED_OVER)
+
+    def _take(self, n: int) -> tuple[int, ...]:
+        numbers = self.left[-n:]
+        del self.left[-n:]
+        return tuple(reversed(numbers))
 
 
-def play_left(run: Run, task: WorkerTask, jobs: int, progress: Callable[[EntryProgress], object]) -> None:
+@dataclass
+class Host:
+    """The only process that writes a run's records.
+
+    Attributes:
+        run: The run.
+        queues: By entry.
+    """
+
+    run: Run
+    queues: list[Queue]
+    _writers: dict[int, RecordWriter] = field(default_factory=dict)
+
+    def take(self, outcome: Outcome) -> Queue:
+        """Write what a worker returned, but for games that have a record already; return the entry's queue."""
+        queue = self.queues[outcome.entry]
+        if outcome.entry not in self._writers:
+            self._writers[outcome.entry] = RecordWriter(self.run, queue.entry)
+        lines = dict(zip(outcome.numbers, outcome.records, strict=True))
+        new = [line for number, line in lines.items() if not queue.is_done[number]]
+        self._writers[outcome.entry].add(new, outcome.durations)
+        journal.remove(self.run, queue.entry, outcome.serial)
+        for number in lines:
+            queue.is_done[number] = 1
+        queue.n_played += len(new)
+        queue.n_won += outcome.n_won
+        queue.pace_s = outcome.pace_s
+        queue.cpu_s += outcome.cpu_s
+        queue.given_back += outcome.left
+        if queue.n_played == self.run.info.n_games:
+            self._settle(outcome.entry)
+        return queue
+
+    def _settle(self, index: int) -> None:
+        if index in self._writers:
+            self._writers.pop(index).close()
+        settled.settle(self.run, self.queues[index].entry)
+
+    def close(self) -> None:
+        """Close all files."""
+        while self._writers:
+            self._writers.popitem()[1].close()
+
+
+def play_left(
+    run: Run, workers: Workforce, progress: Callable[[EntryProgress], object], without: Collection[str] = ()
+) -> None:
     """Play all games of the run that have no record yet, in an order that nobody can foresee without the key.
 
     Interrupted at any moment, it leaves every finished game on disk; playing again does the rest.
 
     Args:
         run: The run.
-        task: What workers have to know of it.
-        jobs: How many games are played at a time.
+        workers: Who plays.
         progress: Called with the progress of entries that are done, of the first that is not, and of any that has
-            come further.
+            come further. Where it returns STOP_ENTRY, the entry's other games are not played.
+        without: Slugs of entries of which no game is played.
     """
 
     def report(queue: Queue) -> None:
-        progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games))
+        if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games)) is STOP_ENTRY:
+            del queue.left[:], queue.given_back[:]
 
-    queues = [queue_of(run, entry, seeds.order(task.key, run.info.n_games)) for entry in run.entries]
+    order = array("q", reversed(seeds.order(workers.key, run.info.n_games)))
+    host = Host(run, [_queue(run, entry, order) for entry in run.entries])
     cap_s = inf if run.info.total_s is UNSET else run.info.total_s
-    _LOGGER.info("%d games are left to play, %d at a time", sum(len(queue.left) for queue in queues), jobs)
-    for queue in [queue for queue in queues if not queue.left] + [queue for queue in queues if queue.left][:1]:
+    n_left = sum(len(queue.left) for queue in host.queues)
+    _LOGGER.info("%d games are left to play, %d at a time", n_left, workers.n_workers)
+    done = [queue for queue in host.queues if not queue.left]
+    for queue in host.queues:
+        if queue.entry.slug in without:
+            del queue.left[:]
+    for queue in done + [queue for queue in host.queues if queue.left][:1]:
         report(queue)
-    while any(queue.take_back() for queue in queues):
-        with unordered(play_chunk, ((task, *chunk) for chunk in chunks(queues, cap_s)), jobs) as outcomes:
-            for outcome in outcomes:
-                queue = queues[outcome.entry]
-                queue.add(outcome)
-                report(queue)
-    for entry in run.entries:
-        run.settle(entry)
+    for queue in done:
+        settled.settle(run, queue.entry)
+    serials = count(journal.next_serial(run))
+    try:
+        while any(queue.take_back() for queue in host.queues):
+            with workers.outcomes(_chunks(host.queues, cap_s, serials)) as outcomes:
+                for outcome in outcomes:
+                    report(host.take(outcome))
+    finally:
+        host.close()
 
 
 def play_run(run: Run, key: bytes, jobs: int = 1) -> None:
     """Play all games of the run that have no record yet, and repeat none of them; key: the key of all draws."""
-    with workers(jobs) as parent:
-        play_left(run, WorkerTask(run.folder, parent, key), jobs, lambda progress: None)
+    with workforce.local(run, key, jobs) as workers:
+        play_left(run, workers, lambda progress: None)
 
 
-@contextmanager
-def workers(jobs: int) -> Iterator[Path]:
-    """Give a folder for the players of `jobs` workers; when it is left, workers and players have ended."""
-    with TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True) as parent:
-        try:
-            yield Path(parent)
-        finally:
-            try:
-                WORKER.close()
-            finally:
-                if jobs != 1:
-                    dismiss_workers()
-                wait_until_empty(Path(parent))
-                cgroup.remove_abandoned()
+def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> Queue:
+    found = settled.played(run, entry)
+    left = order[:] if not found.n_games else array("q", (number for number in order if not found.is_done[number]))
+    return Queue(entry, found.is_done, left, found.n_games, found.n_won, cpu_s=run.cpu_used_s(entry))
 
 
-@contextmanager
-def unordered(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[Iterable[Any]]:
-    """Give what `work` returns for each task, as it comes; tasks are asked for late, a few ahead of the workers."""
-    from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
+def _chunks(queues: list[Queue], cap_s: float, serials: Iterator[int]) -> Iterator[Chunk]:
+    """Yield chunks with these numbers until no game is left.
 
-    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
-    with closing(pool(delayed(work)(*task) for task in tasks)) as outcomes:
-        yield outcomes
-
-
-def dismiss_workers() -> None:
-    """End the worker processes, and with them the players they have."""
-    from joblib.externals.loky import get_reusable_executor
-
-    get_reusable_executor().shutdown(wait=True, kill_workers=True)
-
-
-@dataclass(frozen=True)
-class EntryAtWork:
-    """The entry that a worker plays at the moment, with the rules, its player and the files of its games."""
-
-    index: int
-    game: Game
-    player: Player
-    writer: RecordWriter
-
-    def close(self) -> None:
-        """End the player and close the files."""
-        self.player.close()
-        self.writer.close()
-
-
-class RunWorker:
-    """The referee in one worker: it knows the run's rules, and has the player of one entry at a time."""
-
-    def __init__(self, task: WorkerTask):
-        """Make a worker for the run in the task's folder."""
-        self.task, self.run = task, Run(task.folder)
-        self.config = self.run.info.config
-        self._lists = lists_of(self.run.info)
-        self._pool = pool_of(self.run, task.parent)
-        self._at_work: EntryAtWork | None = None
-
-    def play(self, index: int, number: int) -> tuple[Record, Duration]:
-        """Play one game of the entry and write it down.
-
-        It is written at once, unless entries are trusted: their games may be so short that only a chunk is worth it.
-        """
-        at_work = self._turn_to(index)
-        if not self.config.is_trusted:
-            at_work.writer.begin(number)
-        if self.config.every_answer:
-            at_work.player.close()  # a fresh process knows nothing of the answers played before
-        record = play(at_work.game, at_work.player, number, self.task.key, self.config)
-        duration = at_work.player.duration(number)
-        at_work.writer.add(record, duration)
-        if not self.config.is_trusted:
-            at_work.writer.flush_records()
-        return record, duration
-
-    def pass_over(self, index: int, number: int) -> None:
-        """Write down that a game is not played, because the entry has used up its time."""
-        at_work = self._turn_to(index)
-        secret = Deal.of(at_work.game, number, self.task.key, self.config).secret
-        at_work.writer.add_unplayed(Record(number, secret, [], Verdict.UNPLAYED, USED_UP))
-
-    def play_again(self, index: int, number: int, *, afresh: bool = False) -> Record:
-        """Play one game and write nothing down; afresh: in a process that has played none that counts."""
-        at_work = self._turn_to(index)
-        if afresh:
-            at_work.player.close()
-        deal = Deal.of(at_work.game, number, self.task.key, self.config, is_again=True)
-        return play_deal(at_work.game, at_work.player, deal, self.task.key, self.config)
-
-    def flush(self) -> None:
-        """Write down all games played so far."""
-        if self._at_work is not None:
-            self._at_work.writer.flush()
-
-    def close(self) -> None:
-        """End all players."""
-        try:
-            self._leave()
-        finally:  # a full disk keeps no player alive
-            self._pool.close()
-
-    def _turn_to(self, index: int) -> EntryAtWork:
-        if self._at_work is None or self._at_work.index != index:
-            self._leave()
-            entry = self.run.entries[index]
-            _LOGGER.info("this worker turns to %s", entry.name)
-            game = games.make_game(entry.game_id, self._lists)
-            self._at_work = EntryAtWork(index, game, self._player(entry), RecordWriter(self.run, entry))
-        return self._at_work
-
-    def _player(self, entry: EntryInfo) -> Player:
-        if entry.slug in self.task.strategies:
-            return TrustedPlayer(entry, self._pool.folder, self.task.strategies[entry.slug])
-        return self._pool.player(entry, self.config)
-
-    def _leave(self) -> None:
-        at_work, self._at_work = self._at_work, None
-        if at_work is not None:
-            at_work.close()
-
-
-class WorkerSlot:
-    """Holds the worker of this process: players outlive the chunks that they play, which are calls of a function."""
-
-    def __init__(self) -> None:
-        """Begin without a worker."""
-        self._worker: RunWorker | None = None
-
-    def worker(self, task: WorkerTask) -> RunWorker:
-        """Return the worker for this task; it replaces that of another run."""
-        parent = multiprocessing.parent_process()
-        if parent is not None and parent.pid is not None and self._worker is None:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(number, signal.SIG_IGN)  # they are for the process that hands out the chunks
-            die_with_parent(parent.pid)  # or it would write on beside a harness that goes on
-            log.start_in_worker()
-        if self._worker is None or self._worker.task.folder != task.folder:
-            self.close()
-            self._worker = RunWorker(task)
-        return self._worker
-
-    def close(self) -> None:
-        """End this process's players, if it has any."""
-        worker, self._worker = self._worker, None
-        if worker is not None:
-            worker.close()
-
-
-WORKER = WorkerSlot()
-"""The worker of this process. joblib calls functions in processes that it reuses, so that a worker has to be global."""
-
-
-def play_chunk(task: WorkerTask, entry: int, numbers: tuple[int, ...], is_played: bool = True) -> Outcome:
-    """Play these games of the run's entry with this index, or pass them over; runs in a worker."""
-    worker = WORKER.worker(task)
-    started = time.perf_counter()
-    n_played, n_won, cpu_s = 0, 0, 0.0
-    for number in numbers:
-        if is_played:
-            record, duration = worker.play(entry, number)
-            n_won += record.verdict == Verdict.WON
-            cpu_s += duration.charged_s
-        else:
-            worker.pass_over(entry, number)
-        n_played += 1
-        if time.perf_counter() > started + MAX_CHUNK_S:
-            break
-    worker.flush()
-    pace_s = max(time.perf_counter() - started, 1e-6) / n_played
-    return Outcome(entry, n_played, n_won, pace_s, cpu_s, numbers[n_played:])
+    Asked for the next one late, it knows the pace so far, and whether the entry has used up `cap_s` of CPU time.
+    """
+    for index, queue in enumerate(queues):
+        while queue.left:
+            if queue.cpu_s >= cap_s:
+                yield Chunk(index, queue.rest(), Work.PASS_OVER, next(serials))
+            else:
+                yield Chunk(index, queue.next_chunk(), Work.PLAY, next(serials))

@@ -18,10 +18,10 @@ def read_clues(text: str, length: int) -> str:
     Raises:
         UserError: the text is no clue of `length` letters.
 
-    >>> [read_clues(text, 5) for text in (".i..c", "BYBBG", "⬛🟨⬛⬛🟩")]
-    ['.i..c', '.i..c', '.i..c']
+    >>> [read_clues(text, 5) for text in (".i..c", "BYBBG", "bybbg", "⬛🟨⬛⬛🟩")]
+    ['.i..c', '.i..c', '.i..c', '.i..c']
     """
-    clues = "".join((SQUARES | LETTERS).get(mark, mark) for mark in text.replace(VARIATION, ""))
+    clues = "".join((SQUARES | LETTERS).get(mark, mark) for mark in _capitals(text.replace(VARIATION, "")))
     if len(clues) != length or set(clues) - set(MARKS):
         example = ".i..c" + "." * (length - 5) if length >= 5 else ".ic"
         shown = sanitize_untrusted_text(text, SHOWN_CHARACTERS)
@@ -30,3 +30,8 @@ def read_clues(text: str, length: int) -> str:
             f"right place, i for another place, . for not in the word ({example}), or B, Y and G, or coloured squares."
         )
     return clues
+
+
+def _capitals(text: str) -> str:
+    """Return the letters b, y and g as capitals; the marks c and i stay as they are."""
+    return "".join(mark.upper() if mark.upper() in LETTERS else mark for mark in text)

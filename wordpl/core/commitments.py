@@ -93,8 +93,8 @@ def seal(run: Run, facts: Mapping[str, Any]) -> str:
 
 def fingerprints(run: Run, entry: EntryInfo) -> bytes:
     """Return the fingerprints of the entry's records, one a line."""
-    lines = record_files.content(run.path(entry), run.info.n_games).splitlines(keepends=True)
-    return "".join(f"{fingerprint(line)}\n" for line in lines).encode()
+    blocks = record_files.blocks(run.path(entry), run.info.n_games)
+    return b"".join("".join(f"{fingerprint(line)}\n" for line in lines).encode() for lines in blocks)
 
 
 def finish(run: Run, time: str) -> None:

@@ -1,15 +1,30 @@
 """Writing to disk so that neither a crash nor a full disk leaves half of something unnoticed."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def write_safely(path: Path, data: bytes) -> None:
-    """Write the file so that a crash leaves the old one or the new one, never half of it."""
+def read_text(path: Path) -> str:
+    """Return the text of a file, which is compressed if its name ends in .xz.
+
+    Raises:
+        OSError: It cannot be read.
+        UnicodeDecodeError: It is no text.
+    """
+    if path.suffix != ".xz":
+        return path.read_text(encoding="utf-8")
+    import lzma  # an installed package alone needs it
+
+    return lzma.decompress(path.read_bytes()).decode("utf-8")
+
+
+def write_safely(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write the file, from one or many parts, so that a crash leaves the old one or the new one, never half of it."""
     draft = path.with_name(f".{path.name}.new")
     try:
         with draft.open("wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)

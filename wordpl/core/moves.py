@@ -5,11 +5,15 @@ for the answer that ends one, and `["crane", "..i.c"]` in a classic game.
 """
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import Any
 
 import msgspec
 
 from wordpl.core.game_kinds import GameKind
+
+BUDGET_DIGITS = 5
+"""The decimals of a budget that was spent, as it is printed and kept."""
 
 
 class NoisyMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -99,5 +103,9 @@ def noisy(moves: Sequence[Move]) -> list[NoisyMove]:
 
 
 def total_epsilon(moves: Iterable[Move]) -> float:
-    """Return the sum of the epsilons of these moves, which is 0 in a classic game."""
-    return sum(move.epsilon for move in moves if isinstance(move, NoisyMove))
+    """Return the sum of the epsilons of these moves, which is 0 in a classic game.
+
+    It has no more than BUDGET_DIGITS decimals: a plan's epsilons are binary fractions, whose sum may be 2^-20 below
+    what the plan is meant to spend.
+    """
+    return round(fsum(move.epsilon for move in moves if isinstance(move, NoisyMove)), BUDGET_DIGITS)

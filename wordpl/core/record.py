@@ -80,16 +80,29 @@ class _ClassicLine(Record, frozen=True, omit_defaults=True):
     first_try: _ClassicFirstTry | None = None
 
 
-class Duration(msgspec.Struct, frozen=True):
-    """How long an entry took over one game; cpu_s is None where the system does not tell.
+class Summary(msgspec.Struct, frozen=True):
+    """The number of a game and how it ended: what is read of its record where nothing else is needed."""
 
-    start_s: CPU time besides the game's own where a process was started for it because the one before had failed:
-        that of its start and of its warm-up
+    game: int
+    verdict: Verdict
+
+
+class Duration(msgspec.Struct, frozen=True):
+    """How long an entry took over one game.
+
+    Attributes:
+        game: its number
+        cpu_s: CPU time; None where the system does not tell
+        wall_s: time on the wall
+        machine: the name of the worker that played it, as run.json has it; "" for the host's own machine
+        start_s: CPU time besides the game's own where a process was started for it because the one before had failed:
+            that of its start and of its warm-up
     """
 
     game: int
     cpu_s: float | None
     wall_s: float
+    machine: str = ""
     start_s: float = 0.0
 
     @property
@@ -122,6 +135,10 @@ def decode(line: bytes, kind: GameKind) -> Record:
     """
     found = _decode_line[kind](line)
     return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
+
+
+summarize = msgspec.json.Decoder(Summary).decode
+"""Return the summary of a line; raises msgspec.DecodeError for one that is no record."""
 
 
 def cost(record: Record, measure: Measure) -> float:

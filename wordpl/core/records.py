@@ -1,18 +1,19 @@
 """Facts on disk: what happened in each game of a run.
 
 A run is a folder: run.json says what was played, records/ENTRY.jsonl holds a line for each game, durations/ENTRY.csv
-how long each took. Lines are only ever appended, one write each, by any number of workers in any order; when an entry
-has played all its games its lines are put in order once, so that the same seed gives the same bytes.
+how long each took. Lines are only ever appended, by the host alone, in the order in which games end; when an entry has
+played all its games its lines are put in order once, so that the same seed gives the same bytes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from wordpl.core import append_log, paths, record_files
+from wordpl.core import append_log, durations, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -52,12 +53,10 @@ __all__ = [
 ]
 
 FORMAT = 1
-DURATION_FIELDS = (3, 4)
-"""The number of fields in a line of durations/: older runs have no start_s."""
 MAX_RECORDS = 10_000_000
 """The most records that are read from a compressed file of which no run.json says how many it can have."""
 WITHHELD = ".seeds"
-"""The folder beside the runs in which older versions kept the seeds of those going on."""
+"""The folder beside the runs that holds the seeds of those going on, so that publishing a run's folder shows none."""
 
 
 class EntryInfo(msgspec.Struct, frozen=True):
@@ -79,6 +78,24 @@ class EntryInfo(msgspec.Struct, frozen=True):
     sha256: str
 
 
+class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A process of a cluster that played games of a run.
+
+    Attributes:
+        machine: its host name, system and kind of processor
+        level: the best isolation of players that it supports
+        versions: of what decides how games go
+        calibration_s: the CPU time of the fixed kernel, see `wordpl.contest.cluster.calibration`
+        slowness: that time over the run's own; what players may use is multiplied by it
+    """
+
+    machine: dict[str, str | int]
+    level: str
+    versions: dict[str, str]
+    calibration_s: float
+    slowness: float = 1.0
+
+
 class RunInfo(msgspec.Struct, kw_only=True):
     """What was played, as run.json holds it.
 
@@ -95,6 +112,9 @@ class RunInfo(msgspec.Struct, kw_only=True):
         loss_cost: what a lost game counts as in the mean cost; old runs have none, and take the one of today
         total_s: the CPU time of an entry for all games, after which the rest are `unplayed`; old runs have none
         played_again: by the slug of an entry, games that began once more because the referee had ended before
+        workers: by name, the processes of a cluster that played games; runs without a cluster have none
+        calibration_s: the CPU time of the fixed kernel that stands for the limits as given; runs without a cluster have
+            none
         seal: of a finished run, see `wordpl.core.commitments`; old runs have none
         commitment: what was published before the first game
         beacon_from: where a text will come from that nobody knows yet
@@ -127,6 +147,8 @@ class RunInfo(msgspec.Struct, kw_only=True):
     started: str
     finished: str | None = None
     played_again: dict[str, list[int]] | UnsetType = UNSET
+    workers: dict[str, WorkerInfo] | UnsetType = UNSET
+    calibration_s: float | UnsetType = UNSET
     seal: str | UnsetType = UNSET
 
     @property
@@ -171,7 +193,7 @@ class Run:
             for part in ("records", "durations"):
                 (folder / part).mkdir(parents=True)
             for entry in info.entries:
-                (folder / "durations" / f"{entry.slug}.csv").write_text("game;cpu_s;wall_s;start_s\n")
+                (folder / "durations" / f"{entry.slug}.csv").write_text(f"{durations.HEAD}\n")
             write_safely(folder / "run.json", _pretty(info))  # last: a folder that has it is whole
         except OSError as error:
             raise UserError(
@@ -213,23 +235,8 @@ class Run:
         return self.folder / "durations" / f"{entry.slug}.csv"
 
     def begun_path(self, entry: EntryInfo) -> Path:
-        """Return the entry's file of games that were begun; it exists while the run is played."""
+        """Return the entry's folder of journals, see `wordpl.core.journal`; it exists while the run is played."""
         return self.folder / ".begun" / entry.slug
-
-    def read_begun(self, entry: EntryInfo) -> list[int]:
-        """Return the games of the entry that were begun, in that order."""
-        path = self.begun_path(entry)
-        text = path.read_bytes() if path.exists() else b""
-        return [int(line) for line in text[: text.rfind(b"\n") + 1].split() if line.isdigit()]
-
-    def cpu_used_s(self, entry: EntryInfo) -> float:
-        """Return the CPU time of the entry's games, and of starting its processes, as durations/ tells it.
-
-        Where it tells no CPU time of a game, its time on the wall counts.
-        """
-        path = self.durations_path(entry)
-        rows = [line.split(";") for line in path.read_text().splitlines()[1:]] if path.exists() else []
-        return sum(float(row[1] or row[2]) + sum(map(float, row[3:])) for row in rows if len(row) in DURATION_FIELDS)
 
     @property
     def entries(self) -> list[EntryInfo]:
@@ -249,16 +256,22 @@ class Run:
             once.setdefault(record.game, record)
         return [once[game] for game in sorted(once)]
 
-    def duration_lines(self, entry: EntryInfo) -> list[str]:
-        """Return the lines of the entry's file of durations, its head first; a game that was replayed has several."""
-        return record_files.content(self.durations_path(entry), 1 + 4 * self.info.n_games).decode().splitlines()
+    def records(self, entry: EntryInfo, wanted: Container[int]) -> Iterator[Record]:
+        """Yield the entry's records of these games, each once, in the order of the file."""
+        seen: set[int] = set()
+        for record in read_records(self.path(entry), entry.measure.kind, self.info.n_games):
+            if record.game in wanted and record.game not in seen:
+                seen.add(record.game)
+                yield record
 
-    def settle(self, entry: EntryInfo) -> None:
-        """Put the entry's records in the order of their games, each once, whole lines only."""
-        path = self.path(entry)
-        text = b"".join(encode(record) for record in self.read(entry))
-        if not record_files.exists(path) or record_files.content(path, self.info.n_games) != text:
-            write_safely(path, text)
+    def durations(self, entry: EntryInfo) -> Iterator[Duration]:
+        """Yield how long the entry's games took, in the order in which they ended; a game that was replayed twice."""
+        return durations.read(self.durations_path(entry), self.info.n_games)
+
+    def cpu_used_s(self, entry: EntryInfo) -> float:
+        """Return the CPU time of the entry's games, as the limits count it; time on the wall where nothing tells it."""
+        speeds = {name: worker.slowness for name, worker in (self.info.workers or {}).items()}
+        return durations.used_s(self.durations(entry), speeds)
 
 
 def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> Iterator[Record]:
@@ -269,8 +282,8 @@ def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> It
         kind: of the game that they are records of.
         max_lines: how many records a compressed file can hold, see `record_files.content`.
     """
-    data = record_files.content(path, max_lines)
-    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
+    lines = chain.from_iterable(record_files.blocks(path, max_lines))
+    for number, line in enumerate(lines, 1):
         try:
             yield decode(line, kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:

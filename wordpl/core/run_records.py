@@ -18,12 +18,14 @@ class RunRecords:
     """All games that a run's folder holds: those of the run, and those that were played again.
 
     Attributes:
+        run: The run.
         folder: The run's folder.
         info: What was played.
     """
 
     def __init__(self, run: Run):
         """Read the records of the run."""
+        self.run = run
         self.folder: Path = run.folder
         self.info: RunInfo = run.info
         self._records = {entry.slug: run.read(entry) for entry in run.entries}
@@ -54,18 +56,9 @@ class RunRecords:
         return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def read_cpu_times(run_folder: Path, entry: EntryInfo) -> dict[int, float]:
+def read_cpu_times(run: Run, entry: EntryInfo) -> dict[int, float]:
     """Return the CPU time of each game of the entry, in seconds; games without a known time are left out."""
-    path = run_folder / "durations" / f"{entry.slug}.csv"
-    found: dict[int, float] = {}
-    for line in path.read_text(encoding="ascii", errors="replace").splitlines()[1:] if path.exists() else ():
-        game, _, rest = line.partition(";")
-        cpu_s, _, _ = rest.partition(";")
-        try:
-            found[int(game)] = float(cpu_s)
-        except ValueError:  # a torn line, or a system that tells no CPU time
-            continue
-    return found
+    return {one.game: one.cpu_s for one in run.durations(entry) if one.cpu_s is not None}
 
 
 def load_run(folder: str | Path) -> "pd.DataFrame":

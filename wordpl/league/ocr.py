@@ -35,8 +35,8 @@ def picture_reader(wanted: bool | None = None) -> PictureReader:
     if found is None:
         if wanted:
             raise UserError(
-                "reading pictures needs tesserocr and Debian's tesseract-ocr-eng: pip install -e '.[ocr]', "
-                "or rapidocr alone: pip install -e '.[ocr-pip]'."
+                'reading pictures needs tesserocr and Debian\'s tesseract-ocr-eng: pip install "wordpl[ocr]", '
+                'or rapidocr alone: pip install "wordpl[ocr-pip]".'
             )
         return lambda data: ()
     return lambda data: texts(data, found)

@@ -52,7 +52,7 @@ def need(module: str) -> ModuleType:
             return import_module(module)
     except ModuleNotFoundError as error:
         raise UserError(
-            f"this needs {error.name}, which is not installed: pip install -e '.[lexicon]'. "
+            f'this needs {error.name}, which is not installed: pip install "wordpl[lexicon]". '
             "The lists and the prior that come with wordpl need none of it."
         ) from None
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, count
 from pathlib import Path
+from textwrap import indent
 
 import msgspec
 
@@ -18,7 +19,7 @@ from wordpl.core import entry_files, paths
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
-from wordpl.core.records import EntryInfo
+from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players import entry_names
@@ -41,6 +42,11 @@ class Fault:
 
     source: Source
     message: str
+
+    @property
+    def in_words(self) -> str:
+        """The name of the file, and below it why no entry came from it."""
+        return f"{self.source.file.name}: no entry from it.\n{indent(self.message, '    ')}"
 
 
 def strategy_files() -> list[Path]:
@@ -66,6 +72,7 @@ def _find_source(text: str) -> Source:
     for path in (Path(file), *inside, paths.bundled() / file):
         if path.suffix in (PYTHON, PROGRAM) and _is_file(path):
             return Source(path.resolve(), make)
+    _require_closed(text)
     class_name = _class_name(text)
     homes = [path for path in strategy_files() if class_name in _classes(path)]
     if len(homes) == 1:
@@ -86,6 +93,13 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # too long for a name, say
         return False
+
+
+def _require_closed(text: str) -> None:
+    """Raise UserError where the text is a class whose arguments lack their closing parenthesis."""
+    if re.match(r"[A-Za-z_]\w*\(", text) and text.count("(") > text.count(")"):
+        closed = text + ")" * (text.count("(") - text.count(")"))
+        raise UserError(f"{text[:60]!r} lacks a closing parenthesis. Did you mean {closed[:60]!r}?")
 
 
 def _class_name(text: str) -> str:
@@ -113,9 +127,18 @@ def ask(sources: Sequence[Source], pool: PlayerPool, config: RunConfig) -> list[
     for source in sources:
         try:
             found += _declared(source, pool, config)
-        except (PlayerError, UserError) as fault:
-            found.append(Fault(source, str(fault)))
+        except PlayerError as fault:
+            found.append(Fault(source, _why(fault, config)))
+        except UserError as fault:
+            found.append(Fault(source, fault.message))
     return found
+
+
+def _why(fault: PlayerError, config: RunConfig) -> str:
+    """Return why a player did not even say what it declares, in words that tell what to do."""
+    if fault.verdict == Verdict.LATE:
+        return f"it took more than {config.warmup_s:g} s to start: compute less on import, or raise --warmup SECONDS."
+    return fault.message or f"its process ended: {fault.verdict}."
 
 
 def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:

@@ -146,6 +146,7 @@ class ForkClient:
 
     def _open(self) -> socket.socket:
         if self._control is None:
+            numba_cache.ensure()
             control, theirs = socket.socketpair()
             occupied = os.open(self._folder.parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(occupied, fcntl.LOCK_SH)
@@ -176,7 +177,6 @@ class ForkClient:
         start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
-            numba_cache.ensure()
             words = bubblewrap.command(words, self._view)
         return self._cgroup.command(words)
 

@@ -28,7 +28,10 @@ class TrustedPlayer(Player):
         self._file = paths.find_file(entry.file)  # before this process works in another folder
 
     def prepare(self) -> bool:
-        """Import the file and make the strategy, once."""
+        """Import the file and make the strategy, once.
+
+        It needs no warming up, as its clock is not enforced: a debugger stops once, in the game that one wants to see.
+        """
         if self._strategy is not None:
             return False
         import numpy.random  # noqa: F401 - begin_game seeds it only where it is loaded
@@ -43,7 +46,7 @@ class TrustedPlayer(Player):
             raise _crashed(error) from error
         if isinstance(self._strategy, contract.Strategy):
             self._strategy.rules = self._entry.game_id
-        return True
+        return False
 
     def _from_file(self) -> Any:
         return contract.make_strategy(contract.import_file(self._file), self._entry.make)

@@ -1,7 +1,5 @@
 """Compiled kernels where nothing can be written: those that are kept are used, others are compiled and not kept.
 
-from wordpl.core import paths
-
 Numba looks for a folder it can write to before it even loads what is there, and gives up on a function marked to be
 cached when it finds none. In a jail there is none.
 """
@@ -14,9 +12,9 @@ from contextlib import suppress
 from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from wordpl.core import paths
+from wordpl.core import compile_events, paths
 
 STAMP = paths.PACKAGE / "__pycache__" / "compiled"
 
@@ -44,9 +42,9 @@ def use_what_is_kept() -> None:
 
 @cache
 def ensure() -> None:
-    """Compile what players share, and keep it, unless that has been done: in a jail they could only read it.
+    """Compile what players share, and keep it, unless that has been done: in a sandbox they could only read it.
 
-    Takes a quarter of a minute once, a few milliseconds ever after.
+    Takes half a minute once, of which `compile_events` tells, and a few milliseconds ever after.
     """
     key = _key()
     try:
@@ -55,18 +53,53 @@ def ensure() -> None:
     except OSError:  # an installation that only its owner can write to
         return
     with stamp:
-        fcntl.flock(stamp, fcntl.LOCK_EX)  # a second process waits for the first
+        _lock(stamp)
         stamp.seek(0)
         if stamp.read() != key and _compile():
             stamp.truncate(0)
             stamp.write(key)
 
 
+def _lock(stamp: IO[str]) -> None:
+    """Lock the stamp; a second process waits for the first."""
+    try:
+        fcntl.flock(stamp, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        compile_events.publish(0, 0)
+        fcntl.flock(stamp, fcntl.LOCK_EX)
+
+
 def _compile() -> bool:
+    """Compile in a process of its own, which ends with this one's Ctrl-C; what was finished by then is kept."""
     own = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
-    start = f"{own}; from wordpl.players import warm_up; warm_up.preload()"
-    done = subprocess.run([sys.executable, "-P", "-c", start], cwd=paths.IMPORT_ROOT, stdin=subprocess.DEVNULL)
-    return done.returncode == 0
+    start = f"{own}; from wordpl.players import numba_cache; numba_cache.compile_and_report()"
+    command = [sys.executable, "-P", "-c", start]
+    process = subprocess.Popen(
+        command, cwd=paths.IMPORT_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
+    )
+    with process:
+        try:
+            for line in process.stdout or ():
+                n_done, n_total = map(int, line.split())
+                compile_events.publish(n_done, n_total)
+        except BaseException:  # Ctrl-C, or an observer's error
+            process.kill()
+            raise
+        compile_events.publish(1, 1)
+        return process.wait() == 0
+
+
+def compile_and_report() -> None:
+    """Compile what players share, and print how many kernels are done, and of how many."""
+    from wordpl.players import warm_up
+
+    def report(n_done: int, n_total: int) -> None:
+        sys.stdout.write(f"{n_done} {n_total}\n")
+        sys.stdout.flush()
+
+    warm_up.import_kernels()  # all of them first, so that their number is known from the first one on
+    with compile_events.observed(report):
+        warm_up.preload()
 
 
 def _key() -> str:

@@ -197,7 +197,7 @@ class ProcessPlayer(Player):
         besides_s = max(0.0, self._uncharged_s - (wall_s if cpu_s is None else cpu_s))
         start_s = besides_s if self._was_restarted else 0.0
         self._uncharged_s, self._was_restarted = 0.0, False
-        return Duration(game, cpu_s, wall_s, start_s)
+        return Duration(game, cpu_s, wall_s, start_s=start_s)
 
     def _used_s(self, child: Child) -> float:
         """Return the CPU time of the process, or how long it lived where it has ended; 0 where no system tells it."""

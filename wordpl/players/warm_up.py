@@ -24,6 +24,13 @@ NEEDS = {  # what a file that mentions a library finds loaded; the generator, so
     b"pandas": ("numpy.random", "pandas"),
     b"numba": ("numpy.random", "numba"),
 }
+KERNELS = (
+    "wordpl.core.posterior",
+    "wordpl.solvers.absurdle",
+    "wordpl.solvers.entropy",
+    "wordpl.solvers.noisy",
+    "wordpl.solvers.search",
+)
 SHARED = ("numpy.random", "numba", "wordpl.core.posterior", "wordpl.solvers.search")
 
 
@@ -51,6 +58,12 @@ def _load(module: str) -> None:
     if module == "numba":
         numba_cache.use_what_is_kept()
     _keep()
+
+
+def import_kernels() -> None:
+    """Import every module whose kernels `preload` compiles."""
+    for module in KERNELS:
+        import_module(module)
 
 
 @cache

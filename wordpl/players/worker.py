@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import traceback
+from bdb import BdbQuit
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
@@ -17,8 +18,14 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wordpl import strategy as contract
+from wordpl.core.errors import WordplError
 
 TRACEBACK_CHARACTERS = 2500
+NO_DEBUGGER = (
+    "a debugger needs a terminal, and an entry in its sandbox has none. To debug a game, play it again in this "
+    "process: wordpl evaluate ENTRY --seed SEED --replay NUMBER --trust"
+)
+"""What comes of breakpoint() and pdb.set_trace() in a player."""
 _NOT_THEIRS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
 
 
@@ -73,8 +80,13 @@ def plain(value: Any) -> Any:
 
 
 def explain(error: BaseException) -> str:
-    """Return the traceback of a contestant's error, without the frames of harness and import, its end if it is long."""
-    if isinstance(error, contract.EntryError):
+    """Return the traceback of a contestant's error, without the frames of harness and import, its end if it is long.
+
+    Of an error that wordpl raises on purpose, the message is enough.
+    """
+    if isinstance(error, BdbQuit):
+        return NO_DEBUGGER
+    if isinstance(error, WordplError):
         return str(error)
     try:
         summary = traceback.TracebackException.from_exception(error)

@@ -18,6 +18,8 @@ def lines(checks: Sequence[Check]) -> Iterator[str]:
     for check in checks:
         yield f"{'pass' if check.passed else 'FAIL'}  {check.name.ljust(width)}  {check.told}."
         yield from (f"{'':{width + 8}}{line}" for line in check.details.splitlines())
+        if check.replay:
+            yield f"{'':{width + 8}}To see it: {check.replay}"
 
 
 def facts(seen: Seen) -> dict[str, str]:
@@ -39,7 +41,7 @@ def terms(found: CheckResult, level: str) -> dict[str, str]:
 def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board], facts_of_run: dict[str, str]) -> str:
     """Return the page, in Markdown: what passed and failed, what a reviewer sees, and the tables."""
     n_failed = sum(not check.passed for check in checks)
-    head = f"# Check: {f'{n_failed} to be mended' if n_failed else 'passed'}"
+    head = f"# Check: {f'{n_failed} to be fixed' if n_failed else 'passed'}"
     rows = ["| | what | found |", "|---|---|---|"]
     rows += [f"| {'pass' if check.passed else '**FAIL**'} | {check.name} | {_found(check)} |" for check in checks]
     listed = [_list(facts(seen)) for seen in files] + [_list(facts_of_run)]
@@ -49,7 +51,8 @@ def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board]
 
 def _found(check: Check) -> str:
     last = check.details.strip().splitlines()[-1:]
-    return "<br>".join(in_markdown(text, TOLD_CHARACTERS) for text in [f"{check.told}.", *last])
+    replay = [f"To see it: {check.replay}"] if check.replay else []
+    return "<br>".join(in_markdown(text, TOLD_CHARACTERS) for text in [f"{check.told}.", *last, *replay])
 
 
 def _list(facts: dict[str, str]) -> str:

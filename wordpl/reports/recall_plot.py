@@ -21,7 +21,7 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
         from matplotlib import rc_context  # slow to import, and an optional extra
         from matplotlib.figure import Figure
     except ImportError:
-        raise UserError("a plot needs matplotlib: pip install -e '.[plots]'") from None
+        raise UserError('a plot needs matplotlib: pip install "wordpl[plots]"') from None
     if path.suffix not in KINDS:
         raise UserError(f"the plot {path} should end in {', '.join(KINDS)}.")
     figure = Figure(SIZE_IN, DOTS_PER_INCH, layout="constrained")

@@ -9,6 +9,7 @@ from math import isclose
 from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
+from wordpl.reports.scores_csv import SEPARATOR, SEPARATORS, separator_of
 from wordpl.verify import Difference
 
 SCORES, PAGE = "scores.csv", "LEADERBOARD.md"
@@ -20,7 +21,7 @@ def differences(records: RunRecords, lists: WordLists | None = None) -> Iterator
     for sentence in report.clue_excesses():
         yield Difference(SCORES, "", "the number of wins", sentence, "what the clues allow")
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
-        SCORES: (report.scores_csv(), _of_scores),
+        SCORES: (report.scores_csv(_separator(records)), _of_scores),
         PAGE: (report.leaderboard(), partial(_of_page, older=not records.info.seal)),
     }
     for name, (expected, compare) in pages.items():
@@ -32,12 +33,20 @@ def differences(records: RunRecords, lists: WordLists | None = None) -> Iterator
             yield Difference(name, "", "the file", "missing", "there")
 
 
+def _separator(records: RunRecords) -> str:
+    """Return what is between two values of the run's scores.csv: its host could choose."""
+    path = records.folder / SCORES
+    found = separator_of(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else SEPARATOR
+    return found if found in SEPARATORS else SEPARATOR
+
+
 def _of_scores(found: list[str], expected: list[str]) -> Iterator[Difference]:
     if found[0] != expected[0]:
         yield Difference(SCORES, "line 1", "the text", found[0], expected[0])
         return
-    columns = expected[0].split(";")
-    rows = (list(csv.reader(lines, delimiter=";")) for lines in (found, expected))
+    separator = separator_of(expected[0])
+    columns = expected[0].split(separator)
+    rows = (list(csv.reader(lines, delimiter=separator)) for lines in (found, expected))
     for number, (kept, made) in enumerate(zip_longest(*rows, fillvalue=[]), 1):
         for column, kept_value, value in zip_longest(columns, kept, made, fillvalue=""):
             if not _same(kept_value, value):

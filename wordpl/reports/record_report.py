@@ -87,7 +87,7 @@ class RecordReport:
 def unfit(info: RunInfo) -> Iterator[str]:
     """Yield what keeps a run from holding records."""
     if not info.commitment:
-        yield "it is not official (python evaluate.py --official), so that its seed could be chosen"
+        yield "it is not official (wordpl evaluate --official), so that its seed could be chosen"
     if info.player == PlayerKind.TRUSTED:
         yield "its entries ran in the harness's own process"
     if info.finished is None:

@@ -10,19 +10,19 @@ from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import one_named
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import os_errors, seeds
+from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import RunInfo, Verdict
 from wordpl.core.run_records import RunRecords, read_cpu_times
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
-from wordpl.reports.files import write
-from wordpl.reports.html.run_page import RunModel
+from wordpl.reports.html.run_model import RunModel
 from wordpl.reports.irregular_games import irregularities, played_twice
 from wordpl.reports.legend import excess_sentences
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.repeat_report import sentences
-from wordpl.reports.scores_csv import scores_csv
+from wordpl.reports.scores_csv import SEPARATOR, scores_csv
 from wordpl.stats import compare
 from wordpl.stats.compare.matrix import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
@@ -65,7 +65,7 @@ class RunReport:
         """The games with what else is computed of each: `posterior`, of a noisy game's answer, and `cpu_s`."""
         times = [
             pd.Series(self.games.loc[self.games["entry"] == entry.name, "game"]).map(
-                read_cpu_times(self.records.folder, entry)
+                read_cpu_times(self.records.run, entry)
             )
             for entry in self.records.info.entries
         ]
@@ -79,12 +79,23 @@ class RunReport:
         return boards(self.scored_games, generator(self.records.info), loss_cost, self.exact_entries())
 
     def exact_entries(self) -> list[str]:
-        """Return the entries that played every answer once, and in enough games the same under other strategy seeds."""
+        """Return the entries that played every answer once, and in enough games the same under other strategy seeds.
+
+        An entry with a game that time, memory or a fault cut short is none of them: on another machine it may end.
+        """
         if not self.records.info.every_answer:
             return []
         enough = min(MIN_REPEATS, self.records.info.n_games)
         found = determinism.findings(self.records)
-        return [one.entry.name for one in found if len(one.repeated) >= enough and not one.changed]
+        is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in determinism.CUT_SHORT])
+        by_machine = set(self.games.loc[is_cut_short, "entry"])
+        return [
+            one.entry.name
+            for one in found
+            if len(one.repeated) - len(one.not_compared) >= enough
+            and not one.changed
+            and one.entry.name not in by_machine
+        ]
 
     def page_model(self, verified: Sequence[str] = ()) -> RunModel:
         """Return what a page shows of the run; verified: what `wordpl verify` says, in sentences."""
@@ -120,15 +131,16 @@ class RunReport:
         """Return LEADERBOARD.md."""
         return leaderboard(self.boards, facts(self.records), self.remarks)
 
-    def scores_csv(self) -> str:
+    def scores_csv(self, separator: str = SEPARATOR) -> str:
         """Return scores.csv."""
-        return scores_csv(self.boards, played_twice(self.records))
+        return scores_csv(self.boards, played_twice(self.records), separator)
 
-    def write(self) -> None:
-        """Write LEADERBOARD.md and scores.csv into the run's folder."""
+    def write(self, separator: str = SEPARATOR) -> None:
+        """Write LEADERBOARD.md and scores.csv, whose values the separator parts, into the run's folder."""
         folder = self.records.folder
         with os_errors.explained(folder):
-            write(self.boards, folder, facts(self.records), self.remarks, played_twice(self.records))
+            write_safely(folder / "LEADERBOARD.md", self.leaderboard().encode())
+            write_safely(folder / "scores.csv", self.scores_csv(separator).encode())
 
     def against(self, text: str) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield each entry that `text` names, and how it compares with every other one of its game.

@@ -7,23 +7,39 @@ import pandas as pd
 from wordpl.reports.board import Board
 from wordpl.reports.names import in_csv
 
+SEPARATOR = ";"
+SEPARATORS = (";", ",", "\t")
 FIRST = ["strategy", "p05", "p50", "p95", "timeouts", "rules", "place"]
 """The first five are those of the original contest's file."""
 
 
-def scores_csv(boards: Sequence[Board], played_twice: Mapping[str, Sequence[int]] | None = None) -> str:
-    """Return the file: semicolons, one row an entry, lost quantiles as inf, empty where a score does not apply.
+def scores_csv(
+    boards: Sequence[Board], played_twice: Mapping[str, Sequence[int]] | None = None, separator: str = SEPARATOR
+) -> str:
+    """Return the file: one row an entry, lost quantiles as inf, empty where a score does not apply.
 
-    played_twice: games that were played twice, by the name of their entry; none: there is no column for them
+    Args:
+        boards: The boards of a run.
+        played_twice: Games that were played twice, by the name of their entry; none: there is no column for them.
+        separator: What is between two values.
     """
     if not boards:
-        return ";".join(FIRST) + "\n"
+        return separator.join(FIRST) + "\n"
     whole = pd.concat([_rows(board) for board in boards], ignore_index=True)
     if played_twice:
         listed = {in_csv(name): " ".join(map(str, games)) for name, games in played_twice.items()}
         whole["played_twice"] = whole["strategy"].map(listed)
     rest = [column for column in whole.columns if column not in FIRST]
-    return whole[FIRST + rest].to_csv(sep=";", index=False, lineterminator="\n", float_format="%.10g")
+    return whole[FIRST + rest].to_csv(sep=separator, index=False, lineterminator="\n", float_format="%.10g")
+
+
+def separator_of(text: str) -> str:
+    """Return the separator with which a file's first line was written.
+
+    >>> separator_of("strategy,p05,p50")
+    ','
+    """
+    return text[len(FIRST[0]) : len(FIRST[0]) + 1] or SEPARATOR
 
 
 def _rows(board: Board) -> pd.DataFrame:

@@ -32,6 +32,13 @@ def as_text(rows: pd.DataFrame) -> str:
     return shown[[head for head in shown.columns if not head.startswith("±")]].to_string(index=False)
 
 
+def for_programs(rows: pd.DataFrame) -> list[dict[str, object]]:
+    """Return the rows of the table with names for programs: `by_answer`, and `by_answer_error` for its error."""
+    names = {head: head.replace(" ", "_").lower() for head in rows.columns}
+    names = {head: f"{name[1:]}_error" if name.startswith("±") else name for head, name in names.items()}
+    return [{str(head): value for head, value in row.items()} for row in rows.rename(columns=names).to_dict("records")]
+
+
 def families(estimates: Mapping[str, Estimate]) -> dict[str, list[tuple[float, float, float]]]:
     """Return the points of a plot, each (budget, chance, standard error), a line for entries that differ in budget."""
     found: dict[str, list[tuple[float, float, float]]] = {}
@@ -49,7 +56,7 @@ def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Pat
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UserError("plots need matplotlib: pip install -e '.[plots]'") from None
+        raise UserError('plots need matplotlib: pip install "wordpl[plots]"') from None
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     for name, points in families.items():

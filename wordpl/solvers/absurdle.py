@@ -4,10 +4,9 @@ It plays the same against everybody, so that a few words guessed one after the o
 """
 
 import numpy as np
-from numba import njit
 
 from wordpl.core.clues import decode
-from wordpl.core.compiled import Int
+from wordpl.core.compiled import Int, kernel
 
 MAX_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
 """By the bytes of a clue's number: enough for every length that uses them."""
@@ -82,7 +81,7 @@ def cornered(
     return None
 
 
-@njit(cache=True)
+@kernel
 def _largest_groups(
     matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray, counts: np.ndarray, out: np.ndarray
 ) -> None:
@@ -104,7 +103,7 @@ def _largest_groups(
         out[i] = largest
 
 
-@njit(cache=True)
+@kernel
 def _first_apart(matrix: np.ndarray, candidates: np.ndarray, seen: np.ndarray) -> Int:
     """Return the first guess whose clues are all different, or -1; `seen`, int32[n_clues], is zeros before."""
     for guess in range(matrix.shape[0]):

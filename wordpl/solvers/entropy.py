@@ -6,9 +6,9 @@ With N candidates as likely as each other, of which n give a clue, the clue carr
 from functools import cache
 
 import numpy as np
-from numba import njit
 
 from wordpl.core.clue_matrix import answer_rows, matrix_of
+from wordpl.core.compiled import kernel
 from wordpl.core.words import WordLists
 
 FRACTION_BITS = 32
@@ -69,7 +69,7 @@ def _n_log_n(largest: int) -> np.ndarray:
     return np.asarray(np.rint(n * np.log2(np.maximum(n, 1)) * 2.0**FRACTION_BITS).astype(np.int64))
 
 
-@njit(cache=True)
+@kernel
 def _add_up(
     matrix: np.ndarray,
     candidates: np.ndarray,

@@ -4,8 +4,8 @@ A clue that comes with probability p carries -p log2 p bits of the sum.
 """
 
 import numpy as np
-from numba import njit
 
+from wordpl.core.compiled import kernel
 from wordpl.solvers.entropy import N_CLUES
 
 TIE_BITS = 1e-9
@@ -47,7 +47,7 @@ def best_guess(
     return int(rows[np.lexsort((rows, -chances[rows], -rates))[0]])
 
 
-@njit(cache=True)
+@kernel
 def _add_up(
     matrix: np.ndarray,
     candidates: np.ndarray,

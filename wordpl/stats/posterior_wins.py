@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numba import njit
 from numpy.typing import NDArray
 
 from wordpl import games
 from wordpl.core.clue_matrix import agreements, clue_row
 from wordpl.core.clues import encode
+from wordpl.core.compiled import kernel
 from wordpl.core.words import WordLists
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import Floats
@@ -99,7 +99,7 @@ class _GuessRows:
         return np.array(rows) if rows else np.zeros((1, len(self.lists.answers)), np.uint8)
 
 
-@njit(cache=True)
+@kernel
 def _answer_posteriors(
     matrix: np.ndarray,
     agreement: np.ndarray,

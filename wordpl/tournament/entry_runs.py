@@ -1,6 +1,5 @@
 """A run of strategies as a tournament: its games are the puzzles, and the processor's clock is the bank."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +27,9 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
 
 
 def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[PlayedPuzzle]:
-    times = _times_s(run.duration_lines(entry))
+    times = {
+        one.game: one.wall_s if one.cpu_s is None else one.cpu_s for one in run.durations(entry)
+    }  # the last counts
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: play the rest with --resume.")
@@ -36,9 +37,3 @@ def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Pla
         if record.verdict == Verdict.LATE:  # it used up what it had, whatever the processor's clock says
             guesses.append(Guess("", float("inf")))
         yield PlayedPuzzle(record.secret, guesses, fault=record.verdict not in SOLVED)
-
-
-def _times_s(lines: list[str]) -> dict[int, float]:
-    """Return the seconds of each game; the last line counts where a game was played again."""
-    rows = csv.DictReader(lines, delimiter=";")
-    return {int(row["game"]): float(row["cpu_s"] or row["wall_s"]) for row in rows if row["wall_s"]}

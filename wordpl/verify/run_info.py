@@ -72,7 +72,7 @@ def _sealed(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
 
 def _finished(run: Run, findings: Findings) -> None:
     if run.info.finished is None:
-        _differs(findings, "the end of the run", "missing", "there: `python evaluate.py --resume` plays the rest")
+        _differs(findings, "the end of the run", "missing", "there: `wordpl evaluate --resume` plays the rest")
 
 
 def _word_lists(run: Run, lists: WordLists, findings: Findings) -> None:

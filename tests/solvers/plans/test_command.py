@@ -22,6 +22,7 @@ SLOW = ["plan", "mine", "--budget", "20", "--shares", ".4/.3/.3", "--tried", "2"
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.slow  # computes a plan of three rounds
 def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_path):
     start = [sys.executable, "-c", PROGRAM, *SLOW, "--folder", str(tmp_path)]
     process, part = subprocess.Popen(start, stderr=subprocess.PIPE, text=True), tmp_path / ".schedule-mine.json.part"
@@ -46,8 +47,9 @@ def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["p05", "--first", "xyzzy"], "'xyzzy' is not a word of valid.txt"),
+        (["p05", "--first", "xyzzy"], "'xyzzy' is not a word of the guesses"),
         (["../p05"], "'../p05' is no name for a plan"),
+        (["p05", "--first", "trace", "--first", "slate"], "a plan has one first word"),
         (["p05", "--shares", ".7"], "'.7' should be two or more parts"),
         (["p05", "--shares", ".7/-.3"], "'.7/-.3' should be two or more parts"),
         (["p05", "--budget", "0"], "0.0 is not in the range"),
@@ -58,4 +60,21 @@ def test_what_makes_no_plan_is_said_and_nothing_is_written(tmp_path, given, said
     done = wordpl("plan", *given, "--folder", tmp_path)
     assert done.exit_code != 0
     assert said in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+WRONG = {
+    "a plan that is misspelled": (["p59"], "there is no plan 'p59'. Did you mean 'p95'?"),
+    "shares that do not add up": (["mine", "--shares", ".5/.3"], "'.5/.3' adds up to 0.8"),
+    "a folder that is missing": (["mine", "--budget", "15", "--folder", "missing"], "there is no folder missing"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_named_and_nothing_is_written(case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words, told = WRONG[case]
+    done = wordpl("plan", *words)
+    assert told in done.stderr
+    assert done.exit_code in (1, 2)
     assert not list(tmp_path.iterdir())

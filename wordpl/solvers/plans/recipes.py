@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wordpl.core.errors import UserError
+from wordpl.core.suggestions import did_you_mean
 from wordpl.core.words import WordLists
 from wordpl.solvers.plans.building import Recipe
-from wordpl.solvers.plans.second_guess import Search
+from wordpl.solvers.plans.search import Search
 
 EVEN, LIGHT = (1 / 3, 1 / 3, 1 / 3), Search(n_tried=12, n_clues=40)
 RECIPES = {
@@ -47,12 +48,18 @@ def recipe_for(name: str, changes: Changes, lists: WordLists) -> Recipe:
     """Return the recipe of a plan with this name; that of another name is the first with as many rounds.
 
     Raises:
-        UserError: The name is none, or the first word is not one of the guesses.
+        UserError: No plan has the name and nothing is said of a new one; the name is not an identifier;
+            or the first word is not one of the guesses.
     """
     if not name.isidentifier():
         raise UserError(f"{name!r} is no name for a plan: it should be letters, digits and _, such as p95.")
+    if name not in RECIPES and changes == Changes():
+        raise UserError(
+            f"there is no plan {name!r}.{did_you_mean(name, RECIPES)} Plans: {', '.join(RECIPES)}. A new one takes its "
+            "--budget, --shares or --first."
+        )
     if changes.first and changes.first not in lists.guess_set:
-        raise UserError(f"{changes.first!r} is not a word of valid.txt.")
+        raise UserError(f"{changes.first!r} is not a word of the guesses.")
     n_rounds = len(changes.shares) if changes.shares else 2
     alike = [recipe for recipe in RECIPES.values() if len(recipe.shares) == n_rounds] or [RECIPES["p95"]]
     recipe = RECIPES.get(name, alike[0])

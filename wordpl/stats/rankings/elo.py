@@ -6,8 +6,8 @@ The expectation is that of Elo, The Rating of Chessplayers (1978): 1 / (1 + 10^(
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from wordpl.core.compiled import float_kernel, kernel
 from wordpl.core.errors import UserError
 from wordpl.stats.rankings.match_score import largest_difference
 from wordpl.stats.rankings.ranking import Ranking
@@ -17,7 +17,7 @@ START = 1000.0
 SCALE = 400.0
 
 
-@njit(cache=True)
+@kernel
 def _in_turn(ratings: np.ndarray, who: np.ndarray, guesses: np.ndarray, k: float, largest: int) -> None:
     """Play each ordered pair of a day once; every match starts from the ratings that the one before has left."""
     for a in range(len(who)):
@@ -30,7 +30,7 @@ def _in_turn(ratings: np.ndarray, who: np.ndarray, guesses: np.ndarray, k: float
                 ratings[j] -= moved
 
 
-@njit(cache=True)
+@kernel
 def _at_once(ratings: np.ndarray, who: np.ndarray, guesses: np.ndarray, k: float, largest: int) -> None:
     """Play each ordered pair of a day once; every match starts from the ratings of the morning."""
     n = len(who)
@@ -39,7 +39,7 @@ def _at_once(ratings: np.ndarray, who: np.ndarray, guesses: np.ndarray, k: float
     ratings[who] += 2 * k * (grades - expected)  # as the first and as the second of a pair; against itself it is 0
 
 
-@njit(cache=True, error_model="numpy")
+@float_kernel
 def _expectations(strengths: np.ndarray) -> np.ndarray:
     """Return the sum of each player's expectations against all, itself among them, float64[n]."""
     sums = np.zeros(len(strengths))
@@ -50,7 +50,7 @@ def _expectations(strengths: np.ndarray) -> np.ndarray:
     return sums
 
 
-@njit(cache=True)
+@kernel
 def _season(
     ratings: np.ndarray,
     results: tuple[np.ndarray, np.ndarray, np.ndarray],

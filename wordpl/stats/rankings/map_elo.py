@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 
+from wordpl.core.compiled import kernel
 from wordpl.core.errors import UserError
 from wordpl.stats.rankings.elo import SCALE, START
 from wordpl.stats.rankings.match_score import largest_difference
@@ -28,7 +28,7 @@ UNIT = SCALE / np.log(10)
 SETTLED = 1e-6  # the last of Newton's steps, in units; the one after it would be about its square
 
 
-@njit(cache=True)
+@kernel
 def _pairs(logs: np.ndarray, meetings: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the sum over pairs of meetings times log(p_i + p_j), and each player's expected sum of grades."""
     strengths = np.exp(logs)
@@ -46,7 +46,7 @@ def _pairs(logs: np.ndarray, meetings: np.ndarray) -> tuple[float, np.ndarray]:
     return total, expected
 
 
-@njit(cache=True)
+@kernel
 def _bend(logs: np.ndarray, meetings: np.ndarray, direction: np.ndarray) -> np.ndarray:
     """Return how the expected sums of grades change in this direction, float[k]."""
     strengths = np.exp(logs)

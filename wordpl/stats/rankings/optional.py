@@ -11,4 +11,4 @@ def library(module: str, ranking: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError:
-        raise UserError(f"{ranking} needs the library {module}: pip install -e '.[rankings]'") from None
+        raise UserError(f'{ranking} needs the library {module}: pip install "wordpl[rankings]"') from None

@@ -1,0 +1,111 @@
+"""Draws the terminals of tutorial.md and commands.md: runs each command on a terminal of 80 columns in an empty folder.
+
+    python docs/capture_session.py                 with the `wordpl` of this environment
+    python docs/capture_session.py --fresh         in an environment made for it, with a wheel built from this checkout
+
+What a command shows replaces the block below its line `<!-- $ COMMAND -->`. With --fresh, docs/first-minute.csv keeps
+how long each command took and the longest time without a change on the screen.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pexpect
+import pyte
+
+DOCS = Path(__file__).resolve().parent
+PAGES = ("tutorial.md", "commands.md")
+BLOCK = re.compile(r"(<!-- \$ (.*?) -->\n)```text\n.*?```\n", re.DOTALL)
+COLUMNS, LINES = 80, 400
+SHARES = """Wordle 1,234 3/6
+
+⬛🟨⬛⬛⬛
+🟨⬛🟩⬛⬛
+🟩🟩🟩🟩🟩
+"""
+TYPED = {"wordpl play --seed 7": ["crane 12", "pious 12", "quit"]}
+TIMEOUT_S = 900
+
+
+def main() -> None:
+    """Run all commands of the pages, in their order, and put into the pages what they show."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--only", default="", help="only the commands of this page")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        work, rows = Path(name), []
+        binaries = fresh_environment(work, rows) if chosen.fresh else Path(sys.executable).parent
+        folder = work / "contest"
+        folder.mkdir()
+        (folder / "shares.txt").write_text(SHARES)
+        for page in PAGES:
+            if chosen.only in ("", page):
+                draw(DOCS / page, folder, binaries, rows)
+    if chosen.fresh:
+        lines = [f"{what},{seconds:.1f},{silent:.1f}" for what, seconds, silent in rows]
+        (DOCS / "first-minute.csv").write_text("\n".join(["command,seconds,longest_silence_s", *lines]) + "\n")
+
+
+def fresh_environment(work: Path, rows: list[tuple[str, float, float]]) -> Path:
+    """Build the wheel, install it into an empty environment, and return the folder of its programs."""
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", work, DOCS.parent], check=True)
+    subprocess.run([sys.executable, "-m", "venv", work / "venv"], check=True)
+    (wheel,) = work.glob("*.whl")
+    began = time.monotonic()
+    subprocess.run([work / "venv/bin/pip", "install", "-q", f"{wheel}[league,rankings]"], check=True)
+    rows.append(("pip install wordpl", time.monotonic() - began, 0.0))
+    return work / "venv" / "bin"
+
+
+def draw(page: Path, folder: Path, binaries: Path, rows: list[tuple[str, float, float]]) -> None:
+    """Run the commands of one page, and put into it what they show."""
+
+    def shown(found: re.Match[str]) -> str:
+        command = found[2]
+        text, seconds, silent = run(command, folder, binaries)
+        rows.append((f'"{command}"', seconds, silent))
+        sys.stderr.write(f"{command}: {seconds:.1f} s, {silent:.1f} s silent at most\n")
+        return f"{found[1]}```text\n$ {command}\n{text}\n```\n"
+
+    page.write_text(BLOCK.sub(shown, page.read_text()))
+
+
+def run(command: str, folder: Path, binaries: Path) -> tuple[str, float, float]:
+    """Return what the command leaves on the screen, how long it took, and the longest time without a change there."""
+    newest = max(folder.glob("results/*-*/"), default=folder, key=lambda path: path.stat().st_mtime)
+    typed = command.replace("results/RUN", f"results/{newest.name}")
+    environment = os.environ | {"PATH": f"{binaries}:{os.environ['PATH']}", "COLUMNS": str(COLUMNS), "LINES": "24"}
+    environment |= {"NO_COLOR": "1", "TERM": "xterm"}
+    for name in ("PYTHONPATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR"):
+        environment.pop(name, None)
+    screen = pyte.Screen(COLUMNS, LINES)
+    stream = pyte.ByteStream(screen)
+    process = pexpect.spawn("bash", ["-c", typed], cwd=str(folder), env=environment, dimensions=(LINES, COLUMNS))
+    waiting = list(TYPED.get(command, []))
+    began = changed = time.monotonic()
+    silent, before = 0.0, ""
+    while time.monotonic() - began < TIMEOUT_S:
+        try:
+            stream.feed(process.read_nonblocking(65536, timeout=0.2))
+        except pexpect.TIMEOUT:
+            if waiting and time.monotonic() - changed > 1.5:
+                process.sendline(waiting.pop(0))
+        except pexpect.EOF:
+            break
+        now = "\n".join(screen.display)
+        if now != before:
+            silent, changed, before = max(silent, time.monotonic() - changed), time.monotonic(), now
+    process.close(force=True)
+    lines = [line.rstrip() for line in screen.display]
+    return "\n".join(lines).strip("\n"), time.monotonic() - began, silent
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""What commands print for programs, and how runs show their progress."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.helpers.cli import evaluate, only_run, wordpl
+from tests.helpers.paths import HOME
+from wordpl.cli._run_progress import RunProgress
+from wordpl.core.records import EntryInfo, Run
+
+BOT = "class Bot:\n    def first_move(self): return 'abide', 0\n    def next_move(self, *asked): pass\n"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("json")
+    (folder / "bot.py").write_text(BOT)
+    words = ["--games", 30, "--repeats", 2, "--seed", 4, "--results", folder / "results", "--no-report", "--jobs", 1]
+    return evaluate(folder / "bot.py", *words, "--json", "--quiet", "--csv-separator", ","), folder
+
+
+def test_evaluate_prints_a_run_as_json_and_nothing_else(played):
+    done, _ = played
+    told = json.loads(done.stdout)
+    assert (told["format"], told["kind"], told["seed"], told["n_games"]) == (1, "evaluate", "4", 30)
+    (board,) = told["boards"]
+    (entry,) = board["entries"]
+    assert (board["game"], entry["strategy"], entry["n_games"], entry["n_won"] + entry["n_wrong"]) == (
+        ("wordpl/1", "Bot", 30, 30)
+    )
+    assert entry["p95"] is None  # infinite
+    assert done.stderr == ""
+
+
+def test_a_csv_with_commas_is_verified_too(played):
+    _, folder = played
+    run = only_run(folder / "results")
+    assert (run / "scores.csv").read_text().startswith("strategy,p05,p50,p95,timeouts,rules,place")
+    told = json.loads(wordpl("verify", run, "--json").stdout)
+    assert (told["holds"], told["n_games"], told["differences"]) == (True, 30, [])
+
+
+def test_verify_prints_differences_as_json_and_fails(played):
+    _, folder = played
+    run = only_run(folder / "results")
+    page = run / "LEADERBOARD.md"
+    kept = page.read_text()
+    page.write_text(kept.replace("Bot", "Bat"))
+    done = wordpl("verify", run, "--json")
+    page.write_text(kept)
+    assert json.loads(done.stdout)["differences"][0]["source"] == "LEADERBOARD.md"
+    assert done.exit_code == 1
+
+
+def test_check_prints_its_checks_as_json(played):
+    _, folder = played
+    done = wordpl("check", folder / "bot.py", "--games", 5, "--jobs", 1, "--isolation", "D", "--json", "--quiet")
+    told = json.loads(done.stdout)
+    assert told["passed"] is (done.exit_code == 0)
+    assert {"name", "passed", "told", "details", "replay"} == set(told["checks"][0])
+
+
+def test_suggestions_are_printed_as_json():
+    told = json.loads(wordpl("suggest", "tares:.....", "crony:..c..", "--top", 2, "--json").stdout)
+    assert len(told["answers"]) == 7
+    assert (told["solved"], told["n_guesses_left"], len(told["suggestions"])) == (False, 4, 2)
+    assert set(told["suggestions"][0]) == {"guess", "total", "guesses", "bits", "worst", "may_be_the_answer"}
+
+
+def test_openers_are_printed_as_json():
+    done = wordpl("solve", "tares:.....", "crony:..c..", "--opener", "blood", "--width", 3, "--json")
+    (opener,) = json.loads(done.stdout)["openers"]
+    assert (opener["opener"], opener["sum"]) == ("blood", 13)
+
+
+def test_output_that_nobody_reads_ends_a_command_without_an_error():
+    command = f"set -o pipefail; {sys.executable} -m wordpl suggest tares:..... --json | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, cwd=HOME)
+    assert (done.returncode, done.stderr.replace("searching ...\n", "")) == (0, "")
+
+
+def test_without_a_terminal_a_run_is_a_line_each_10_percent_and_one_for_each_entry(capfd, tmp_path):
+    progress = RunProgress(run_of(tmp_path, n_entries=2, n_games=1000))
+    for name in ("A", "B"):
+        for n_played in range(1, 1001):
+            progress.advance(name, n_played, 1000, f"{n_played // 2} won")
+    progress.close()
+    lines = capfd.readouterr().err.splitlines()
+    assert [line[:5] for line in lines if "%" in line] == [f"{percent:3} %" for percent in range(10, 101, 10)]
+    assert [line[:1] for line in lines if "1,000 games" in line] == ["A", "B"]
+    assert max(map(len, lines)) <= 80
+
+
+def run_of(folder, n_entries, n_games):
+    """A run of which nothing but its numbers matters."""
+    from wordpl.contest.run_folder import describe
+    from wordpl.core.game_kinds import Measure
+    from wordpl.core.run_config import RunConfig
+
+    entries = [EntryInfo(f"e{i}", f"e{i}", "wordpl/1", Measure.BUDGET, "", "", "") for i in range(n_entries)]
+    return Run.create(folder / "run", describe(RunConfig(n_games=n_games, repeats=0), entries))

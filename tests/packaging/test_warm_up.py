@@ -1,0 +1,92 @@
+"""What is compiled beforehand, and what people see of it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from wordpl.cli import _status_line
+from wordpl.core import compile_events
+
+MISSING = """
+from wordpl.core import compiled
+from wordpl.players import warm_up
+from wordpl.workbench.warm_up import compile_all
+compile_all()
+print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.is_missing(kernel)])
+"""
+
+
+@pytest.mark.slow  # compiles for half a minute where nothing has been compiled yet
+def test_after_a_warm_up_no_kernel_is_left_to_compile():
+    done = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, timeout=280, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_compilation_is_told_in_one_line_where_there_is_no_terminal(capfd):
+    with _status_line.compilation_shown():
+        for n_done in range(5):
+            compile_events.publish(n_done, 5)
+        compile_events.publish(5, 5)
+    assert capfd.readouterr().err == "compiling, once for this machine; it takes about half a minute\n"
+
+
+def test_compilation_counts_on_a_terminal_and_leaves_nothing(monkeypatch, capfd):
+    monkeypatch.setattr(sys, "stderr", Terminal(sys.stderr))
+    with _status_line.compilation_shown():
+        for n_done in range(3):
+            compile_events.publish(n_done, 3)
+        compile_events.publish(3, 3)
+    shown = capfd.readouterr().err.split("\r\x1b[K")
+    assert shown == ["", *(f"compiling, once for this machine: {number} of 3" for number in (1, 2, 3)), ""]
+
+
+class Terminal:
+    """A stream that says that it is a terminal."""
+
+    def __init__(self, stream):
+        self._stream = stream
+
+    def isatty(self):
+        return True
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+
+def test_observers_learn_of_a_kernel_that_is_compiled():
+    import numpy as np
+
+    from wordpl.core.compiled import kernel
+
+    @kernel
+    def double(values: np.ndarray) -> int:
+        return 2 * len(values)
+
+    told = []
+    with compile_events.observed(lambda *progress: told.append(progress)):
+        assert double(np.zeros(3)) == 6
+    assert len(told) >= 1
+    assert told[-1][0] == told[-1][1]
+
+
+INTERRUPTED = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+from wordpl.cli import main
+from wordpl.players import numba_cache
+numba_cache.STAMP = numba_cache.Path(os.environ["NUMBA_CACHE_DIR"], "compiled")
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+main(["warm-up"])
+"""
+
+
+def test_ctrl_c_in_a_warm_up_ends_it_with_130_and_no_traceback(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", INTERRUPTED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert done.stderr.endswith("Stopped.\n")

@@ -1,0 +1,91 @@
+"""A line on standard error that says what takes so long; on a terminal it is erased when that is over."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+import click
+
+from wordpl.core import compile_events
+
+COMPILING = "compiling, once for this machine"
+WAITING = f"{COMPILING}: waiting for another process that is at it"
+ERASE = "\r\x1b[K"
+SILENT_S = 1.0
+"""After so long without a word it is said what goes on."""
+
+
+class StatusLine:
+    """The line; what is written while a terminal shows it would come out behind it, so that it is erased before."""
+
+    def __init__(self) -> None:
+        """Begin without a line."""
+        self._shown = ""
+        self._said: set[str] = set()
+        self.is_compiling = False
+        self.is_quiet = False
+
+    def show(self, text: str, kind: str) -> None:
+        """Show the text; where there is no terminal, `kind`, and that once."""
+        if self.is_quiet:
+            return
+        if sys.stderr.isatty():
+            click.echo(f"{ERASE}{text}", err=True, nl=False)
+            self._shown = text
+        elif kind not in self._said:
+            click.echo(kind, err=True)
+            self._said.add(kind)
+
+    def erase(self) -> None:
+        """Leave the cursor where the line began."""
+        if self._shown:
+            click.echo(ERASE, err=True, nl=False)
+            self._shown = ""
+
+    def show_compilation(self, n_done: int, n_total: int) -> None:
+        """Show how many kernels are compiled; see `compile_events.CompileObserver`."""
+        self.is_compiling = not n_done == n_total > 0
+        if not self.is_compiling:
+            self.erase()
+        elif n_total:
+            self.show(f"{COMPILING}: {n_done + 1} of {n_total}", f"{COMPILING}; it takes about half a minute")
+        else:
+            self.show(WAITING, WAITING)
+
+
+LINE = StatusLine()
+"""The one line of this process: a terminal has one place for it."""
+
+
+@contextmanager
+def compilation_shown() -> Iterator[None]:
+    """Show what is compiled meanwhile."""
+    with compile_events.observed(LINE.show_compilation):
+        try:
+            yield
+        finally:
+            LINE.erase()
+            LINE.is_quiet = False
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say, if it takes more than a second, what is done meanwhile, such as "computing the tables", and for how long."""
+    is_over = Event()
+    thread = Thread(target=_tell, args=(what, is_over), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+        LINE.erase()
+
+
+def _tell(what: str, is_over: Event) -> None:
+    began = time.monotonic()
+    while not is_over.wait(SILENT_S):
+        if not LINE.is_compiling:
+            LINE.show(f"{what}: {time.monotonic() - began:.0f} s", f"{what} ...")

@@ -1,0 +1,73 @@
+"""What a worker notes on its own disk, so that a harness that is killed loses no finished game.
+
+Only the host writes records. While a worker plays a chunk of games, it keeps a journal of them: a line with the number
+of a game that begins, and the record of each that ends. The host removes the journal when it has written the chunk's
+records. What lies in journals when a run is resumed is what the harness had not received when it was killed.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from wordpl.core.files import append
+from wordpl.core.records import EntryInfo, Run
+
+
+class Journal:
+    """The journal of one chunk of games."""
+
+    def __init__(self, path: Path, first: int):
+        """Begin a journal, and note that this game begins."""
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC, 0o600)
+        append(self._file, b"%d\n" % first)
+
+    def add(self, record: bytes, following: int | None) -> None:
+        """Note the record of a game that has ended, and that the following one begins, if there is one."""
+        append(self._file, record if following is None else b"%b%d\n" % (record, following))
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
+
+
+def begin(run: Run, entry: EntryInfo, serial: int, numbers: Iterable[int]) -> None:
+    """Note for the host that these games may have begun, where workers keep no journal that it can read."""
+    path = path_of(run, entry, serial)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(b"%d\n" % number for number in numbers))
+
+
+def path_of(run: Run, entry: EntryInfo, serial: int) -> Path:
+    """Return the file for the journal of the chunk with this serial number."""
+    return run.begun_path(entry) / f"{serial}"
+
+
+def remove(run: Run, entry: EntryInfo, serial: int) -> None:
+    """Remove the journal of a chunk whose records have been written."""
+    path_of(run, entry, serial).unlink(missing_ok=True)
+
+
+def read(run: Run, entry: EntryInfo) -> tuple[list[int], list[bytes]]:
+    """Return what the entry's journals hold: the games that began, and the lines of records, whole lines only."""
+    begun: list[int] = []
+    records: list[bytes] = []
+    for path in _files(run.begun_path(entry)):
+        data = path.read_bytes()
+        for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
+            if line.startswith(b"{"):
+                records.append(line)
+            elif line.strip().isdigit():
+                begun.append(int(line))
+    return begun, records
+
+
+def next_serial(run: Run) -> int:
+    """Return a serial number above those of all journals of the run."""
+    numbers = [int(path.name) for entry in run.entries for path in _files(run.begun_path(entry)) if path.name.isdigit()]
+    return max(numbers, default=0) + 1
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(path.iterdir())
+    return [path] if path.exists() else []  # a run begun by an older version has one file of numbers

@@ -1,0 +1,169 @@
+"""What commands show, for programs: the values that `--json` prints. docs/output.md names every field."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from wordpl.core import paths
+
+if TYPE_CHECKING:
+    from wordpl.contest.check import CheckResult
+    from wordpl.core.records import Run
+    from wordpl.reports.plain_table import PlainTable
+    from wordpl.reports.run_report import RunReport
+    from wordpl.solvers.search import Position, Search
+    from wordpl.solvers.search.problem import Problem
+    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.verify import Findings
+
+FORMAT = 1
+"""Is raised when a field is renamed or gets another meaning; new fields do not raise it."""
+
+
+def as_text(kind: str, value: Mapping[str, Any]) -> str:
+    """Return the value as JSON, with its kind and the format in front.
+
+    Numbers that are infinite or unknown are null. Everything that is no JSON becomes its text.
+    """
+    return json.dumps({"format": FORMAT, "kind": kind} | _plain(value), indent=2, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(one) for one in value]
+    if hasattr(value, "item") and getattr(value, "size", 0) == 1:
+        value = value.item()
+    if value is None or value is pd.NA or (isinstance(value, float) and not isfinite(value)):
+        return None
+    if isinstance(value, bool | int | float):
+        return value
+    return str(value)
+
+
+def frame(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return a table as a list of its rows."""
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def run(report: "RunReport") -> dict[str, Any]:
+    """Return what a run came to: its boards with all numbers, and what is remarkable."""
+    info, folder = report.records.info, report.records.folder
+    boards = [
+        {
+            "game": board.rules,
+            "n_compared": board.n_compared,
+            "entries": frame(board.table.drop(columns=[f"{score.name}_mark" for score in board.scores])),
+        }
+        for board in report.boards
+    ]
+    return {
+        "run": paths.from_here(folder),
+        "seed": info.seed,
+        "n_games": info.n_games,
+        "isolation": info.level,
+        "finished": info.finished,
+        "boards": boards,
+        "remarks": report.remarks,
+        "failures": list(report.failures()),
+    }
+
+
+def checks(found: "CheckResult", terms: Mapping[str, str]) -> dict[str, Any]:
+    """Return what `wordpl check` found."""
+    return {
+        "passed": not found.n_failed,
+        "n_failed": found.n_failed,
+        "checks": [asdict(check) for check in found.checks],
+        "files": [asdict(seen) for seen in found.seen],
+        "terms": dict(terms),
+    }
+
+
+def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[str, Any]:
+    """Return what `wordpl verify` found; said: other sentences about the run."""
+    from wordpl.verify import NOT_COVERED
+
+    return {
+        "run": paths.from_here(run.folder),
+        "holds": not findings.differences,
+        "n_games": findings.n_games,
+        "differences": [asdict(difference) for difference in findings.differences],
+        "not_checked": findings.notes,
+        "not_covered": NOT_COVERED,
+        "remarks": said,
+        "commitment": run.info.commitment or None,
+    }
+
+
+def suggestions(problem: "Problem", position: "Position", ranking: "Ranking", notes: Sequence[str]) -> dict[str, Any]:
+    """Return what `wordpl suggest` shows; notes: what is known of the best guess, in sentences."""
+    from wordpl.solvers.search.position import spread
+
+    rated = []
+    for rating, total, mean in _totals(position, ranking):
+        bits, worst = spread(position, rating.guess)
+        rated.append(
+            {
+                "guess": problem.lists.guesses[rating.guess],
+                "total": total,
+                "guesses": mean,
+                "bits": max(0.0, bits),
+                "worst": worst,
+                "may_be_the_answer": rating.guess in position.own,
+            }
+        )
+    return {
+        "solved": False,
+        "answers": [problem.lists.answers[column] for column in position.candidates],
+        "n_guesses_left": position.left,
+        "is_optimal": ranking.is_optimal,
+        "suggestions": rated,
+        "notes": notes,
+    }
+
+
+def openers(problem: "Problem", search: "Search", ranking: "Ranking", notes: Sequence[str]) -> dict[str, Any]:
+    """Return what `wordpl solve` shows; notes: what is known of the best opener, in sentences."""
+    rated = [
+        {"opener": problem.lists.guesses[rating.guess], "sum": total, "mean": mean}
+        for rating, total, mean in _totals(search.position, ranking)
+    ]
+    return {
+        "n_answers": len(search.position.candidates),
+        "limit": search.position.left,
+        "width": search.width,
+        "is_optimal": ranking.is_optimal,
+        "openers": rated,
+        "n_searched": search.n_searched,
+        "notes": notes,
+    }
+
+
+def _totals(position: "Position", ranking: "Ranking") -> list[tuple[Any, float | None, float | None]]:
+    """Return each rating with its sum and its mean of guesses; None where no tree was found."""
+    from wordpl.solvers.search import INFEASIBLE
+
+    n = len(position.candidates)
+    scale = 1.0 if position.weights is None else len(position.own) / int(position.weights.sum())
+    found = []
+    for rating in ranking.ratings:
+        total = None if rating.bound >= INFEASIBLE else rating.bound * scale if scale != 1.0 else rating.bound
+        found.append((rating, total, None if total is None else total / n))
+    return found
+
+
+def tables(shown: Sequence["PlainTable"], notes: Sequence[str] = ()) -> dict[str, Any]:
+    """Return tables of text, each row by the heads of its columns."""
+    return {
+        "tables": [
+            {"title": table.title, "rows": [dict(zip(table.heads, row, strict=True)) for row in table.rows]}
+            for table in shown
+        ],
+        "notes": notes,
+    }

@@ -1,0 +1,102 @@
+"""Everything compiled beforehand, so that no first use has to wait for it."""
+
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from wordpl.core import compile_events
+from wordpl.core.run_config import RunConfig
+from wordpl.players import numba_cache
+
+
+def compile_all() -> int:
+    """Compile every kernel that is not on disk yet, and keep it; return how many that were.
+
+    `compile_events` tells of each. Interrupted, what is finished is kept.
+    """
+    n_compiled = 0
+
+    def count(n_done: int, n_total: int) -> None:
+        nonlocal n_compiled
+        if n_total > 1:
+            n_compiled = max(n_compiled, n_done)
+
+    with compile_events.observed(count):
+        numba_cache.ensure()
+        _use_solver()
+        _use_rare()
+        _use_rankings()
+        _use_boards()
+    return n_compiled
+
+
+def _use_solver() -> None:
+    """Use what commands ask of the search, and players do not."""
+    from wordpl.core import priors, words
+    from wordpl.solvers.search import Search
+    from wordpl.solvers.search.problem import Problem, least_limit
+    from wordpl.solvers.search.ranking import best_guesses
+
+    lists = words.load()
+    few = (("tares", "....i"), ("crony", "..c.."))
+    for is_hard, prior in ((False, None), (True, None), (False, priors.load(priors.find("default"), lists.answers))):
+        problem = Problem(lists, few, 6, is_hard, prior)
+        search = Search(problem.position(), 2)
+        best = best_guesses(search, 2)
+        problem.tree(search, best.best.guess)
+    least_limit(Problem(lists, few, None).position(), None, 2)
+
+
+def _use_rare() -> None:
+    """Use the kernels that only some positions need."""
+    import numpy as np
+
+    from wordpl.core import words
+    from wordpl.core.clue_matrix import matrix_of
+    from wordpl.solvers import absurdle, weighted
+    from wordpl.solvers.search import transposition_table
+
+    lists = words.load()
+    matrix, few = matrix_of(lists, "counted"), np.arange(3)
+    weighted.information(matrix, few, np.ones(3), few)
+    absurdle.cornered(matrix, few, 1, absurdle.in_order(lists.length), 1)
+    transposition_table.copy_entries(transposition_table.empty(4), transposition_table.empty(5))
+
+
+def _use_rankings() -> None:
+    """Use the rankings that are computed by kernels."""
+    import numpy as np
+    import pandas as pd
+
+    from wordpl.stats import rankings
+
+    results = pd.DataFrame(
+        {
+            "player": ["Ann", "Bob"] * 4,
+            "day": np.repeat(np.arange(4), 2),
+            "guesses": [3.0, 4.0, 5.0, 3.0, 4.0, 4.0, 2.0, 6.0],
+        }
+    )
+    for name in ("elo", "map-elo"):
+        replace(rankings.find(name), draws=2)(results)
+
+
+class _Guesser:
+    """Guesses once, then answers."""
+
+    def first_move(self) -> tuple[str, float]:
+        return "tares", 8.0
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> tuple[str, float]:
+        return "abide", 0
+
+
+def _use_boards() -> None:
+    """Use what computes the boards of a run."""
+    from wordpl.contest import Contest
+    from wordpl.core.run_records import RunRecords
+    from wordpl.reports.run_report import RunReport
+
+    with TemporaryDirectory() as folder:
+        run = Contest(RunConfig(n_games=2, seed="1", results=Path(folder)), [_Guesser()]).play()
+        RunReport(RunRecords(run)).leaderboard()
