@@ -56,7 +56,7 @@ class Thief:
         return self.end() or (self.left[0], 0)
 
     def end(self):
-        if self.ending == "answering":
+        if self.ending == "answering" or self.games == 1:  # the warm-up, which does not count
             return
         leave_word(WORDS.index(self.left[0]))
         if self.ending == "crashing":
