@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,6 +38,17 @@ class Tally:
     def quantile(self, share: float) -> float:
         """Return a quantile of the times of moves."""
         return sorted(self.moves_s)[int(share * (len(self.moves_s) - 1))] if self.moves_s else float("nan")
+
+
+@dataclass
+class Load:
+    """What was counted: at full load with the server's CPU seconds, beside bad requests with their statuses, lost games."""
+
+    full: Tally
+    cpu_s: float
+    beside: Tally
+    statuses: dict[str, str]
+    n_lost: int
 
 
 async def player(http: httpx.AsyncClient, number: int, until: float, tally: Tally) -> None:
@@ -96,13 +108,14 @@ async def bad_requests(address: str) -> Counter:
     return dict(zip(sent, found, strict=True))
 
 
-async def load(address: str, n_players: int, seconds: float) -> tuple[Tally, Tally, dict[str, str], int]:
-    """Return what was counted at full load, with bad requests beside few players, their statuses, and lost games."""
+async def load(address: str, n_players: int, seconds: float, cpu_s: Callable[[], float]) -> Load:
+    """Return what was counted at full load, and with bad requests beside few players."""
     limits = httpx.Limits(max_connections=n_players, max_keepalive_connections=n_players)
     async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT_S, limits=limits) as http:
         full, beside = Tally(), Tally()
-        until = time.monotonic() + seconds
+        until, cpu_before_s = time.monotonic() + seconds, cpu_s()
         await asyncio.gather(*(player(http, number, until, full) for number in range(n_players)))
+        used_s = cpu_s() - cpu_before_s
         until = time.monotonic() + 15
         few = [player(http, number, until, beside) for number in range(min(20, n_players))]
         statuses, *_ = await asyncio.gather(bad_requests(address), *few)
@@ -110,13 +123,19 @@ async def load(address: str, n_players: int, seconds: float) -> tuple[Tally, Tal
         for token, n_moves in {**full.games, **beside.games}.items():
             reply = await http.get("api/game", headers={"Authorization": f"Bearer {token}"})
             n_lost += reply.status_code != 200 or len(reply.json()["rows"]) < n_moves
-    return full, beside, statuses, n_lost
+    return Load(full, used_s, beside, statuses, n_lost)
 
 
 def memory_mb(pid: int) -> float:
     """Return the most memory that a process has had, in MiB."""
     line = next(one for one in Path(f"/proc/{pid}/status").read_text().splitlines() if one.startswith("VmHWM"))
     return int(line.split()[1]) / 1024
+
+
+def cpu_s(pid: int) -> float:
+    """Return the CPU seconds that a process has used."""
+    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -130,23 +149,20 @@ def main() -> None:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             address = server.stdout.readline().split()[2]
-            full, beside, statuses, n_lost = asyncio.run(load(address, chosen.players, chosen.seconds))
+            found = asyncio.run(load(address, chosen.players, chosen.seconds, lambda: cpu_s(server.pid)))
             memory = memory_mb(server.pid)
-            ticks = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
-            cpu_s = (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
         finally:
             server.terminate()
             server.wait(20)
     print(f"{chosen.players} players, {chosen.seconds:g} s, load average {os.getloadavg()[0]:.1f}")
-    n_moves = len(full.moves_s)
-    print(
-        f"{n_moves:,} moves, {len(full.games):,} games, statuses {dict(full.statuses)};"
-        f" CPU {cpu_s:.1f} s, {memory:.0f} MiB"
-    )
+    full, n_requests = found.full, sum(found.full.statuses.values())
+    print(f"{len(full.moves_s):,} moves, {len(full.games):,} games, statuses {dict(full.statuses)}, {memory:.0f} MiB")
+    print(f"CPU of the server: {found.cpu_s:.1f} s, {1000 * found.cpu_s / n_requests:.2f} ms a request")
     print("moves: " + ", ".join(f"{share:.0%} within {1000 * full.quantile(share):.0f} ms" for share in (0.5, 0.95, 1)))
-    print(f"beside bad requests: {dict(beside.statuses)}, 95% within {1000 * beside.quantile(0.95):.0f} ms")
-    print("\n".join(f"  {name}: {status}" for name, status in statuses.items()))
-    print(f"games lost: {n_lost}")
+    print(f"beside bad requests: {dict(found.beside.statuses)}", end="")
+    print(f", 95% within {1000 * found.beside.quantile(0.95):.0f} ms")
+    print("\n".join(f"  {name}: {status}" for name, status in found.statuses.items()))
+    print(f"games lost: {found.n_lost}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """What the tests share: small word lists, and strategies written on the spot."""
 
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure
@@ -18,11 +20,17 @@ collect_ignore = ["hostile/builds/attack.py"]  # a program that tests start, not
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))
 """What the tests' players may use: little, so that a test of a limit is short."""
 
+# A busy machine makes no property false.
+settings.register_profile("wordpl", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("wordpl")
+
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what players share before the whole suite runs: a fresh clone's first test would take the time of all."""
     if session.config.getoption("numprocesses", None):
         numba_cache.ensure()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell without job control starts what is in its back
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

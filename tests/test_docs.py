@@ -76,6 +76,7 @@ def test_a_player_introduces_itself_as_shown(first_bot):
     assert said.getvalue().decode() == shown.removeprefix("<- ")
 
 
+@pytest.mark.slow  # plays what the documents show
 def test_the_commands_work_as_they_stand(first_bot):
     """The first plays a few games, the next ones resume it and show one; of others, options and entries are there."""
     results = first_bot.parent / "results"
@@ -94,6 +95,7 @@ def test_the_commands_work_as_they_stand(first_bot):
     assert len(list(results.iterdir())) == 1
 
 
+@pytest.mark.slow  # plays what the documents show
 def test_the_python_examples_work_as_they_stand(tmp_path, monkeypatch):
     examples = list(chain.from_iterable(blocks(page, "python") for page in PAGES))
     strategies = [source for source in examples if "first_move" in source]
@@ -108,3 +110,19 @@ def test_the_python_examples_work_as_they_stand(tmp_path, monkeypatch):
     for source in examples:
         if source not in strategies:
             exec(compile(source, "example", "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize("page", sorted([*HOME.glob("*.md"), *HOME.glob("docs/*.md")]), ids=lambda page: page.name)
+def test_local_links_lead_somewhere(page):
+    text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text(), flags=re.DOTALL)
+    targets = [found[1] for found in re.finditer(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)]
+    local = [target for target in targets if not re.match(r"\w+:", target)]
+    assert not [target for target in local if not (page.parent / target).exists()]
+
+
+def test_every_command_is_on_the_page_of_real_output_or_named_there():
+    from wordpl.cli import COMMANDS
+
+    page = (HOME / "docs" / "commands.md").read_text()
+    missing = [name for name in COMMANDS if not re.search(rf"`?wordpl {name}\b", page)]
+    assert missing == []

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.core import priors, words
+from wordpl.core import paths, priors, words
 from wordpl.lexicon.known import all_known
 
 
@@ -30,6 +30,7 @@ def test_filters_alone_make_a_set_with_its_provenance(tmp_path, some):
     assert set(words.read(out)) < set(words.read(some))
 
 
+@pytest.mark.slow  # builds twice
 def test_a_set_and_a_prior_are_built_again_byte_for_byte(tmp_path, some):
     made = []
     for name in ("a", "b"):
@@ -38,6 +39,10 @@ def test_a_set_and_a_prior_are_built_again_byte_for_byte(tmp_path, some):
         assert wordpl("words", "build", out, "--guesses", some, "--model", "logistic").exit_code == 0
         made.append(out.read_bytes())
     assert made[0] == made[1]
+    shipped = (paths.DATA / "prior.csv").read_text().splitlines()
+    assert [line for line in shipped if line.startswith("# Source: ")] == [
+        line for line in made[0].decode().splitlines() if "Source" in line
+    ]
     assert priors.load(out, words.read(some)).sum() == pytest.approx(1)
 
 
@@ -48,6 +53,7 @@ def test_a_word_is_explained_among_its_neighbours(some):
     assert "none of the" in wordpl("words", "explain", "xyzzy", "--guesses", some).output
 
 
+@pytest.mark.slow  # fits every model
 def test_methods_are_compared_in_a_table_and_a_plot(tmp_path):
     plot = tmp_path / "plot.svg"
     done = wordpl("words", "evaluate", "--model", "logistic", "--features", "frequency", "--plot", plot)

@@ -230,6 +230,21 @@ def test_no_name_becomes_a_formula_a_tag_a_cell_or_a_line(name):
         assert all(category(one)[0] != "C" for one in text)
 
 
+@pytest.mark.parametrize(
+    ("name", "shown_as"),
+    [
+        ("NGuess(epsilon=8.4, n_guesses=2)", "NGuess(epsilon=8.4, n_guesses=2)"),
+        ("Schedule(plan='p50', budget=36.7)", "Schedule(plan='p50', budget=36.7)"),
+        ("at 12:30: 40.5 * of x86_64", "at 12:30: 40.5 * of x86_64"),
+        ("__init__ *bold* ~~no~~", r"\_\_init\_\_ \*bold\* \~\~no\~\~"),
+        ("[a](http://b) :smile: www.c.d", r"\[a\](http&#58;//b) &#58;smile: www&#46;c.d"),
+        ("mailto:a@b.c <img> | `x` $y$", "mailto&#58;a&#64;b.c &#60;img&#62; &#124; &#96;x&#96; &#36;y&#36;"),
+    ],
+)
+def test_markdown_pages_can_be_read_as_text_and_hostile_names_stay_harmless(name, shown_as):
+    assert in_markdown(name) == shown_as
+
+
 def test_a_score_of_every_answer_is_exact_and_so_is_the_order():
     rng = np.random.default_rng(1)
     run = run_of(

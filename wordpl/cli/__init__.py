@@ -10,14 +10,18 @@ from wordpl.cli._log_option import log_option
 from wordpl.cli._version import version_option
 
 COMMANDS = (
+    "analyse",
     "bot",
     "check",
+    "dev",
     "estimate",
     "evaluate",
     "league",
+    "match",
     "new",
     "plan",
     "play",
+    "profile",
     "record",
     "report",
     "serve",
@@ -27,6 +31,7 @@ COMMANDS = (
     "tournament",
     "tree",
     "tui",
+    "tune",
     "verify",
     "warm-up",
     "words",

@@ -125,4 +125,4 @@ def lists() -> None:
     for name, what in words.BUNDLED.items():
         click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {what}")
     for name, file in priors.BUNDLED.items():
-        click.echo(f"{name:18} a prior of how likely each word is the answer: {paths.from_here(paths.DATA / file)}")
+        click.echo(f"{name:18} a prior of how likely each word is the answer: {paths.from_here(paths.data_file(file))}")

@@ -77,7 +77,7 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
         valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
         counted.append(float(valid and cost(record, Measure.BUDGET) <= limit))
         by_answer.append(_of_answer(table, rows, lists, record) if valid else 0.0)
-        before_last.append(_before_last(table, rows, record) if valid else 0.0)
+        before_last.append(chance_before_last(table, rows, record) if valid else 0.0)
     shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
     fixed = len(shapes) == 1 and len(records[0].moves) > 1
     return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
@@ -98,7 +98,11 @@ def _of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record:
     return float(posterior(words, rows, guesses)[lists.answers.index(answer.guess)])
 
 
-def _before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
+def chance_before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
+    """Return the chance to win of a noisy game as it was before its last clue, if then the likeliest word is proposed.
+
+    words: the clues of all words; rows: the row of each guess in them, as `guess_rows` gives it
+    """
     if len(record.moves) < 2:
         return 0.0
     *earlier, last, _ = noisy(record.moves)

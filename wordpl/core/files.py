@@ -5,6 +5,20 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
+def read_text(path: Path) -> str:
+    """Return the text of a file, which is compressed if its name ends in .xz.
+
+    Raises:
+        OSError: It cannot be read.
+        UnicodeDecodeError: It is no text.
+    """
+    if path.suffix != ".xz":
+        return path.read_text(encoding="utf-8")
+    import lzma  # an installed package alone needs it
+
+    return lzma.decompress(path.read_bytes()).decode("utf-8")
+
+
 def write_safely(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write the file, from one or many parts, so that a crash leaves the old one or the new one, never half of it."""
     draft = path.with_name(f".{path.name}.new")

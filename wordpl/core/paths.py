@@ -19,6 +19,12 @@ def bundled() -> Path:
     return IMPORT_ROOT if is_checkout else PACKAGE / "bundled"
 
 
+def data_file(name: str) -> Path:
+    """Return a file of the package's data: as it is in a checkout, or compressed, as an installed package has it."""
+    plain = DATA / name
+    return plain if plain.exists() else plain.with_name(f"{name}.xz")
+
+
 def strategy_folders() -> list[Path]:
     """Return the folders in which strategies are found: the user's if there is one, then the project's own."""
     own, project = Path.cwd() / "strategies", bundled() / "strategies"

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.core.errors import UserError
-from wordpl.core.paths import DATA
+from wordpl.core.files import read_text
+from wordpl.core.paths import data_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ BUNDLED = {"default": "prior.csv"}
 
 def find(text: str) -> Path:
     """Return the file of a prior: that of the one which comes with the package under this name, or the path itself."""
-    return DATA / BUNDLED[text] if text in BUNDLED else Path(text)
+    return data_file(BUNDLED[text]) if text in BUNDLED else Path(text)
 
 
 def load(path: Path, answers: "Sequence[str]") -> "np.ndarray":
@@ -49,7 +50,7 @@ def read_file(path: Path) -> dict[str, float]:
         UserError: for a file that is no prior.
     """
     try:
-        lines = [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
+        lines = [line for line in read_text(path).splitlines() if line.strip() and not line.startswith("#")]
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the prior {path}: {error}.") from None
     rows = list(csv.reader(lines))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from wordpl.core import paths
 from wordpl.core.errors import UserError
+from wordpl.core.files import read_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -180,7 +181,7 @@ def bundled(name: str) -> tuple[str, ...]:
     """
     if name not in BUNDLED:
         raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")
-    return tuple(_words_of((paths.DATA / f"{name}.txt").read_text(encoding="utf-8")))
+    return tuple(_words_of(read_text(paths.data_file(f"{name}.txt"))))
 
 
 def find(text: str) -> tuple[str, ...]:

@@ -8,7 +8,11 @@ import re
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MAX_CHARACTERS = 80
-MARKDOWN_ENTITIES = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>\"'|\\`@$"})
+MARKDOWN_ENTITIES = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>|\\`@$"})
+LINK = re.compile(r":(?=//|[A-Za-z+-][\w+-]*:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE)
+"""The signs that make a link or an emoji of what is around them."""
+MARKUP = re.compile(r"(?<![^\W_])_|_(?![^\W_])|(?<=\S)\*|\*(?=\S)|^\*|[\[\]~]")
+"""Signs of markup, where they have its effect: not _ inside a word, nor * between spaces."""
 FORMULA = re.compile(r"(^\s*|[,;\t]\s*)(?=[=+@＝＋－＠]|-(?!\d))|^\s*(?=-)")
 """Where a spreadsheet would see a formula begin: in front, and where it takes a comma for the end of a value."""
 
@@ -26,13 +30,16 @@ def shown(name: str, most: int = MAX_CHARACTERS) -> str:
 def in_markdown(text: str, most: int = 200) -> str:
     """Return the text so that Markdown shows it as it is: no markup, table value, HTML or link begins in it.
 
-    >>> print(in_markdown("NGuess(n_guesses=3) <b>|"))
-    NGuess(n\\_guesses=3) &#60;b&#62;&#124;
+    Ordinary names and sentences stay as they are, so that the page can be read as text, too.
+
+    >>> print(in_markdown("NGuess(n_guesses=3): it's 2 * 3"))
+    NGuess(n_guesses=3): it's 2 * 3
+    >>> print(in_markdown("_x_ <b>| http://a *b*"))
+    \\_x\\_ &#60;b&#62;&#124; http&#58;//a \\*b\\*
     """
     text = shown(text, most).translate(MARKDOWN_ENTITIES)
-    text = re.sub(r":(?!\d)", "&#58;", text)  # no link, no emoji; times of day stay readable
-    text = re.sub(r"(www)\.", r"\1&#46;", text, flags=re.IGNORECASE)
-    return re.sub(r"([*_\[\]~!])", r"\\\1", text)
+    text = LINK.sub(lambda sign: f"&#{ord(sign[0])};", text)
+    return MARKUP.sub(lambda sign: f"\\{sign[0]}", text)
 
 
 def in_csv(text: str) -> str:

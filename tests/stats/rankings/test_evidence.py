@@ -1,10 +1,12 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from tests.helpers.simulated_league import league, results
 from wordpl.stats.rankings import RANKINGS
 
 
+@pytest.mark.slow  # 100 simulated leagues
 def test_among_equal_players_all_share_the_first_tier_in_95_of_100_leagues():
     n_leagues = 40
     apart = [

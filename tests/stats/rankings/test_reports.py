@@ -36,7 +36,7 @@ def test_a_table_shows_places_intervals_and_sample_size_and_hostile_names_do_no_
     assert f"mean · 12 players, {len(played)} results" in shown
     assert "Lower is better; X counts as 7 guesses." in " ".join(shown.split())
     assert "\x1b[31m" not in shown + page + sheet
-    assert "&#36;a\\_b&#36; &#124; \\*x\\*" in page
+    assert "&#36;a_b&#36; &#124; \\*x\\*" in page
     assert '"\'=1+1;?[31m"' in sheet
     assert sheet.splitlines()[0].split(";")[:4] == ["player", "rating", "low", "high"]
 

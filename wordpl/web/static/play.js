@@ -2,7 +2,7 @@
 
 import { request } from "./api.js";
 import { board, tile } from "./board.js";
-import { button, h, say, show } from "./dom.js";
+import { button, h, say, show, speak } from "./dom.js";
 import { friends } from "./friends.js";
 import { hints } from "./hints.js";
 import { keyboard, keyOf } from "./keyboard.js";
@@ -77,7 +77,7 @@ class Play {
     try {
       this.take(await request(path, { body, token: this.own.token }));
     } catch (error) {
-      say(error.message, true);
+      say(error.message, true, error.status);
       if (error.status === 409) await this.poll(true);
     } finally {
       this.setBusy(false);
@@ -92,7 +92,7 @@ class Play {
     const last = state.rows.at(-1);
     if (!state.is_open) {
       endGame(this.own.id, state);
-      say(outcome(state));
+      speak(outcome(state));
     } else if (last) {
       say(`${last.guess.toUpperCase()}: ${[...last.clues].map((mark) => ({ c: "right", i: "elsewhere", ".": "no" })[mark]).join(", ")}.`);
     }
@@ -119,7 +119,7 @@ class Play {
     try {
       this.found = await request("api/game/hint", { token: this.own.token });
       this.draw();
-      say(this.found.lines.join(" "));
+      speak(this.found.lines.join(" "));
     } catch (error) {
       say(error.message, true);
     } finally {
