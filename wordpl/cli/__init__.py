@@ -10,14 +10,19 @@ from wordpl.cli._log_option import log_option
 from wordpl.cli._version import version_option
 
 COMMANDS = (
+    "analyse",
     "bot",
     "check",
+    "cluster",
+    "dev",
     "estimate",
     "evaluate",
     "league",
+    "match",
     "new",
     "plan",
     "play",
+    "profile",
     "record",
     "report",
     "serve",
@@ -27,6 +32,7 @@ COMMANDS = (
     "tournament",
     "tree",
     "tui",
+    "tune",
     "verify",
     "warm-up",
     "words",
