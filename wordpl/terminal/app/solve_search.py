@@ -54,7 +54,6 @@ class SolveSearch:
         self.failure = ""
         self.is_running = False
         self.n_wanted = 0
-        self.began_s = time.monotonic()
 
     @property
     def best(self) -> str:
@@ -70,6 +69,11 @@ class SolveSearch:
     def is_worker_ready(self) -> bool:
         """Whether compiled code is loaded."""
         return self._screen.wordpl.client.is_ready
+
+    @property
+    def waited_s(self) -> float:
+        """For how long compiled code has been awaited, a clue typed meanwhile or not."""
+        return time.monotonic() - self._screen.wordpl.client.started_s
 
     def load_words(self, setup: Setup) -> None:
         """Read the words of a setup; the screen is told when they are there."""
