@@ -41,6 +41,7 @@ class SolveSearch:
         self.steps: list[list[Any]] = []
         self.epsilon = DEFAULT_EPSILON
         self.first_rating_s: float | None = None
+        self._second_shown = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -192,8 +193,10 @@ class SolveSearch:
             self.show_effect(self._screen.puzzle.row.word, None)
 
     def tick(self) -> None:
-        """Have the time shown anew while compiled code is awaited."""
-        if self.is_running and not self.is_worker_ready:
+        """Have the time shown anew each second while compiled code is awaited; drawing takes time from compiling."""
+        second = int(self.waited_s)
+        if self.is_running and not self.is_worker_ready and second != self._second_shown:
+            self._second_shown = second
             self._screen.redraw()
 
 
