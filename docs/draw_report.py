@@ -1,4 +1,4 @@
-"""Draws the screens of docs/report.md: python docs/draw_pages.py.
+"""Draws the screens of docs/report.md: python docs/draw_report.py.
 
 It takes Playwright, Pillow, and Chromium as /usr/bin/chromium.
 """
