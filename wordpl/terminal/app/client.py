@@ -5,6 +5,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ class WorkerClient:
         is_ready: whether the process has loaded its compiled code.
         ready_cpu_s: how much CPU time that took; tens of seconds where code had to be compiled.
         is_alive: whether the process still runs.
+        started_s: when it was started, by the monotonic clock.
     """
 
     def __init__(self, log: Path | None = None) -> None:
@@ -51,6 +53,7 @@ class WorkerClient:
         self._current: dict[str, int] = {}
         self._n_requests = 0
         self.is_ready, self.ready_cpu_s, self.is_alive = False, 0.0, True
+        self.started_s = time.monotonic()
         self.on_state: Callable[[], None] = lambda: None
 
     @property

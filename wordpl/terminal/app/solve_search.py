@@ -41,6 +41,7 @@ class SolveSearch:
         self.steps: list[list[Any]] = []
         self.epsilon = DEFAULT_EPSILON
         self.first_rating_s: float | None = None
+        self._second_shown = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -54,7 +55,6 @@ class SolveSearch:
         self.failure = ""
         self.is_running = False
         self.n_wanted = 0
-        self.began_s = time.monotonic()
 
     @property
     def best(self) -> str:
@@ -70,6 +70,11 @@ class SolveSearch:
     def is_worker_ready(self) -> bool:
         """Whether compiled code is loaded."""
         return self._screen.wordpl.client.is_ready
+
+    @property
+    def waited_s(self) -> float:
+        """For how long compiled code has been awaited, a clue typed meanwhile or not."""
+        return time.monotonic() - self._screen.wordpl.client.started_s
 
     def load_words(self, setup: Setup) -> None:
         """Read the words of a setup; the screen is told when they are there."""
@@ -188,8 +193,10 @@ class SolveSearch:
             self.show_effect(self._screen.puzzle.row.word, None)
 
     def tick(self) -> None:
-        """Have the time shown anew while compiled code is awaited."""
-        if self.is_running and not self.is_worker_ready:
+        """Have the time shown anew each second while compiled code is awaited; drawing takes time from compiling."""
+        second = int(self.waited_s)
+        if self.is_running and not self.is_worker_ready and second != self._second_shown:
+            self._second_shown = second
             self._screen.redraw()
 
 

@@ -1,6 +1,5 @@
 """What the screen Solve shows, as text."""
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -106,7 +105,7 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
 
 
 def _starting(search: SolveSearch) -> Text:
-    waited_s = time.monotonic() - search.began_s
+    waited_s = search.waited_s
     if waited_s < SLOW_START_S:
         return Text("Preparing the search ...", "dim")
     return Text(f"Preparing the search, {waited_s:.0f} s. The first start compiles it once, about a minute.", "bold")
