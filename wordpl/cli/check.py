@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say
+from wordpl.cli._echo import say, say_wrapped
 from wordpl.cli._log_option import log_option
 from wordpl.cli._output import json_option, print_json, quiet_option
 from wordpl.cli._status_line import working
@@ -87,7 +87,7 @@ def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) 
         print_json("check", json_values.checks(found, terms))
         return
     for line in check_report.lines(found.checks):
-        say(line)
+        say_wrapped(line)
     say("\nWhat a reviewer sees:")
     for facts in [*map(check_report.facts, found.seen), terms]:
         for name, value in facts.items():
