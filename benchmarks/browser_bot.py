@@ -2,7 +2,7 @@
 
     benchmarks/sverdle.sh /tmp/sverdle; PORT=4173 ORIGIN=http://127.0.0.1:4173 node /tmp/sverdle/build &
     python benchmarks/browser_bot.py sverdle --url http://127.0.0.1:4173/sverdle --games 20
-    python benchmarks/browser_bot.py bookmarklet --games 5     the bookmarklets on sverdle, against the library's guesses
+    python benchmarks/browser_bot.py bookmarklet --games 5     the bookmarklets on sverdle, beside the library's guesses
     python benchmarks/browser_bot.py puzzles --games 220       the original puzzles, on a page served for it
 
 Sverdle draws its own secrets, so LetterFrequency solves those that it can. On the puzzles it should find what the

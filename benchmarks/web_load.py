@@ -8,6 +8,7 @@ slow and forged requests are sent beside players, and every game that was begun 
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import subprocess
@@ -18,8 +19,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import httpx
 
 from wordpl.core import words
 
@@ -32,7 +31,7 @@ class Tally:
     """What was counted: seconds of each move, statuses, and for each game's token the moves that were confirmed."""
 
     moves_s: list[float] = field(default_factory=list)
-    statuses: Counter = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
     games: dict[str, int] = field(default_factory=dict)
 
     def quantile(self, share: float) -> float:
@@ -42,7 +41,7 @@ class Tally:
 
 @dataclass
 class Load:
-    """What was counted: at full load with the server's CPU seconds, beside bad requests with their statuses, lost games."""
+    """What was counted: at full load, with the server's CPU seconds; beside bad requests; statuses; lost games."""
 
     full: Tally
     cpu_s: float
@@ -51,29 +50,61 @@ class Load:
     n_lost: int
 
 
-async def player(http: httpx.AsyncClient, number: int, until: float, tally: Tally) -> None:
+class Connection:
+    """A connection that is kept: a client so small that it takes little of the machine it shares with the server."""
+
+    def __init__(self, address: str):
+        host, port = address.removeprefix("http://").rstrip("/").split(":")
+        self._host, self._port = host, int(port)
+
+    async def open(self) -> "Connection":
+        """Connect."""
+        self._reader, self._writer = await asyncio.open_connection(self._host, self._port)
+        return self
+
+    async def request(self, path: str, body: dict | None = None, token: str = "") -> tuple[int, dict]:
+        """Return the status and the decoded reply of a GET, or of a POST with a body."""
+        data = b"" if body is None else json.dumps(body).encode()
+        head = f"{'GET' if body is None else 'POST'} /{path} HTTP/1.1\r\nHost: {self._host}\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
+        head += f"Authorization: Bearer {token}\r\n\r\n" if token else "\r\n"
+        async with asyncio.timeout(TIMEOUT_S):
+            self._writer.write(head.encode() + data)
+            lines = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().split("\r\n")
+            length = next(int(line.partition(":")[2]) for line in lines if line.startswith("content-length"))
+            return int(lines[0].split()[1]), json.loads(await self._reader.readexactly(length))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._writer.close()
+
+
+async def player(address: str, number: int, until: float, tally: Tally) -> None:
     """Play games until the time has come."""
     rng, guesses = random.Random(number), words.load().guesses
     await asyncio.sleep(rng.random() * PAUSE_S)
+    connection = await Connection(address).open()
     while time.monotonic() < until:
         game = rng.choice(["wordpl/1", "wordle/1"])
-        reply = await http.post("api/games", json={"game": game})
-        tally.statuses[reply.status_code] += 1
-        if reply.status_code != 200:
-            return
-        token, state = reply.json()["token"], reply.json()["state"]
+        status, reply = await connection.request("api/games", {"game": game})
+        tally.statuses[status] += 1
+        if status != 200:
+            break
+        token, state = reply["token"], reply["state"]
         tally.games[token] = 0
         while state["is_open"] and len(state["rows"]) < 8 and time.monotonic() < until:
             body = {"round": state["round"], "word": rng.choice(guesses)}
             if game == "wordpl/1":
                 body["epsilon"] = rng.choice([4, 8, 12.5])
             started = time.monotonic()
-            reply = await http.post("api/game/moves", json=body, headers={"Authorization": f"Bearer {token}"})
+            status, state = await connection.request("api/game/moves", body, token)
             tally.moves_s.append(time.monotonic() - started)
-            tally.statuses[reply.status_code] += 1
-            state = reply.json()
+            tally.statuses[status] += 1
+            if status != 200:
+                break
             tally.games[token] = len(state["rows"])
             await asyncio.sleep(max(0, PAUSE_S - (time.monotonic() - started)))
+    connection.close()
 
 
 async def bad_requests(address: str) -> Counter:
@@ -110,19 +141,18 @@ async def bad_requests(address: str) -> Counter:
 
 async def load(address: str, n_players: int, seconds: float, cpu_s: Callable[[], float]) -> Load:
     """Return what was counted at full load, and with bad requests beside few players."""
-    limits = httpx.Limits(max_connections=n_players, max_keepalive_connections=n_players)
-    async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT_S, limits=limits) as http:
-        full, beside = Tally(), Tally()
-        until, cpu_before_s = time.monotonic() + seconds, cpu_s()
-        await asyncio.gather(*(player(http, number, until, full) for number in range(n_players)))
-        used_s = cpu_s() - cpu_before_s
-        until = time.monotonic() + 15
-        few = [player(http, number, until, beside) for number in range(min(20, n_players))]
-        statuses, *_ = await asyncio.gather(bad_requests(address), *few)
-        n_lost = 0
-        for token, n_moves in {**full.games, **beside.games}.items():
-            reply = await http.get("api/game", headers={"Authorization": f"Bearer {token}"})
-            n_lost += reply.status_code != 200 or len(reply.json()["rows"]) < n_moves
+    full, beside = Tally(), Tally()
+    until, cpu_before_s = time.monotonic() + seconds, cpu_s()
+    await asyncio.gather(*(player(address, number, until, full) for number in range(n_players)))
+    used_s = cpu_s() - cpu_before_s
+    until = time.monotonic() + 15
+    few = [player(address, number, until, beside) for number in range(min(20, n_players))]
+    statuses, *_ = await asyncio.gather(bad_requests(address), *few)
+    connection, n_lost = await Connection(address).open(), 0
+    for token, n_moves in {**full.games, **beside.games}.items():
+        status, state = await connection.request("api/game", token=token)
+        n_lost += status != 200 or len(state["rows"]) < n_moves
+    connection.close()
     return Load(full, used_s, beside, statuses, n_lost)
 
 

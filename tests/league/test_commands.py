@@ -48,6 +48,9 @@ def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert b"<svg" in (tmp_path / "all.svg").read_bytes()
     assert "=Player&#124;Three" in league("leaderboard", "--format", "markdown", "--method", "elo", "--elo-k", "8")[1]
+    page = league("leaderboard", "--format", "html")[1]
+    assert page.startswith("<!DOCTYPE html>")
+    assert "=Player|Three" in page
     assert (
         "\n'=Player|Three;"
         in league("leaderboard", "--format", "csv", "--no-bayes-adjustment", "--no-day-adjustment")[1]

@@ -133,7 +133,8 @@ def page(title: str, content: Content, depth: int | None, refresh_s: int | None 
     head = [element("meta", charset="utf-8"), viewport, refresh, element("title", title), _void(style)]
     body = [element("header", element("nav", links, aria_label="Pages")) if links else "",
             element("main", element("h1", title), content)]  # fmt: skip
-    return f'<!doctype html>\n<html lang="en"><head>{joined(head)}</head><body class="runs">{joined(body)}</body></html>\n'
+    shown_body = element("body", body, class_="runs")
+    return f'<!doctype html>\n<html lang="en"><head>{joined(head)}</head>{shown_body}</html>\n'
 
 
 def _void(link: Markup) -> Markup:

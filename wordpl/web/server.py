@@ -53,7 +53,7 @@ def serve(config: WebConfig, ready: Callable[[str], None]) -> None:
 
 def _listen(config: WebConfig) -> socket.socket:
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    # With the protocol named, asyncio sends each reply at once; else its body would wait for the other side's delayed ACK.
+    # With the protocol named, asyncio sends each reply at once; else a body waits until its headers are acknowledged.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -42,7 +42,9 @@ def test_cron_runs_the_command_with_the_credentials(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
 def test_systemd_takes_service_and_timer(tmp_path: Path) -> None:
-    service, timer = re.split(r"(?m)^# ~/.config/systemd/user/wordpl-bot.timer$", schedule("systemd", ARGUMENTS, "07:30"))
+    service, timer = re.split(
+        r"(?m)^# ~/.config/systemd/user/wordpl-bot.timer$", schedule("systemd", ARGUMENTS, "07:30")
+    )
     (tmp_path / "wordpl-bot.service").write_text(service, encoding="utf-8")
     (tmp_path / "wordpl-bot.timer").write_text(timer, encoding="utf-8")
     command = ["systemd-analyze", "verify", "--man=no", "wordpl-bot.service", "wordpl-bot.timer"]

@@ -11,6 +11,7 @@ import { outcome, review } from "./review.js";
 import { endGame } from "./storage.js";
 
 const POLL_MS = 3000;
+const HINT_TIMEOUT_MS = 70000;
 const FIRST_EPSILON = 8;
 const MARKS = [["c", "this letter at this place"], ["i", "this letter, but at another place"], [".", "not this letter"]];
 
@@ -116,8 +117,9 @@ class Play {
 
   async hint() {
     this.setBusy(true);
+    say("Computing a hint. The first one of a server takes up to a minute.");
     try {
-      this.found = await request("api/game/hint", { token: this.own.token });
+      this.found = await request("api/game/hint", { token: this.own.token, timeoutMs: HINT_TIMEOUT_MS });
       this.draw();
       speak(this.found.lines.join(" "));
     } catch (error) {

@@ -147,7 +147,7 @@ class Adapter(ABC):
         self._guarded(lambda: self.page.keyboard.press("Enter"))
 
     def type_word(self, word: str, n_before: int) -> None:
-        """Type a word until the page shows it: one that is loading, or turning its tiles, does not hear the first keys."""
+        """Type a word until the page shows it: while it loads, or turns its tiles, it does not hear keys."""
         wait_s = TYPED_S
         while wait_s < 2 * self.patience.typed_s:
             self._guarded(lambda: self.page.keyboard.type(word, delay=5))
