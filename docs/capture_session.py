@@ -29,7 +29,8 @@ SHARES = """Wordle 1,234 3/6
 🟨⬛🟩⬛⬛
 🟩🟩🟩🟩🟩
 """
-TYPED = {"wordpl play --seed 7": ["crane 12", "pious 12", "quit"]}
+END_OF_INPUT = "\x04"
+TYPED = {"wordpl play --seed 7": ["crane 12", "pious 12", END_OF_INPUT]}
 TIMEOUT_S = 900
 
 
