@@ -9,11 +9,12 @@ import pandas as pd
 from wordpl import games
 from wordpl.core.words import WordLists
 from wordpl.reports.board import FAULTS, Board
-from wordpl.reports.columns import duration, number, whole_percent
+from wordpl.reports.columns import duration, interval, number, whole_percent
 from wordpl.reports.html.markup import Content, Markup, element
 from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, count, html_table
 from wordpl.reports.names import shown
 from wordpl.stats import losses as lost
+from wordpl.stats.calibration import calibration
 from wordpl.stats.clue_reports import round_reports
 from wordpl.stats.compare.matrix import ComparisonMatrix
 from wordpl.stats.scores import Score
@@ -108,6 +109,7 @@ def losses(rows: pd.DataFrame, lists: WordLists) -> Content:
     made.append(_groups("Games by the number of moves", lost.by_rounds(rows)))
     if rows["measure"].iloc[0] == "budget":
         made.append(_rounds(rows, lists))
+        made.append(_calibration(rows))
     return made
 
 
@@ -131,6 +133,27 @@ def _groups(caption: str, groups: Sequence[lost.GroupOfGames]) -> Markup:
         for one in groups
     ]  # fmt: skip
     return html_table(caption, heads, rows)
+
+
+def _calibration(rows: pd.DataFrame) -> Content:
+    """Return how often last answers were right, by what their clues said of them; None where that is not known."""
+    if "posterior" not in rows:
+        return None
+    numbers = ("games", "posterior", "right", "95% interval")
+    heads = [HtmlColumn("strategy", True), *map(HtmlColumn, numbers), HtmlColumn("agrees", True)]
+    found: list[Row] = []
+    for name, part in rows.groupby("entry", sort=False):
+        won = np.isfinite(part["cost"].to_numpy(float))
+        for one in calibration(part["posterior"].to_numpy(float), won):
+            right = one.n_right / one.n_games
+            found.append([
+                shown(str(name)), count(one.n_games), HtmlValue(number(one.said, percent=True), one.said),
+                HtmlValue(number(right, percent=True), right),
+                HtmlValue(interval(one.right_low, one.right_high, percent=True), one.right_low),
+                "yes" if one.agrees else "no",
+            ])  # fmt: skip
+    table = html_table("How often the last answer was right, by what its clues said of it", heads, found)
+    return element("details", element("summary", "Calibration of the last answer"), table)
 
 
 def _rounds(rows: pd.DataFrame, lists: WordLists) -> Markup:
