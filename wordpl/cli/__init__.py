@@ -13,6 +13,7 @@ COMMANDS = (
     "analyse",
     "bot",
     "check",
+    "cluster",
     "dev",
     "estimate",
     "evaluate",

@@ -12,6 +12,7 @@ UNFIT = {
     "seed": "--seed: the seed is drawn, so that nobody chooses it",
     "resume": "--resume: it begins a run",
     "number": "--replay: it begins a run",
+    "cluster": "--cluster: each worker would hold the key of all secrets, and what it returns is believed",
     "player": "--trust, with which an entry could read the secrets",
 }
 """Options that don't go with --official, by their parameter, and why."""

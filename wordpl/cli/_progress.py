@@ -1,16 +1,19 @@
 """Shows what happens in a contest on standard error: progress, what finished entries came to, and messages."""
 
+import sys
+
 import click
 
 from wordpl.cli._echo import say
 from wordpl.cli._run_progress import AGAIN, REVERSED, RunProgress
 from wordpl.contest import EntryProgress, Observer, command_lines, official
 from wordpl.core import paths
-from wordpl.core.records import Run
+from wordpl.core.records import Run, WorkerInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players.discovery import Fault
 
 NAME_CHARACTERS = 44
+MESSAGE_CHARACTERS = 2000
 
 
 class ProgressBars(Observer):
@@ -65,6 +68,21 @@ class ProgressBars(Observer):
         if self._run is not None:
             self._run.advance(REVERSED, n_done, n_games)
 
+    def worker_joined(self, name: str, info: WorkerInfo) -> None:
+        """Show that a worker of the cluster plays."""
+        if self._is_quiet:
+            return
+        limits = "" if info.slowness == 1 else f"; its time limits are multiplied by {info.slowness:g}"
+        say_above(f"worker {name} plays: {info.machine['processor']}, level {info.level}{limits}")
+
+    def worker_refused(self, name: str, reason: str) -> None:
+        """Show why a worker of the cluster does not play."""
+        say_above(f"worker {name} does not play: {reason}")
+
+    def worker_lost(self, name: str, why: str, n_games: int) -> None:
+        """Show that a worker of the cluster plays no more."""
+        say_above(f"worker {name} {why}. {n_games} games that it may have begun are played elsewhere.")
+
     def stopped(self, run: Run, n_played: int) -> None:
         """Say how to play what is left."""
         self._close()
@@ -77,6 +95,13 @@ class ProgressBars(Observer):
     def _close(self) -> None:
         if self._run is not None:
             self._run.close()
+
+
+def say_above(text: str) -> None:
+    """Show a line on standard error, above the progress bars."""
+    from tqdm import tqdm
+
+    tqdm.write(sanitize_untrusted_text(text, MESSAGE_CHARACTERS), file=sys.stderr)
 
 
 def show_fault(fault: Fault) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli import _official_options, _run_options
+from wordpl.cli import _cluster_options, _official_options, _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._log_option import log_option
@@ -18,9 +18,10 @@ from wordpl.core.run_config import RunConfig
 
 if TYPE_CHECKING:
     from wordpl.contest import Contest
+    from wordpl.contest.cluster import ClusterAddress
 
 GO_WITH_RESUME = {
-    *("resume", "jobs", "against", "beacon", "wide", "with_page", "log_level"),
+    *("resume", "jobs", "cluster", "certificates", "against", "beacon", "wide", "with_page", "log_level"),
     *("as_json", "quiet", "separator"),
 }
 
@@ -34,6 +35,7 @@ GO_WITH_RESUME = {
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the text that the official run waits for.")
 @_run_options.jobs_option
+@_cluster_options.options
 @click.option("--against", metavar="ENTRY", help="Compare every other entry with this one, game by game.")
 @click.option("--wide", is_flag=True, help="Show all columns: wins by counting, and how games were lost.")
 @click.option("--report/--no-report", "with_page", default=True, help="Write report.html into the run's folder.")
@@ -51,6 +53,7 @@ def command(
     entries: tuple[str, ...],
     config: RunConfig,
     jobs: int | None,
+    cluster: "ClusterAddress | None",
     against: str | None,
     wide: bool,
     with_page: bool,
@@ -71,9 +74,10 @@ def command(
 
     if resume:
         refuse_other_options(Run(resume))
-        contest = Contest.resume(resume, jobs=jobs)
+        contest = Contest.resume(resume, jobs=jobs, cluster=cluster)
     else:
-        contest = Contest(config, entries, jobs=None if config.is_trusted else jobs, against=against or "")
+        jobs = None if config.is_trusted else jobs
+        contest = Contest(config, entries, jobs=jobs, against=against or "", cluster=cluster)
     if only_list:
         return list_entries(contest)
     if number is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.contest import determinism, hidden_files, official, run_folder, runner, workforce
+from wordpl.contest.cluster import ClusterAddress
 from wordpl.contest.entries import FoundEntries, find_entries
 from wordpl.contest.observer import Observer
 from wordpl.contest.replay import PlayedGame, play_one
@@ -36,6 +37,7 @@ class Contest:
         *,
         jobs: int | None = None,
         against: str = "",
+        cluster: ClusterAddress | None = None,
     ):
         """Prepare a contest; nothing is read or played yet.
 
@@ -46,20 +48,22 @@ class Contest:
                 sandbox and without an enforced clock, and the result says so.
             jobs: How many games are played at a time; None: one for each processor, or one if entries are trusted.
             against: The name of an entry that plays even if it is not among `entries`.
+            cluster: The scheduler of a cluster that plays the games; None: this machine does.
         """
         has_objects = any(not isinstance(one, str | Path) for one in entries)
         chosen = config or RunConfig()
         self.config = msgspec.structs.replace(chosen, player=PlayerKind.TRUSTED) if has_objects else chosen
         self._wanted, self._against = tuple(entries), against
         self._jobs = 1 if has_objects else jobs
+        self.cluster = cluster
         self._run: Run | None = None
         self._is_resumed = False
 
     @classmethod
-    def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Contest":
+    def resume(cls, folder: str | Path, *, jobs: int | None = None, cluster: ClusterAddress | None = None) -> "Contest":
         """Return a contest that plays what is left of the run in this folder, as it was begun."""
         run = Run(Path(folder).absolute())
-        contest = cls(run.info.config, jobs=jobs)
+        contest = cls(run.info.config, jobs=jobs, cluster=cluster)
         contest._run, contest._is_resumed = run, True
         return contest
 
@@ -155,10 +159,16 @@ class Contest:
 
     def _play_all(self, run: Run, key: bytes, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
-        with workforce.local(run, key, self.jobs, strategies) as workers:
-            if run.info.finished is None and not self.config.is_trusted:
-                hidden_files.require_hidden(run, workers.task.parent)
-            _play_games(run, workers, observer)
+        if self.cluster is not None:
+            from wordpl.contest.cluster import session
+
+            with session.crew(run, key, self.cluster, observer) as crew:
+                _play_games(run, crew, observer)
+        else:
+            with workforce.local(run, key, self.jobs, strategies) as workers:
+                if run.info.finished is None and not self.config.is_trusted:
+                    hidden_files.require_hidden(run, workers.task.parent)
+                _play_games(run, workers, observer)
         commitments.compress(run)
         official.forget(run)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wordpl.core.records import EntryInfo, Run
+from wordpl.core.records import EntryInfo, Run, WorkerInfo
 from wordpl.players.discovery import Fault
 
 
@@ -36,6 +36,15 @@ class Observer:
 
     def reversed(self, n_done: int, n_games: int) -> None:
         """Take note of how many games `wordpl check` has played again in reverse order, out of how many."""
+
+    def worker_joined(self, name: str, info: WorkerInfo) -> None:
+        """Take note that a worker of the cluster plays from now on."""
+
+    def worker_refused(self, name: str, reason: str) -> None:
+        """Take note that a worker of the cluster does not play, and why."""
+
+    def worker_lost(self, name: str, why: str, n_games: int) -> None:
+        """Take note that a worker of the cluster plays no more; n_games: how many of its games are played elsewhere."""
 
     def stopped(self, run: Run, n_played: int) -> None:
         """Take note that the run ends before all games are played, by an error or by Ctrl-C."""

@@ -1,0 +1,115 @@
+"""What a cluster is made of, each part by itself."""
+
+import ssl
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import pytest
+
+from tests.helpers import written_runs
+from tests.helpers.cli import evaluate, wordpl
+from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.contest.cluster import ClusterAddress, calibration, certificates, manifest
+from wordpl.contest.cluster.manifest import companions
+from wordpl.contest.cluster.store import Store
+from wordpl.core.errors import UserError
+from wordpl.core.records import RunInfo, WorkerInfo
+
+
+@pytest.mark.parametrize("text", ["10.0.0.5", "tls://10.0.0.5:8786", "10.0.0.5:8786"])
+def test_an_address_is_written_in_one_way(text):
+    assert ClusterAddress(text).url == "tls://10.0.0.5:8786"
+
+
+@pytest.mark.parametrize("text", ["tcp://10.0.0.5:8786", "", "host:port", "10.0.0.5:99999", "a b"])
+def test_what_is_no_address_or_not_encrypted_is_refused(text):
+    with pytest.raises(UserError, match="is no address of a scheduler"):
+        ClusterAddress(text)
+
+
+def test_both_sides_of_a_connection_demand_the_certificate_of_the_other(tmp_path):
+    certificates.make(tmp_path / "own")
+    security = certificates.security(tmp_path / "own")
+    for role in ("client", "worker", "scheduler"):
+        for context in (security.get_connection_args(role), security.get_listen_args(role)):
+            assert context["ssl_context"].verify_mode == ssl.CERT_REQUIRED
+            assert context["require_encryption"]
+
+
+def test_certificates_are_private_valid_for_as_long_as_was_asked_and_never_overwritten(tmp_path):
+    until = certificates.make(tmp_path / "own", days=30)
+    assert timedelta(days=29) < until - datetime.now(UTC) < timedelta(days=31)
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "own").iterdir()} == {0o600}
+    assert len(list((tmp_path / "own").iterdir())) == 3  # the authority's key is not among them
+    with pytest.raises(UserError, match="has certificates already"):
+        certificates.make(tmp_path / "own")
+
+
+def test_certificates_that_are_missing_readable_or_too_old_are_named(tmp_path):
+    with pytest.raises(UserError, match="make them once with"):
+        certificates.security(tmp_path)
+    certificates.make(tmp_path / "own")
+    (tmp_path / "own" / certificates.KEY).chmod(0o644)
+    with pytest.raises(UserError, match="can be read by others"):
+        certificates.security(tmp_path / "own")
+    certificates.make(tmp_path / "old", days=0)
+    with pytest.raises(UserError, match="were valid until"):
+        certificates.security(tmp_path / "old")
+
+
+def test_an_entry_brings_what_it_mentions_and_nothing_else(tmp_path):
+    (tmp_path / "bot.py").write_text("from strategies import helper\nopen('table.json')\n")
+    (tmp_path / "helper.py").write_text("import deeper\n")
+    for name in ("deeper.py", "table.json", "rival.py", "notes.txt"):
+        (tmp_path / name).write_text("")
+    assert {path.name for path in companions(tmp_path / "bot.py")} == {"helper.py", "deeper.py", "table.json"}
+
+
+def test_a_worker_gets_files_by_what_they_hold_and_limits_by_its_speed(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL})
+    needed, files = manifest.of_run(run)
+    (name,) = needed.files
+    assert files[needed.files[name]] == tmp_path / "bot.py"
+    info = msgspec.json.decode(needed.info, type=RunInfo)
+    assert info.entries[0].file == name
+    scaled = manifest.for_worker(info, 2.0)
+    assert (scaled.timeout_s, scaled.enforced_s, scaled.warmup_s) == (1.0, 1.1, 20)
+
+
+def test_a_kept_file_that_was_changed_is_asked_for_again(tmp_path):
+    store = Store(tmp_path / "store")
+    store.keep([b"one", b"two"])
+    (one, two) = sorted((tmp_path / "store").iterdir())
+    one.write_bytes(b"other")
+    assert store.missing([one.name, two.name]) == [one.name]
+
+
+def test_machines_that_are_about_as_fast_have_the_same_limits():
+    assert calibration.slowness(1.09, 1.0) == calibration.slowness(0.91, 1.0) == 1.0
+    assert calibration.slowness(1.5, 1.0) == 1.5
+    assert calibration.slowness(0.5, 1.0) == 0.5
+
+
+def test_the_time_that_an_entry_has_used_is_counted_as_the_limits_are(tmp_path):
+    run = written_runs.new_run(tmp_path / "run")
+    run.durations_path(run.entries[0]).write_text("game;cpu_s;wall_s;machine\n0;1.0;2.0;slow\n1;1.0;2.0;\n2;;3.0;\n")
+    info = WorkerInfo(machine={}, level="A", versions={}, calibration_s=2.0, slowness=2.0)
+    run.info.workers = {"slow": info}
+    assert run.cpu_used_s(run.entries[0]) == 4.5
+
+
+def test_what_does_not_go_with_a_cluster_is_said(tmp_path):
+    done = evaluate("--official", "--cluster", "127.0.0.1", "--results", tmp_path)
+    assert "--official goes without --cluster: each worker would hold the key of all secrets" in done.output
+    done = evaluate("--certificates", tmp_path, "--results", tmp_path)
+    assert "--certificates goes with --cluster" in done.output
+    done = evaluate("n_guess", "--cluster", "127.0.0.1", "--certificates", tmp_path / "none", "--results", tmp_path)
+    assert done.exit_code == 1
+    assert "holds no certificates of a cluster" in done.output
+
+
+def test_the_command_makes_certificates_and_says_what_to_do(tmp_path):
+    done = wordpl("cluster", "certificates", tmp_path / "new")
+    assert done.exit_code == 0
+    assert "Copy the folder to each machine" in done.output
+    assert certificates.security(tmp_path / "new")

@@ -1,0 +1,89 @@
+"""A worker that cannot play a run as it was begun is refused with the reason, and the run goes on elsewhere."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import clusters
+from tests.helpers.clusters import Cluster
+from wordpl.core.paths import IMPORT_ROOT
+from wordpl.players.sandbox import probe
+
+OTHER_PYTHON = "/usr/bin/python3"
+BOT = """
+class Bot:
+    def first_move(self):
+        return "crane", 5.0
+
+    def next_move(self, guess, epsilon, clues):
+        return "abide", 0
+"""
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not clusters.can_separate(), reason=clusters.NO_NAMESPACES),
+]
+
+
+def other_python() -> str:
+    """Return a Python of another version that can import what wordpl needs, "" if there is none."""
+    try:
+        version = subprocess.run([OTHER_PYTHON, "-V"], capture_output=True, text=True, timeout=10).stdout.split()
+    except OSError:
+        return ""
+    same = f"{sys.version_info[0]}.{sys.version_info[1]}."
+    is_other = len(version) == 2 and version[1].startswith(same) and version[1] != sys.version.split()[0]
+    return OTHER_PYTHON if is_other else ""
+
+
+@pytest.mark.skipif(probe.probe().level != "A", reason="only at level A a worker can have too little")
+def test_workers_that_differ_are_refused_with_the_reason_and_the_run_goes_on(tmp_path):
+    tmp_path.chmod(0o755)
+    changed = tmp_path / "changed.txt"
+    changed.write_text((IMPORT_ROOT / "answers.txt").read_text().replace("cigar\n", ""))
+    no_bwrap = tmp_path / "path"
+    no_bwrap.mkdir()
+    for name in ("python3", "sh"):
+        (no_bwrap / name).symlink_to(shutil.which(name))
+    with Cluster(tmp_path) as cluster:
+        cluster.start_scheduler()
+        started = [
+            cluster.start_worker("no-bubblewrap", PATH=str(no_bwrap)),
+            cluster.start_worker("changed-list", prefix=f"mount --bind {changed} {IMPORT_ROOT / 'answers.txt'};"),
+            cluster.start_worker("full-disk", prefix="mount -t tmpfs -o size=4k none $TMPDIR;"),
+            cluster.start_worker("full-store", prefix="mount -t tmpfs -o size=4k none $HOME;", TMPDIR="/tmp"),
+        ]
+        if other_python():
+            packages = str(Path(pytest.__file__).parent.parent)
+            started.append(cluster.start_worker("other-python", python=other_python(), PYTHONPATH=packages))
+        for worker in started:
+            clusters.first_line(worker)
+        said = run(tmp_path, cluster, len(started))
+    assert "worker good plays" in said
+    assert "worker no-bubblewrap does not play: the run demands isolation level A. " in said
+    assert "bubblewrap is missing" in said
+    assert "worker changed-list does not play: answers.txt has changed" in said
+    for name in ("full-disk", "full-store"):
+        assert f"worker {name} does not play: [Errno 28] No space left on device" in said
+    if other_python():
+        assert "worker other-python does not play: it has python 3." in said
+
+
+def run(folder: Path, cluster: Cluster, n_refused: int) -> str:
+    """Play, with a worker that fits as soon as the others have been refused; return what was shown."""
+    (folder / "strategies").mkdir()
+    (folder / "strategies" / "bot.py").write_text(BOT + "\n" * 5000)  # larger than a full disk
+    command = [sys.executable, str(IMPORT_ROOT / "evaluate.py"), "strategies/bot.py", "--games", "20", "--seed", "7",
+               "--repeats", "0", "--no-report", *cluster.options]  # fmt: skip
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    said: list[str] = []
+    while sum("does not play" in line for line in said) < n_refused:
+        said.append(process.stdout.readline())
+        assert said[-1], "".join(said)
+    cluster.start_worker("good")
+    said.append(process.communicate(timeout=200)[0])
+    assert process.returncode == 0, "".join(said)
+    return "".join(said)

@@ -1,0 +1,143 @@
+"""Clusters of real processes: a scheduler and workers, each in a network namespace of its own where that is wanted."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from wordpl.contest.cluster import certificates
+from wordpl.core.paths import IMPORT_ROOT
+
+READY_S = 90
+PORT = 28786
+NO_NAMESPACES = "network namespaces need root and the command ip"
+
+
+def can_separate() -> bool:
+    """Return whether network namespaces can be made here."""
+    if os.geteuid() != 0:
+        return False
+    name = f"wordpl-try-{os.getpid()}"
+    try:
+        made = subprocess.run(["ip", "netns", "add", name], capture_output=True, timeout=10).returncode == 0
+        subprocess.run(["ip", "netns", "del", name], capture_output=True, timeout=10)
+    except OSError:
+        return False
+    return made
+
+
+class Cluster:
+    """A scheduler and workers; used as a context, all have ended when it is left.
+
+    folder: for their files; hidden: a folder that workers in namespaces of their own do not see
+    """
+
+    def __init__(self, folder: Path, hidden: Path | None = None):
+        self.folder, self.hidden = folder, hidden
+        self.certificates = folder / "certificates"
+        certificates.make(self.certificates)
+        self.workers: dict[str, subprocess.Popen] = {}
+        self.scheduler: subprocess.Popen | None = None
+        self._links = 0
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for process in [*self.workers.values(), *([self.scheduler] if self.scheduler else [])]:
+            kill(process)
+        self._stack.close()
+
+    @property
+    def options(self) -> list[str]:
+        """What makes `wordpl evaluate` use this cluster."""
+        return ["--cluster", f"127.0.0.1:{PORT}", "--certificates", str(self.certificates)]
+
+    def start_scheduler(self) -> None:
+        words = ["scheduler", "--host", "0.0.0.0", "--port", str(PORT), "--certificates", str(self.certificates)]
+        self.scheduler = begin(command(words), self.folder)
+        first_line(self.scheduler)
+
+    def start_worker(self, name: str, *, separate: bool = False, prefix: str = "", python: str = sys.executable,
+                     **environment: str) -> subprocess.Popen:  # fmt: skip
+        """Start a worker with a home of its own.
+
+        separate: in a network namespace of its own, where it does not see the folder that is hidden
+        prefix: shell commands that come first
+        """
+        home = self.folder / name
+        (home / "tmp").mkdir(parents=True)
+        home.chmod(0o755), (home / "tmp").chmod(0o755)
+        address, wrapped = f"127.0.0.1:{PORT}", []
+        if separate:
+            space, gateway = self._namespace()
+            address, wrapped = f"{gateway}:{PORT}", ["ip", "netns", "exec", space]
+            prefix = f"mount -t tmpfs none {shlex.quote(str(self.hidden))}; {prefix}" if self.hidden else prefix
+        words = ["worker", address, "--name", name, "--certificates", str(self.certificates)]
+        started = command([*words, "--store", str(home / "store")], python)
+        if separate or prefix:
+            started = [*wrapped, "unshare", "-m", "sh", "-c", f"{prefix} exec {shlex.join(started)}"]
+        own = {"HOME": str(home), "TMPDIR": str(home / "tmp"), **environment}
+        self.workers[name] = begin(started, home, **own)
+        return self.workers[name]
+
+    def _namespace(self) -> tuple[str, str]:
+        """Make a network namespace that reaches this one alone; return its name, and this one's address there."""
+        self._links += 1
+        space, link = f"wordpl-{os.getpid()}-{self._links}", f"wp{os.getpid()}-{self._links}"[:15]
+        here, there = f"10.213.{self._links}.1", f"10.213.{self._links}.2"
+        ip("netns", "add", space)
+        self._stack.callback(ip, "netns", "del", space)
+        ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", space)
+        ip("addr", "add", f"{here}/24", "dev", link)
+        ip("link", "set", link, "up")
+        for words in (["addr", "add", f"{there}/24", "dev", "eth0"], ["link", "set", "eth0", "up"],
+                      ["link", "set", "lo", "up"], ["route", "add", "default", "via", here]):  # fmt: skip
+            ip("-n", space, *words)
+        return space, here
+
+
+def ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True, timeout=10)
+
+
+def command(words: list[str], python: str = sys.executable) -> list[str]:
+    """Return the command line of `wordpl cluster` with these words."""
+    return [python, "-P", "-c", f"import sys; sys.path.insert(0, {str(IMPORT_ROOT)!r}); from wordpl.cli import main; "
+            "main()", "cluster", *words]  # fmt: skip
+
+
+def begin(words: list[str], folder: Path, **environment: str) -> subprocess.Popen:
+    with (folder / "log").open("ab") as log:
+        return subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
+            cwd=folder, env={**os.environ, **environment},
+        )  # fmt: skip
+
+
+def first_line(process: subprocess.Popen) -> str:
+    """Return the first line that the process prints, once it is ready."""
+    line = process.stdout.readline()
+    assert line, f"it did not start: {process.args}"
+    return line.strip()
+
+
+def kill(process: subprocess.Popen) -> None:
+    """Kill the process with its descendants in its session."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    if process.stdout:
+        process.stdout.close()
+
+
+def wait_until(has_come, seconds: float = READY_S) -> None:
+    until = time.monotonic() + seconds
+    while not has_come():
+        assert time.monotonic() < until, "it took too long"
+        time.sleep(0.01)

@@ -1,0 +1,138 @@
+"""Certificates of a cluster: an authority of its own, and one certificate that host, scheduler and workers share.
+
+Each side of a connection shows the certificate and demands it of the other. The authority's key is thrown away when the
+certificate is signed, so nobody can make another one: whoever has the folder belongs to the cluster.
+"""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wordpl.contest.cluster.address import require_extra
+from wordpl.core.errors import UserError
+
+if TYPE_CHECKING:
+    from cryptography import x509
+    from distributed import Security
+
+AUTHORITY, CERTIFICATE, KEY = "ca.pem", "cluster.pem", "cluster-key.pem"
+NAME = "wordpl-cluster"
+DAYS = 90
+CLOCK_DIFFERENCE = timedelta(hours=1)
+
+
+def make(folder: Path, days: int = DAYS) -> datetime:
+    """Make the certificates of a new cluster in the folder; return until when they are valid.
+
+    Raises:
+        UserError: The folder has some already, or cannot be written to.
+    """
+    require_extra()
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    authority_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    until = (datetime.now(UTC) + timedelta(days=days)).replace(microsecond=0)
+    authority = _certificate("wordpl cluster authority", authority_key, None, until)
+    certificate = _certificate(NAME, key, (authority, authority_key), until)
+    form = serialization.Encoding.PEM
+    private = key.private_bytes(form, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, content in (
+            (KEY, private),
+            (CERTIFICATE, certificate.public_bytes(form)),
+            (AUTHORITY, authority.public_bytes(form)),
+        ):
+            file = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(file, "wb") as opened:
+                opened.write(content)
+    except FileExistsError:
+        raise UserError(
+            f"{folder} has certificates already. A cluster goes on with those; for new ones, remove the folder or name "
+            "another one."
+        ) from None
+    except OSError as error:
+        raise UserError(f"cannot keep certificates in {folder}: {error.strerror}.") from None
+    return until
+
+
+def _certificate(name: str, key: Any, issuer: "tuple[x509.Certificate, Any] | None", until: datetime) -> Any:
+    """Return a certificate; issuer: the authority with its key, None for the authority itself."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.x509.oid import NameOID
+
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    is_authority = issuer is None
+    signer, signing_key = (subject, key) if issuer is None else (issuer[0].subject, issuer[1])
+    usage = dict.fromkeys(
+        (
+            "content_commitment",
+            "key_encipherment",
+            "data_encipherment",
+            "key_agreement",
+            "encipher_only",
+            "decipher_only",
+        ),
+        False,
+    )
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(signer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(datetime.now(UTC) - CLOCK_DIFFERENCE)
+        .not_valid_after(until)
+        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=0 if is_authority else None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key()), critical=False)
+        .add_extension(
+            x509.KeyUsage(
+                digital_signature=not is_authority, key_cert_sign=is_authority, crl_sign=is_authority, **usage
+            ),
+            critical=True,
+        )
+    )
+    if not is_authority:
+        builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+    return builder.sign(signing_key, hashes.SHA256())
+
+
+def security(folder: Path) -> "Security":
+    """Return what dask needs to encrypt every connection and to demand the certificate of the other side.
+
+    Raises:
+        UserError: The folder has no certificates, others may read the key, or they are no longer valid.
+    """
+    require_extra()
+    from distributed import Security
+
+    _check(folder)
+    certificate, key = str(folder / CERTIFICATE), str(folder / KEY)
+    roles = {f"tls_{role}_{part}": path for role in ("client", "scheduler", "worker")
+             for part, path in (("cert", certificate), ("key", key))}  # fmt: skip
+    return Security(tls_ca_file=str(folder / AUTHORITY), require_encryption=True, tls_min_version=771, **roles)
+
+
+def _check(folder: Path) -> None:
+    from cryptography import x509
+
+    try:
+        mode = (folder / KEY).stat().st_mode
+        certificate = x509.load_pem_x509_certificate((folder / CERTIFICATE).read_bytes())
+        (folder / AUTHORITY).read_bytes()
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"{folder} holds no certificates of a cluster ({error}): make them once with `wordpl cluster "
+            "certificates`, and copy the folder to each machine."
+        ) from None
+    if mode & 0o077:
+        raise UserError(f"{folder / KEY} can be read by others: chmod 600 it, or make new certificates.")
+    if certificate.not_valid_after_utc < datetime.now(UTC):
+        raise UserError(
+            f"the certificates in {folder} were valid until {certificate.not_valid_after_utc:%Y-%m-%d}: make new ones "
+            "in another folder with `wordpl cluster certificates`, and copy that to each machine."
+        )

@@ -1,0 +1,164 @@
+"""What a worker has to have before it can play a run: the run's description, and files by their digests."""
+
+import platform
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from wordpl.core import entry_files, paths
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo, Run, RunInfo
+from wordpl.players import bundled
+
+MAX_COMPANION_BYTES = 16 << 20
+OUTSIDE = "outside"
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What a worker has to have.
+
+    Attributes:
+        run: A name for this run that no other has.
+        info: The JSON of its `RunInfo`, in which files are named as they lie in the worker's folder.
+        files: The SHA-256 of each file, by its path below that folder.
+    """
+
+    run: str
+    info: bytes
+    files: dict[str, str]
+
+
+class Survey(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker says of itself.
+
+    Attributes:
+        name: Its name.
+        machine: Host name, system and kind of processor.
+        level: The best isolation of players that it supports.
+        missing: Why it supports no better one.
+        versions: Of what decides how games go.
+        sources: The digest of the installed project.
+        calibration_s: See `wordpl.contest.cluster.calibration`.
+    """
+
+    name: str
+    machine: dict[str, str | int]
+    level: str
+    missing: str
+    versions: dict[str, str]
+    sources: str
+    calibration_s: float
+
+
+def of_run(run: Run) -> tuple[Manifest, dict[str, Path]]:
+    """Return what a worker needs for the run, and where the host has each file, by its digest.
+
+    Files that come with the project are not sent: a worker has the same ones, see `sources_digest`.
+
+    Raises:
+        UserError: An entry has no file.
+    """
+    names: dict[str, Path] = {}
+    entries = [msgspec.structs.replace(entry, file=_add_entry(entry, names)) for entry in run.entries]
+    lists = {name: dict(found) for name, found in run.info.lists.items()}
+    for found in lists.values():
+        file = paths.find_file(str(found["file"]))
+        if file.parent != paths.bundled():
+            found["file"] = _add(file, names)
+    digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in names.items()}
+    info = msgspec.structs.replace(run.info, entries=entries, lists=lists)
+    identity = sha256(f"{run.folder.resolve()} {run.info.started} {run.info.seed}".encode()).hexdigest()[:16]
+    return Manifest(identity, msgspec.json.encode(info), digests), {digests[name]: names[name] for name in names}
+
+
+def for_worker(info: RunInfo, slowness: float) -> RunInfo:
+    """Return the run's description with the limits that hold on a machine of this slowness."""
+    enforced_s = info.config.cpu_limit_s
+    return msgspec.structs.replace(
+        info,
+        timeout_s=info.timeout_s * slowness,
+        enforced_s=enforced_s * slowness,
+        warmup_s=info.warmup_s * max(1.0, slowness),
+    )
+
+
+def _add_entry(entry: EntryInfo, names: dict[str, Path]) -> str:
+    if not entry.file:
+        raise UserError(f"{entry.name} was given as an object, which cannot be sent to a cluster: put it into a file.")
+    file = paths.find_file(entry.file)
+    if bundled.is_bundled(file):
+        return str(file.relative_to(paths.bundled()))
+    for part in [*entry_files.parts(file), *companions(file)]:
+        _add(part, names)
+    return _add(file, names)
+
+
+def _add(file: Path, names: dict[str, Path]) -> str:
+    """Note that a file is needed; return its path below the worker's folder."""
+    name = paths.portable(file)
+    if Path(name).is_absolute():
+        digest = sha256(str(file.parent).encode()).hexdigest()[:12]
+        name = str(Path(OUTSIDE, digest, file.parent.name, file.name))
+    names[name] = file
+    return name
+
+
+def companions(file: Path) -> list[Path]:
+    """Return the files beside an entry's that it mentions, and those that these mention: modules and data of its own.
+
+    Raises:
+        UserError: One is too large to be sent.
+    """
+    found: dict[Path, None] = {}
+    left = [file]
+    while left:
+        one = left.pop()
+        text = one.read_bytes() if one.suffix in (entry_files.PYTHON, entry_files.PROGRAM) else b""
+        for path in sorted(file.parent.iterdir()):
+            if path not in found and path != file and path.is_file() and _mentions(text, path):
+                if path.stat().st_size > MAX_COMPANION_BYTES:
+                    raise UserError(f"{path}, which {file.name} mentions, has more than {MAX_COMPANION_BYTES:,} bytes.")
+                found[path] = None
+                left.append(path)
+    return list(found)
+
+
+def _mentions(text: bytes, path: Path) -> bool:
+    name = path.stem if path.suffix == entry_files.PYTHON else path.name
+    return re.search(rb"(?<![\w.-])" + re.escape(name.encode()) + rb"(?!\w)", text) is not None
+
+
+def sources_digest() -> str:
+    """Return the digest of the installed project: code, data and bundled strategies with their files."""
+    files = [path for path in paths.PACKAGE.rglob("*.py") if paths.PACKAGE / "bundled" not in path.parents]
+    named = [(str(path.relative_to(paths.PACKAGE)), path) for path in [*files, *_data()]]
+    folder = paths.bundled() / "strategies"
+    own = [path for path in folder.glob(f"*{entry_files.PYTHON}") if bundled.is_bundled(path)]
+    named += [(f"strategies/{path.name}", path) for file in own for path in [file, *companions(file)]]
+    lines = sorted({f"{sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in named})
+    return sha256("".join(lines).encode()).hexdigest()
+
+
+def _data() -> Iterable[Path]:
+    return (path for path in paths.DATA.iterdir() if path.is_file())
+
+
+def machine() -> dict[str, str | int]:
+    """Return what kind of machine this is."""
+    return {
+        "host": platform.node(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+    }
+
+
+def _processor() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return platform.processor()
+    found = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return found[1].strip() if found else platform.processor()

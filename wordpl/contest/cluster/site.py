@@ -1,0 +1,103 @@
+"""A run on a worker of a cluster: its files in a temporary folder, and the referee that plays there."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from wordpl.contest.cluster.manifest import Manifest
+from wordpl.contest.cluster.store import Store
+from wordpl.contest.run_folder import lists_of
+from wordpl.contest.run_worker import RunWorker
+from wordpl.core import paths
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo, RunInfo
+from wordpl.players import numba_cache
+from wordpl.players.fork_client import wait_until_empty
+from wordpl.players.pool import PlayerPool
+from wordpl.players.sandbox import cgroup
+from wordpl.players.sandbox.levels import Level
+
+READABLE = 0o755
+
+
+class RunSite:
+    """A run that is open on this worker.
+
+    Attributes:
+        run: Its name, see `Manifest`.
+        worker: The referee.
+    """
+
+    def __init__(self, manifest: Manifest, key: bytes, store: Store, private: list[Path]):
+        """Lay out the run's files and get ready to play; the process changes to their folder.
+
+        Args:
+            manifest: What is needed; the store has all of its files.
+            key: The key of all draws.
+            store: Files by their content.
+            private: What players must not read beside the store: the cluster's certificates.
+
+        Raises:
+            UserError: Files of the installed project are not those of the run, or players could read what they must
+                not.
+        """
+        self.run = manifest.run
+        self._stack = ExitStack()
+        try:
+            base = Path(self._stack.enter_context(TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True)))
+            self._players = base / "players"
+            self._players.mkdir()
+            self._stack.callback(cgroup.remove_abandoned)
+            self._stack.callback(wait_until_empty, self._players)
+            self._stack.callback(os.chdir, "/")
+            os.chdir(_laid_out(base / "files", manifest, store))
+            self.worker = self._referee(msgspec.json.decode(manifest.info, type=RunInfo), key, [store.folder, *private])
+            self._stack.callback(self.worker.close)
+        except BaseException:
+            self._stack.close()
+            raise
+
+    def _referee(self, info: RunInfo, key: bytes, private: list[Path]) -> RunWorker:
+        files = [paths.find_file(entry.file) for entry in info.entries]
+        pool = PlayerPool(lists_of(info), self._players, private, [file.parent for file in files], rivals=files)
+        worker = RunWorker(info, key, pool)
+        try:
+            if info.level == Level.A:
+                numba_cache.ensure()
+            _require_hidden(info, pool, private)
+        except BaseException:
+            worker.close()
+            raise
+        return worker
+
+    def close(self) -> None:
+        """End all players and remove the files."""
+        self._stack.close()
+
+
+def _laid_out(folder: Path, manifest: Manifest, store: Store) -> Path:
+    """Write the run's files into a new folder and return it."""
+    folder.mkdir()
+    for name, digest in manifest.files.items():
+        path = folder / name
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise UserError(f"{name!r} is no path below a folder.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(store.read(digest))
+    for one in [folder.parent, folder, *folder.rglob("*")]:
+        one.chmod(READABLE)  # a player may be another user
+    return folder
+
+
+def _require_hidden(info: RunInfo, pool: PlayerPool, private: list[Path]) -> None:
+    """Have a player of each folder try to open what is private, where the level promises that it cannot."""
+    if not Level(info.level or Level.D).is_official:
+        return
+    files = [path for folder in private if folder.is_dir() for path in folder.iterdir()]
+    tried: dict[Path, EntryInfo] = {paths.find_file(entry.file).parent: entry for entry in info.entries}
+    for entry in tried.values():
+        if opened := pool.opened(entry, info.config, files):
+            raise UserError(f"a player of {entry.file} could read {opened[0]}, which must be hidden from it.")
