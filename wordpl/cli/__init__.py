@@ -15,6 +15,7 @@ COMMANDS = (
     "cluster",
     "estimate",
     "evaluate",
+    "export",
     "league",
     "new",
     "plan",
