@@ -18,6 +18,8 @@ from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import EntryInfo, Run
 
 _LOGGER = logging.getLogger(__name__)
+S_A_WORKER = 0.01
+"""The least length of a chunk for each worker: one costs a scheduler of dask some 5 ms, see docs/cluster.md."""
 MAX_PASSED_OVER = 10_000
 STOP_ENTRY = object()
 """What `progress` returns to `play_left` where no more games of the entry are to be played."""
@@ -51,9 +53,9 @@ class Queue:
         self.given_back.clear()
         return bool(self.left)
 
-    def next_chunk(self) -> tuple[int, ...]:
-        """Take the next games off: as many as take about CHUNK_S, growing from one."""
-        self.chunk = max(1, min(2 * self.chunk, int(CHUNK_S / self.pace_s)))
+    def next_chunk(self, chunk_s: float) -> tuple[int, ...]:
+        """Take the next games off: as many as take about `chunk_s`, growing from one."""
+        self.chunk = max(1, min(2 * self.chunk, int(chunk_s / self.pace_s)))
         return self._take(self.chunk)
 
     def rest(self) -> tuple[int, ...]:
@@ -145,7 +147,7 @@ def play_left(
     serials = count(journal.next_serial(run))
     try:
         while any(queue.take_back() for queue in host.queues):
-            with workers.outcomes(_chunks(host.queues, cap_s, serials)) as outcomes:
+            with workers.outcomes(_chunks(host.queues, cap_s, serials, workers)) as outcomes:
                 for outcome in outcomes:
                     report(host.take(outcome))
     finally:
@@ -164,7 +166,7 @@ def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> Queue:
     return Queue(entry, found.is_done, left, found.n_games, found.n_won, cpu_s=run.cpu_used_s(entry))
 
 
-def _chunks(queues: list[Queue], cap_s: float, serials: Iterator[int]) -> Iterator[Chunk]:
+def _chunks(queues: list[Queue], cap_s: float, serials: Iterator[int], workers: Workforce) -> Iterator[Chunk]:
     """Yield chunks with these numbers until no game is left.
 
     Asked for the next one late, it knows the pace so far, and whether the entry has used up `cap_s` of CPU time.
@@ -174,4 +176,5 @@ def _chunks(queues: list[Queue], cap_s: float, serials: Iterator[int]) -> Iterat
             if queue.cpu_s >= cap_s:
                 yield Chunk(index, queue.rest(), Work.PASS_OVER, next(serials))
             else:
-                yield Chunk(index, queue.next_chunk(), Work.PLAY, next(serials))
+                chunk_s = max(CHUNK_S, S_A_WORKER * workers.n_workers)
+                yield Chunk(index, queue.next_chunk(chunk_s), Work.PLAY, next(serials))
