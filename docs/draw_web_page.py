@@ -1,4 +1,4 @@
-"""Takes the documentation's pictures of the page to play on: `python docs/draw_web_page.py`, where there is a Chromium."""
+"""Takes the pictures of the page to play on for the documentation: `python docs/draw_web_page.py`; it needs Chromium."""
 
 import subprocess
 import sys
