@@ -1,4 +1,4 @@
-"""Takes the pictures of the page to play on for the documentation: `python docs/draw_web_page.py`; it needs Chromium."""
+"""Takes the pictures of the page to play on for the documentation, in Chromium: `python docs/draw_web_page.py`."""
 
 import subprocess
 import sys
