@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from wordpl.core import paths, priors, words
+from wordpl.core import priors, words
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
 FIRST_UNDATED = "2022-02-15"
@@ -124,5 +124,5 @@ def lists() -> None:
     """Show the lists and priors that come with wordpl."""
     for name, what in words.BUNDLED.items():
         click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {what}")
-    for name, file in priors.BUNDLED.items():
-        click.echo(f"{name:18} a prior of how likely each word is the answer: {paths.from_here(paths.data_file(file))}")
+    for name in priors.BUNDLED:
+        click.echo(f"{name:18} a prior of how likely each word is the answer: --prior {name}")
