@@ -20,6 +20,7 @@ from wordpl.core.intervals import proportion_interval
 from wordpl.stats import compare
 from wordpl.stats.compare.pairs import pairs
 from wordpl.stats.posterior_wins import poisson_binomial_tail
+from wordpl.stats.rankings import RANKINGS, compare_methods
 from wordpl.stats.scores import scores_for
 
 NAMES = ("p05", "p50", "p95", "won", "mean_cost")
@@ -31,6 +32,7 @@ SHAPES = {"2 x 8.4": ("crane", "sloth"), "3 x 14.5": ("crane", "sloth", "pudgy")
           "4 x 24": ("crane", "sloth", "pudgy", "blimp")}  # fmt: skip
 EPSILONS = {"2 x 8.4": 8.4, "3 x 14.5": 14.5, "4 x 24": 24.0}
 POOL = 40_000
+PARTS = ("all", "orders", "chances", "predictions")
 
 
 def costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
@@ -85,7 +87,7 @@ def rank_intervals(rng: np.random.Generator, n_games: int, n_boards: int) -> Non
     """Print how often all rank intervals of a board hold the true ranks, and how many pairs are told apart."""
     truth = true_scores()
     held, apart = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
-    for _ in tqdm(range(n_boards), desc=f"ranks, {n_games} games", leave=False):
+    for _ in tqdm(range(n_boards), desc=f"ranks, {n_games} games", leave=False, disable=None):
         found = compare.pairwise_significance(frame(costs(rng, n_games)), rng, draws=1)
         for name, one in found.items():
             worth = -truth[name] if SCORES[name].lower_is_better else truth[name]
@@ -101,7 +103,7 @@ def rank_intervals(rng: np.random.Generator, n_games: int, n_boards: int) -> Non
 def false_marks(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
     """Print on how many boards of 13 equal entries any is shown to be worse than another."""
     wrong = dict.fromkeys(NAMES, 0)
-    for _ in tqdm(range(n_boards), desc=f"equal entries, {n_games} games", leave=False):
+    for _ in tqdm(range(n_boards), desc=f"equal entries, {n_games} games", leave=False, disable=None):
         found = compare.pairwise_significance(frame(equal_costs(rng, n_games)), rng, draws=1)
         for name, one in found.items():
             wrong[name] += bool(one.better.any())
@@ -115,7 +117,7 @@ def best_entry(rng: np.random.Generator, n_boards: int, spread: float) -> None:
     """
     said: list[float] = []
     true: list[float] = []
-    for _ in tqdm(range(n_boards), desc="P(best)", leave=False):
+    for _ in tqdm(range(n_boards), desc="P(best)", leave=False, disable=None):
         chances = rng.uniform(0.5 - spread, 0.5 + spread, 4)
         budgets = np.sort(rng.uniform(30, 45, 4))
         run = {f"e{i}": np.where(rng.random(501) < p, b, np.inf)
@@ -210,6 +212,36 @@ def share_differences(rng: np.random.Generator, n_runs: int) -> Iterator[str]:
         yield f"| {n:,} | {share(held, n_runs)} |"
 
 
+def results(rng: np.random.Generator, strengths: np.ndarray, n_days: int) -> pd.DataFrame:
+    """Return the results of a league in which some days are hard for all, and everybody plays on 70 % of the days."""
+    shape = n_days, len(strengths)
+    guesses = np.clip((strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)).round(), 1, 7)
+    day, player = np.nonzero(rng.random(shape) < 0.7)
+    return pd.DataFrame({"player": [f"p{at:02}" for at in player], "day": day, "guesses": guesses[day, player]})
+
+
+def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
+    """Yield how often the intervals of `compare_methods` hold the mean over all leagues of the same 12 players."""
+    methods = {name: RANKINGS[name] for name in ("mean", "mean-ridge", "elo-batch")}
+    strengths = np.random.default_rng(0).normal(4, 0.3, 12)
+    for n_days in (60, 120):
+        leagues = (results(rng, strengths, n_days) for _ in range(n_leagues))
+        waited = tqdm(leagues, desc=f"leagues of {n_days} days", total=n_leagues, leave=False, disable=None)
+        found = pd.concat([compare_methods(league, methods) for league in waited])
+        for name in methods:
+            rows = found[found["method"] == name]
+            usual = rows["log_loss"].mean()
+            held = int(((rows["low"] <= usual) & (usual <= rows["high"])).sum())
+            yield f"| {n_days} | {name} | {usual:.4f} | {share(held, n_leagues)} |"
+
+
+def show_predictions(rng: np.random.Generator, n_leagues: int) -> None:
+    """Print how often the intervals of predictions are right."""
+    click.echo("\n| days | ranking | mean log loss | interval holds it |\n|--:|---|--:|---|")
+    for line in predictions(rng, n_leagues):
+        click.echo(line)
+
+
 def show_orders(rng: np.random.Generator, n_boards: int) -> None:
     """Print how often ranks are wrong."""
     click.echo("| games | score | all rank intervals hold | pairs told apart |\n|--:|---|---|--:|")
@@ -239,14 +271,18 @@ def show_chances(rng: np.random.Generator, n_boards: int, n_runs: int) -> None:
 @click.option("--boards", "n_boards", default=200, show_default=True, help="Boards for each line.")
 @click.option("--runs", "n_runs", default=1000, show_default=True, help="Runs for each line.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--part", type=click.Choice(["all", "orders", "chances"]), default="all", show_default=True)
+@click.option(
+    "--part", type=click.Choice(["all", "orders", "chances", "predictions"]), default="all", show_default=True
+)
 def main(n_boards: int, n_runs: int, seed: int, part: str) -> None:
-    """Print the tables of docs/leaderboard.md: of orders, and of chances to be the best and to win."""
+    """Print the tables of docs/leaderboard.md: of orders, of chances to be the best and to win, and of predictions."""
     rng = np.random.default_rng(seed)
-    if part != "chances":
+    if part in ("all", "orders"):
         show_orders(rng, n_boards)
-    if part != "orders":
+    if part in ("all", "chances"):
         show_chances(rng, n_boards, n_runs)
+    if part in ("all", "predictions"):
+        show_predictions(rng, n_boards)
 
 
 if __name__ == "__main__":

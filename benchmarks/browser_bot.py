@@ -2,6 +2,7 @@
 
     benchmarks/sverdle.sh /tmp/sverdle; PORT=4173 ORIGIN=http://127.0.0.1:4173 node /tmp/sverdle/build &
     python benchmarks/browser_bot.py sverdle --url http://127.0.0.1:4173/sverdle --games 20
+    python benchmarks/browser_bot.py bookmarklet --games 5     the bookmarklets on sverdle, beside the library's guesses
     python benchmarks/browser_bot.py puzzles --games 220       the original puzzles, on a page served for it
 
 Sverdle draws its own secrets, so LetterFrequency solves those that it can. On the puzzles it should find what the
@@ -14,13 +15,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import unquote
 
 from wordpl.core import words
 from wordpl.core.records import Verdict
 from wordpl.league.puzzles import FIRST_DAY
+from wordpl.web.bot import bookmarklet
 from wordpl.web.bot.adapters import adapter_class
 from wordpl.web.bot.browser import browser_context
 from wordpl.web.bot.daily import BotConfig, make_guesser
@@ -32,13 +35,15 @@ EXPECTED = {2: 11, 3: 75, 4: 90, 5: 34, 6: 8, 7: 2}
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["sverdle", "puzzles"])
+    parser.add_argument("what", choices=["sverdle", "bookmarklet", "puzzles"])
     parser.add_argument("--url", default="http://127.0.0.1:4173/sverdle")
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--strategy", action="append")
     chosen = parser.parse_args()
     if chosen.what == "puzzles":
         return puzzles(chosen.games)
+    if chosen.what == "bookmarklet":
+        return sum(bookmarklets(chosen.url, chosen.games, name) for name in bookmarklet.STRATEGIES)
     return sum(sverdle(chosen.url, chosen.games, name) for name in chosen.strategy or ["tree", "LetterFrequency"])
 
 
@@ -53,6 +58,32 @@ def sverdle(url: str, n_games: int, strategy: str) -> int:
         f"{n_refused} words refused, {n_false} rows with false marks"
     )
     return n_false + (n_lost if strategy == "tree" else 0)
+
+
+def bookmarklets(url: str, n_games: int, strategy: str) -> int:
+    """Return how many guesses of the bookmarklet are not those of the library after the same clues."""
+    lists, adapter = words.load(), adapter_class("sverdle")
+    address = bookmarklet.bookmarklet(lists, strategy)
+    source = unquote(address.removeprefix("javascript:"))
+    n_guesses = n_other = n_won = 0
+    with tempfile.TemporaryDirectory() as folder, browser_context() as context:
+        name = "LetterFrequency" if strategy == "letter-frequency" else "tree"
+        config = BotConfig(url, "sverdle", name, lists, Path(folder), is_hard=strategy == "tree-hard")
+        with closing(make_guesser(config)) as guesser:
+            page = context.new_page()
+            for _ in range(n_games):
+                context.clear_cookies()
+                adapter(page).open(url)
+                page.evaluate(source)
+                page.wait_for_function("() => window.wordplBookmarkletEnd", timeout=120_000)
+                moves = adapter(page).moves()
+                expected = [guesser.proposal("wordle/1", moves[:n], ())[0] for n in range(len(moves))]
+                n_other += sum(move.guess != guess for move, guess in zip(moves, expected, strict=True))
+                n_guesses += len(moves)
+                n_won += moves[-1].clues == "ccccc"
+    print(f"bookmarklet {strategy}, {len(address):,} bytes: {n_won} of {n_games} solved, ", end="")
+    print(f"{n_other} of {n_guesses} guesses differ from the library's")
+    return n_other
 
 
 def puzzles(n_games: int) -> int:

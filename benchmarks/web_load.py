@@ -8,6 +8,7 @@ slow and forged requests are sent beside players, and every game that was begun 
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import subprocess
@@ -15,10 +16,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import httpx
 
 from wordpl.core import words
 
@@ -31,7 +31,7 @@ class Tally:
     """What was counted: seconds of each move, statuses, and for each game's token the moves that were confirmed."""
 
     moves_s: list[float] = field(default_factory=list)
-    statuses: Counter = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
     games: dict[str, int] = field(default_factory=dict)
 
     def quantile(self, share: float) -> float:
@@ -39,29 +39,72 @@ class Tally:
         return sorted(self.moves_s)[int(share * (len(self.moves_s) - 1))] if self.moves_s else float("nan")
 
 
-async def player(http: httpx.AsyncClient, number: int, until: float, tally: Tally) -> None:
+@dataclass
+class Load:
+    """What was counted: at full load, with the server's CPU seconds; beside bad requests; statuses; lost games."""
+
+    full: Tally
+    cpu_s: float
+    beside: Tally
+    statuses: dict[str, str]
+    n_lost: int
+
+
+class Connection:
+    """A connection that is kept: a client so small that it takes little of the machine it shares with the server."""
+
+    def __init__(self, address: str):
+        host, port = address.removeprefix("http://").rstrip("/").split(":")
+        self._host, self._port = host, int(port)
+
+    async def open(self) -> "Connection":
+        """Connect."""
+        self._reader, self._writer = await asyncio.open_connection(self._host, self._port)
+        return self
+
+    async def request(self, path: str, body: dict | None = None, token: str = "") -> tuple[int, dict]:
+        """Return the status and the decoded reply of a GET, or of a POST with a body."""
+        data = b"" if body is None else json.dumps(body).encode()
+        head = f"{'GET' if body is None else 'POST'} /{path} HTTP/1.1\r\nHost: {self._host}\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
+        head += f"Authorization: Bearer {token}\r\n\r\n" if token else "\r\n"
+        async with asyncio.timeout(TIMEOUT_S):
+            self._writer.write(head.encode() + data)
+            lines = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().split("\r\n")
+            length = next(int(line.partition(":")[2]) for line in lines if line.startswith("content-length"))
+            return int(lines[0].split()[1]), json.loads(await self._reader.readexactly(length))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._writer.close()
+
+
+async def player(address: str, number: int, until: float, tally: Tally) -> None:
     """Play games until the time has come."""
     rng, guesses = random.Random(number), words.load().guesses
     await asyncio.sleep(rng.random() * PAUSE_S)
+    connection = await Connection(address).open()
     while time.monotonic() < until:
         game = rng.choice(["wordpl/1", "wordle/1"])
-        reply = await http.post("api/games", json={"game": game})
-        tally.statuses[reply.status_code] += 1
-        if reply.status_code != 200:
-            return
-        token, state = reply.json()["token"], reply.json()["state"]
+        status, reply = await connection.request("api/games", {"game": game})
+        tally.statuses[status] += 1
+        if status != 200:
+            break
+        token, state = reply["token"], reply["state"]
         tally.games[token] = 0
         while state["is_open"] and len(state["rows"]) < 8 and time.monotonic() < until:
             body = {"round": state["round"], "word": rng.choice(guesses)}
             if game == "wordpl/1":
                 body["epsilon"] = rng.choice([4, 8, 12.5])
             started = time.monotonic()
-            reply = await http.post("api/game/moves", json=body, headers={"Authorization": f"Bearer {token}"})
+            status, state = await connection.request("api/game/moves", body, token)
             tally.moves_s.append(time.monotonic() - started)
-            tally.statuses[reply.status_code] += 1
-            state = reply.json()
+            tally.statuses[status] += 1
+            if status != 200:
+                break
             tally.games[token] = len(state["rows"])
             await asyncio.sleep(max(0, PAUSE_S - (time.monotonic() - started)))
+    connection.close()
 
 
 async def bad_requests(address: str) -> Counter:
@@ -96,27 +139,33 @@ async def bad_requests(address: str) -> Counter:
     return dict(zip(sent, found, strict=True))
 
 
-async def load(address: str, n_players: int, seconds: float) -> tuple[Tally, Tally, dict[str, str], int]:
-    """Return what was counted at full load, with bad requests beside few players, their statuses, and lost games."""
-    limits = httpx.Limits(max_connections=n_players, max_keepalive_connections=n_players)
-    async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT_S, limits=limits) as http:
-        full, beside = Tally(), Tally()
-        until = time.monotonic() + seconds
-        await asyncio.gather(*(player(http, number, until, full) for number in range(n_players)))
-        until = time.monotonic() + 15
-        few = [player(http, number, until, beside) for number in range(min(20, n_players))]
-        statuses, *_ = await asyncio.gather(bad_requests(address), *few)
-        n_lost = 0
-        for token, n_moves in {**full.games, **beside.games}.items():
-            reply = await http.get("api/game", headers={"Authorization": f"Bearer {token}"})
-            n_lost += reply.status_code != 200 or len(reply.json()["rows"]) < n_moves
-    return full, beside, statuses, n_lost
+async def load(address: str, n_players: int, seconds: float, cpu_s: Callable[[], float]) -> Load:
+    """Return what was counted at full load, and with bad requests beside few players."""
+    full, beside = Tally(), Tally()
+    until, cpu_before_s = time.monotonic() + seconds, cpu_s()
+    await asyncio.gather(*(player(address, number, until, full) for number in range(n_players)))
+    used_s = cpu_s() - cpu_before_s
+    until = time.monotonic() + 15
+    few = [player(address, number, until, beside) for number in range(min(20, n_players))]
+    statuses, *_ = await asyncio.gather(bad_requests(address), *few)
+    connection, n_lost = await Connection(address).open(), 0
+    for token, n_moves in {**full.games, **beside.games}.items():
+        status, state = await connection.request("api/game", token=token)
+        n_lost += status != 200 or len(state["rows"]) < n_moves
+    connection.close()
+    return Load(full, used_s, beside, statuses, n_lost)
 
 
 def memory_mb(pid: int) -> float:
     """Return the most memory that a process has had, in MiB."""
     line = next(one for one in Path(f"/proc/{pid}/status").read_text().splitlines() if one.startswith("VmHWM"))
     return int(line.split()[1]) / 1024
+
+
+def cpu_s(pid: int) -> float:
+    """Return the CPU seconds that a process has used."""
+    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -130,23 +179,20 @@ def main() -> None:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             address = server.stdout.readline().split()[2]
-            full, beside, statuses, n_lost = asyncio.run(load(address, chosen.players, chosen.seconds))
+            found = asyncio.run(load(address, chosen.players, chosen.seconds, lambda: cpu_s(server.pid)))
             memory = memory_mb(server.pid)
-            ticks = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
-            cpu_s = (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
         finally:
             server.terminate()
             server.wait(20)
     print(f"{chosen.players} players, {chosen.seconds:g} s, load average {os.getloadavg()[0]:.1f}")
-    n_moves = len(full.moves_s)
-    print(
-        f"{n_moves:,} moves, {len(full.games):,} games, statuses {dict(full.statuses)};"
-        f" CPU {cpu_s:.1f} s, {memory:.0f} MiB"
-    )
+    full, n_requests = found.full, sum(found.full.statuses.values())
+    print(f"{len(full.moves_s):,} moves, {len(full.games):,} games, statuses {dict(full.statuses)}, {memory:.0f} MiB")
+    print(f"CPU of the server: {found.cpu_s:.1f} s, {1000 * found.cpu_s / n_requests:.2f} ms a request")
     print("moves: " + ", ".join(f"{share:.0%} within {1000 * full.quantile(share):.0f} ms" for share in (0.5, 0.95, 1)))
-    print(f"beside bad requests: {dict(beside.statuses)}, 95% within {1000 * beside.quantile(0.95):.0f} ms")
-    print("\n".join(f"  {name}: {status}" for name, status in statuses.items()))
-    print(f"games lost: {n_lost}")
+    print(f"beside bad requests: {dict(found.beside.statuses)}", end="")
+    print(f", 95% within {1000 * found.beside.quantile(0.95):.0f} ms")
+    print("\n".join(f"  {name}: {status}" for name, status in found.statuses.items()))
+    print(f"games lost: {found.n_lost}")
 
 
 if __name__ == "__main__":

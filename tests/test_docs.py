@@ -110,3 +110,19 @@ def test_the_python_examples_work_as_they_stand(tmp_path, monkeypatch):
     for source in examples:
         if source not in strategies:
             exec(compile(source, "example", "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize("page", sorted([*HOME.glob("*.md"), *HOME.glob("docs/*.md")]), ids=lambda page: page.name)
+def test_local_links_lead_somewhere(page):
+    text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text(), flags=re.DOTALL)
+    targets = [found[1] for found in re.finditer(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)]
+    local = [target for target in targets if not re.match(r"\w+:", target)]
+    assert not [target for target in local if not (page.parent / target).exists()]
+
+
+def test_every_command_is_on_the_page_of_real_output_or_named_there():
+    from wordpl.cli import COMMANDS
+
+    page = (HOME / "docs" / "commands.md").read_text()
+    missing = [name for name in COMMANDS if not re.search(rf"`?wordpl {name}\b", page)]
+    assert missing == []

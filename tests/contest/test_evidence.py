@@ -6,8 +6,8 @@ import pytest
 from tests.contest.test_win_rate import ALLOWANCE, BOT
 from wordpl.contest import evidence
 from wordpl.contest.entries import find_entries
+from wordpl.contest.enumeration import exact
 from wordpl.contest.evidence import EvidenceKind
-from wordpl.contest.win_rate import exact
 from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
@@ -35,10 +35,10 @@ def asked(tmp_path, write_entry):
         file.write_text("".join(f"{word}\n" for word in WORDS))
     config = RunConfig(**files, player=PlayerKind.TRUSTED)
 
-    def collect(make, n_histories=400, source=BOT):
-        path = write_entry(f"{source}\n    ENTRIES = [{make}]").file
+    def collect(make, n_histories=400, source=BOT, **terms):
+        path = write_entry(f"{source}\n    ENTRIES = [{make}]", name=f"bot{len(make)}").file
         (entry,) = find_entries((path,), config, "").entries
-        return evidence.collect(entry, config, n_histories), config
+        return evidence.collect(entry, config, n_histories, **terms), config
 
     return collect
 
@@ -60,6 +60,11 @@ def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked)
     assert (found.kind, found.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)
     assert found.chance == found.enumerated - 3 / 400
     assert evidence.check(found, config) == []
+    assert evidence.check(found, config, sample=200) == []
+    (said,) = evidence.check(msgspec.structs.replace(found, enumerated=0.99).sealed(), config, sample=200)
+    assert said.startswith("the chance to win: 0.990000 in the file, ")
+    (said,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
+    assert "it spent 10, more than 5" in said
 
 
 def test_an_entry_that_lies_where_no_enumeration_looks_is_found_out_by_drawn_games(asked):
@@ -74,6 +79,44 @@ def test_an_entry_that_plays_by_chance_is_refused(asked):
     moody += '            return self.rng.choice(["bad", "cab"]), 2.0\n'
     with pytest.raises(UserError, match="began alike"):
         asked("Moody()", 400, moody)
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop_after(n):
+    steps = iter(range(n))
+
+    def step():
+        if next(steps, None) is None:
+            raise Stopped
+
+    return evidence.Progress(step, step)
+
+
+@pytest.mark.parametrize("n_steps", [9, 27 + 600], ids=["clues", "games"])
+def test_an_interrupted_collection_goes_on_with_its_seed_and_finds_the_same(asked, tmp_path, n_steps):
+    log = tmp_path / ".bot.json.part"
+    with pytest.raises(Stopped):
+        asked("Bot(n_guesses=3)", 700, progress=stop_after(n_steps), log=log)
+    seed = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
+    steps = []
+    count = evidence.Progress(lambda: steps.append("clue"), lambda: steps.append("game"))
+    found, config = asked("Bot(n_guesses=3)", 700, progress=count, log=log)
+    whole, _ = asked("Bot(n_guesses=3)", 700)
+    assert (found.seed, found.enumerated, found.budget) == (seed, whole.enumerated, whole.budget)
+    assert (steps.count("clue"), steps.count("game"), log.exists()) == (27, 700, False)
+    assert evidence.check(found, config) == []
+
+
+def test_what_was_begun_for_another_entry_is_not_gone_on_with(asked, tmp_path):
+    log = tmp_path / ".bot.json.part"
+    with pytest.raises(Stopped):
+        asked("Bot(n_guesses=3)", 700, progress=stop_after(20), log=log)
+    before = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
+    found, _ = asked("Bot()", 700, log=log)
+    assert (found.kind, found.seed != before) == (EvidenceKind.EVERY_CLUE, True)
 
 
 def test_evidence_that_was_edited_is_refused(asked, tmp_path):

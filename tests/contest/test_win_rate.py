@@ -3,8 +3,9 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl import games
+from wordpl.contest.enumeration import exact
 from wordpl.contest.match import play
-from wordpl.contest.win_rate import estimate, exact
+from wordpl.contest.win_rate import estimate
 from wordpl.core import seeds, words
 from wordpl.core.errors import UserError
 from wordpl.core.run_config import RunConfig

@@ -39,3 +39,9 @@ def test_a_strategy_s_seed_fits_a_number_of_any_json_reader():
 
 def test_fresh_seeds_differ():
     assert seeds.new_seed() != seeds.new_seed()
+
+
+def test_an_official_seed_has_256_bits_and_is_never_drawn_twice():
+    drawn = {seeds.new_official_seed() for _ in range(20)}
+    assert len(drawn) == 20
+    assert all(len(bytes.fromhex(seed)) == 32 for seed in drawn)

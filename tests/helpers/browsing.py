@@ -15,16 +15,26 @@ import pytest
 START_S = 60
 
 
-@contextmanager
-def chromium(**options: Any) -> Iterator[Any]:
-    """Give a Playwright browser; the test is skipped, with the reason, where there is none."""
+def find_chromium() -> str | None:
+    """Return the system's Chromium, None for Playwright's own; without either the test is skipped, with the reason."""
     sync_api = pytest.importorskip("playwright.sync_api", reason='needs pip install "wordpl[browser]"')
     from wordpl.web.bot.browser import find_browser
 
-    with sync_api.sync_playwright() as playwright:
-        program = find_browser()
-        if program is None and not Path(playwright.chromium.executable_path).exists():
-            pytest.skip("no Chromium is installed: apt-get install chromium, or playwright install chromium")
+    program = find_browser()
+    if program is None:
+        with sync_api.sync_playwright() as playwright:
+            if not Path(playwright.chromium.executable_path).exists():
+                pytest.skip("no Chromium is installed: apt-get install chromium, or playwright install chromium")
+    return program
+
+
+@contextmanager
+def chromium(**options: Any) -> Iterator[Any]:
+    """Give a Playwright browser; the test is skipped, with the reason, where there is none."""
+    program = find_chromium()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, **options)
         try:
             yield browser

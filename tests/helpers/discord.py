@@ -9,44 +9,30 @@ from datetime import UTC, datetime
 from aiohttp import ClientSession, web
 from nacl.signing import SigningKey
 
+from tests.helpers.discord_gateway import Gateway
+from tests.helpers.discord_payloads import APPLICATION, READABLE, interaction, member, message, snowflake, user
+
 TOKEN = "MTA.a-token-that-nobody-should-see"
-APPLICATION = "600000000000000001"
-READABLE = str(1 << 10 | 1 << 16)  # View Channel, Read Message History
-MANAGER = str(1 << 5)
-EPOCH_MS = 1420070400000
-
-
-def snowflake(moment, n=0):
-    return str(((int(moment.timestamp() * 1000) - EPOCH_MS) << 22) + n)
-
-
-def user(id, name, shown=None, bot=False):
-    return {"id": id, "username": name, "discriminator": "0", "avatar": None, "global_name": shown, "bot": bot}
-
-
-def message(id, channel, author, content, posted, **more):
-    plain = {
-        "attachments": [],
-        "embeds": [],
-        "edited_timestamp": None,
-        "tts": False,
-        "pinned": False,
-        "type": 0,
-        "flags": 0,
-    }
-    said = {"id": id, "channel_id": channel, "author": author, "content": content, "timestamp": posted.isoformat()}
-    return plain | said | {"mentions": [], "mention_roles": [], "mention_everyone": False} | more
+CONTENT_AND_MEMBERS = 1 << 19 | 1 << 15
+"""Flags of an app to which the developer portal grants the intents for messages' text and for members."""
 
 
 class Discord:
-    """What Discord knows and has been told. messages: by channel; refusals: (status, body, headers), each used once."""
+    """What Discord knows and has been told.
 
-    def __init__(self):
+    messages: by channel; refusals: (status, body, headers), each used once. flags: the app's; without any it has no
+    gateway. guild_of: the server of each channel, for the gateway's events.
+    """
+
+    def __init__(self, flags=0):
         self.key = SigningKey.generate()
         self.messages, self.files = {}, {}
         self.commands, self.answers, self.asked, self.refusals = [], {}, [], []
         self.forbidden, self.members, self.posted = set(), {}, []
         self.is_down = False
+        self.flags, self.guild_of = flags, {}
+        me = user(APPLICATION, "League", bot=True) | {"mfa_enabled": True, "flags": 0}
+        self.gateway = Gateway(me, TOKEN)
         self._changed = asyncio.Condition()
 
     @property
@@ -62,12 +48,14 @@ class Discord:
                 web.get("/oauth2/applications/@me", self._application),
                 web.put("/applications/{id}/commands", self._commands),
                 web.get("/channels/{id}/messages", self._messages),
+                web.get("/channels/{id}/messages/{message}", self._message),
                 web.patch("/webhooks/{id}/{token}/messages/@original", self._answer),
                 web.get("/files/{name}", self._file),
                 web.get("/users/@me", self._me),
                 web.get("/clock", self._clock),
                 web.get("/guilds/{id}/members", self._members),
                 web.post("/channels/{id}/messages", self._post),
+                *self.gateway.routes(),
             ]
         )
         runner = web.AppRunner(application)
@@ -75,8 +63,10 @@ class Discord:
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
         self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        yield self.url
-        await runner.cleanup()
+        try:
+            yield self.url
+        finally:
+            await runner.cleanup()
 
     async def _clock(self, request):
         return web.Response(text=self.now().isoformat())
@@ -115,7 +105,13 @@ class Discord:
     async def _application(self, request):
         if request.headers["Authorization"] != f"Bot {TOKEN}":
             return web.json_response({"code": 0, "message": "401: Unauthorized"}, status=401)
-        named = {"id": APPLICATION, "name": "League", "description": "", "verify_key": self.public_key, "flags": 0}
+        named = {
+            "id": APPLICATION,
+            "name": "League",
+            "description": "",
+            "verify_key": self.public_key,
+            "flags": self.flags,
+        }
         return web.json_response(
             named
             | {
@@ -159,6 +155,44 @@ class Discord:
         else:
             page = [one for one in found if int(one["id"]) < int(request.query.get("before", 1 << 63))][-limit:]
         return web.json_response(page[::-1])
+
+    async def _message(self, request):
+        if self.is_down:
+            return web.json_response({"message": "down"}, status=503)
+        found = self.messages.get(request.match_info["id"], [])
+        wanted = [one for one in found if one["id"] == request.match_info["message"]]
+        if wanted:
+            return web.json_response(wanted[0])
+        return web.json_response({"code": 10008, "message": "Unknown Message"}, status=404)
+
+    async def write(self, channel, said):
+        """Have a message written, and the gateway tell of it."""
+        self.messages.setdefault(channel, []).append(said)
+        author = {"roles": [], "joined_at": "2024-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
+        await self.gateway.emit("MESSAGE_CREATE", **said, guild_id=self.guild_of[channel], member=author)
+
+    async def edit(self, channel, said, content, edited):
+        """Have a message edited; the event tells only what has changed, as it may."""
+        said |= {"content": content, "edited_timestamp": edited.isoformat()}
+        named = {"id": said["id"], "channel_id": channel, "guild_id": self.guild_of[channel]}
+        await self.gateway.emit("MESSAGE_UPDATE", **named, embeds=said["embeds"])
+
+    async def delete(self, channel, *gone):
+        """Have messages deleted, several at once as moderators do."""
+        for one in gone:
+            self.messages[channel].remove(one)
+        named = {"channel_id": channel, "guild_id": self.guild_of[channel]}
+        if len(gone) == 1:
+            await self.gateway.emit("MESSAGE_DELETE", **named, id=gone[0]["id"])
+        else:
+            await self.gateway.emit("MESSAGE_DELETE_BULK", **named, ids=[one["id"] for one in gone])
+
+    async def rename(self, guild, who, nickname):
+        """Give a member a nickname, or a new member one."""
+        known = {one["id"] for one, _ in self.members[guild]}
+        self.members[guild] = [pair for pair in self.members[guild] if pair[0]["id"] != who["id"]] + [(who, nickname)]
+        name = "GUILD_MEMBER_UPDATE" if who["id"] in known else "GUILD_MEMBER_ADD"
+        await self.gateway.emit(name, **member(who, nickname), guild_id=guild)
 
     async def _answer(self, request):
         if request.content_type == "application/json":
@@ -228,38 +262,3 @@ async def post(url, body, headers):
         session.post(url, data=body, headers=headers | {"Content-Type": "application/json"}) as response,
     ):
         return response.status, await response.read()
-
-
-def member(one, nickname):
-    return {"user": one, "nick": nickname, "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"} | {
-        "deaf": False,
-        "mute": False,
-        "flags": 0,
-    }
-
-
-def interaction(name, guild, channel, token, permissions=READABLE, options=(), resolved=None):
-    types = {bool: 5, int: 4, float: 10, str: 3, tuple: 6}
-    given = [
-        {"name": key, "type": types[type(value)], "value": value[0] if isinstance(value, tuple) else value}
-        for key, value in dict(options).items()
-    ]
-    data = {"id": "1", "name": name, "type": 1, "options": given} | ({"resolved": resolved} if resolved else {})
-    member = {"user": user("11", "player_one", "Player One"), "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"}
-    where = {"guild_id": guild, "member": member | {"permissions": MANAGER}, "guild_locale": "en-US", "context": 0}
-    if guild is None:
-        where = {"user": member["user"], "context": 1}
-    return where | {
-        "id": snowflake(datetime.now(UTC), len(token)),
-        "application_id": APPLICATION,
-        "type": 2,
-        "token": token,
-        "version": 1,
-        "locale": "en-US",
-        "channel": {"id": channel, "type": 0, "name": "wordle", "permissions": "0"},
-        "data": data,
-        "app_permissions": permissions,
-        "authorizing_integration_owners": {},
-        "entitlements": [],
-        "attachment_size_limit": 1 << 20,
-    }

@@ -11,7 +11,7 @@ from wordpl.core.moves import ClassicMove, NoisyMove
 from wordpl.core.records import Verdict
 from wordpl.core.run_records import COLUMNS
 from wordpl.reports.board import boards
-from wordpl.reports.html.run_page import RunModel
+from wordpl.reports.html.run_model import RunModel
 from wordpl.stats.compare.matrix import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
 
@@ -62,7 +62,7 @@ def noisy_run(rng, n_games=60, game_ids=GAMES, hostile="Evil()"):
 def model(run, name="made up"):
     """Return what a page shows of the run."""
     lists = words.load()
-    frame = with_posteriors(run, lists)
+    frame = run if "posterior" in run else with_posteriors(run, lists)
     made = boards(frame, np.random.default_rng(1))
     matrices = {
         board.rules: comparison_matrices(frame[frame["rules"] == board.rules], board.ranked_scores,

@@ -48,6 +48,9 @@ def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert b"<svg" in (tmp_path / "all.svg").read_bytes()
     assert "=Player&#124;Three" in league("leaderboard", "--format", "markdown", "--method", "elo", "--elo-k", "8")[1]
+    page = league("leaderboard", "--format", "html")[1]
+    assert page.startswith("<!DOCTYPE html>")
+    assert "=Player|Three" in page
     assert (
         "\n'=Player|Three;"
         in league("leaderboard", "--format", "csv", "--no-bayes-adjustment", "--no-day-adjustment")[1]
@@ -81,3 +84,22 @@ def test_names_are_shown_until_somebody_says_who_they_are(league):
     assert (
         "--from should not lie after" in league("alias", "a", "b", "--from", "2025-02-01", "--until", "2025-01-01")[1]
     )
+
+
+def test_a_file_in_latin_1_is_refused_with_the_command_that_converts_it(league, tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_bytes("player,puzzle,guesses\nMüller,1500,3\n".encode("latin-1"))
+    code, said = league("import", str(path))
+    assert (code, "line 2: byte 0xfc is not UTF-8" in said) == (1, True), said
+    assert "iconv -f WINDOWS-1252 -t UTF-8 old.csv" in said
+    path.write_text("player,puzzle,guesses\nMüller,1500,3\n", encoding="utf-16")
+    assert "1 results, 1 new" in league("import", str(path))[1]
+    assert "Müller" in league("day", "1500")[1]
+
+
+@pytest.mark.parametrize("option", [("--elo-k", "1e9"), ("--game-cutoff", "-5"), ("--season", "2026-13")])
+def test_settings_out_of_their_limits_are_refused(league, table, option):
+    league("import", table)
+    code, said = league("leaderboard", *option)
+    assert code in (1, 2), said
+    assert option[1].split("e")[0] in said

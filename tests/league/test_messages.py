@@ -87,3 +87,22 @@ def test_a_grid_that_contradicts_its_head_is_not_believed():
     text = messages.share(share_text.SharedGame(1567, 3, False, ((".....", ""), ("ccccc", ""))))
     ((_, found),) = share_text.find(text)
     assert "2 rows" in found.fault
+
+
+GRIDS = {
+    "solved before its last row": (3, (".....", "ccccc", "ccccc")),
+    "not solved at its end": (3, (".....", "ccccc", "....i")),
+    "a row that none can follow": (2, ("ccccc", ".....")),
+    "solved though X was said": (7, (*["....."] * 5, "ccccc")),
+}
+
+
+@pytest.mark.parametrize("case", GRIDS)
+def test_a_grid_is_solved_in_its_last_row_or_not_at_all(case):
+    guesses, rows = GRIDS[case]
+    shared = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
+    ((_, found),) = share_text.find(messages.share(shared))
+    assert found.fault
+    whole = share_text.SharedGame(1567, 3, False, ((".....", ""), ("....i", ""), ("ccccc", "")))
+    ((_, believed),) = share_text.find(messages.share(whole))
+    assert not believed.fault

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.core import priors, words
+from wordpl.core import paths, priors, words
 from wordpl.lexicon.known import all_known
 
 
@@ -39,6 +39,10 @@ def test_a_set_and_a_prior_are_built_again_byte_for_byte(tmp_path, some):
         assert wordpl("words", "build", out, "--guesses", some, "--model", "logistic").exit_code == 0
         made.append(out.read_bytes())
     assert made[0] == made[1]
+    shipped = (paths.DATA / "prior.csv").read_text().splitlines()
+    assert [line for line in shipped if line.startswith("# Source: ")] == [
+        line for line in made[0].decode().splitlines() if "Source" in line
+    ]
     assert priors.load(out, words.read(some)).sum() == pytest.approx(1)
 
 

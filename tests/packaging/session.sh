@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a user does with the installed package in an empty folder. Builds the wheel, installs it into an empty environment.
+# What a user does with the installed package in an empty folder. Builds the wheel and the sdist, shows that both hold the
+# same files, and installs the wheel into an empty environment.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -9,6 +10,23 @@ pip wheel -q --no-deps -w "$work/wheel" "$project"
 size=$(stat -c %s "$work"/wheel/*.whl)
 echo "wheel: $size bytes"
 [ "$size" -le 1000000 ] || echo "the wheel should have at most 1,000,000 bytes"
+
+python3 -m venv "$work/build"
+"$work/build/bin/pip" install -q "setuptools>=77"
+(cd "$project" && "$work/build/bin/python" -c "
+import sys
+from setuptools import build_meta
+build_meta.build_sdist(sys.argv[1])" "$work/sdist" > "$work/sdist.log" 2>&1) || { cat "$work/sdist.log"; exit 1; }
+pip wheel -q --no-deps -w "$work/from_sdist" "$work"/sdist/*.tar.gz
+python3 - "$work"/wheel/*.whl "$work"/from_sdist/*.whl <<'END'
+import sys
+from zipfile import ZipFile
+files = [{one.filename: one.CRC for one in ZipFile(path).infolist()} for path in sys.argv[1:]]
+differ = sorted(name for name in files[0].keys() | files[1].keys() if files[0].get(name) != files[1].get(name))
+sys.exit(f"the sdist builds another wheel: {differ}" if differ else 0)
+END
+echo "sdist: builds the same wheel, file for file"
+
 python3 -m venv "$work/venv"
 wheel=$(echo "$work"/wheel/*.whl)
 "$work/venv/bin/pip" install -q "$wheel[league]"
@@ -22,14 +40,22 @@ run() {
 }
 
 run wordpl --version
+run python -m wordpl --version
+run wordpl warm-up
 run wordpl new my_bot
 run wordpl check my_bot.py --games 10
-run wordpl evaluate my_bot.py n_guess --games 20 --repeats 5
+run wordpl evaluate my_bot.py n_guess --games 20 --repeats 5 > evaluate.txt
+cat evaluate.txt
+wordpl evaluate my_bot.py --games 5 --repeats 0 --no-report --json --quiet | python -m json.tool > /dev/null
 printf 'crane\n8\n' | run wordpl play --seed 7 > game.txt || true
 grep -qi crane game.txt
 run wordpl suggest tares:.....
+wordpl suggest tares:..... --json | head -1
+run wordpl suggest tares:....i --prior default --top 1
+run wordpl words lists
 run wordpl solve --opener salet --width 5
-run wordpl verify results/*-*/
+echo "== the command that evaluate printed"
+bash -c "$(sed -n 's/^verify with: //p' evaluate.txt)"
 printf 'Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟨⬛🟩⬛⬛\n🟩🟩🟩🟩🟩\n' > shares.txt
 run wordpl league import shares.txt --player Ann
 run wordpl league leaderboard --game-cutoff 1

@@ -1,5 +1,6 @@
 """What is compiled beforehand, and what people see of it."""
 
+import os
 import subprocess
 import sys
 
@@ -68,3 +69,24 @@ def test_observers_learn_of_a_kernel_that_is_compiled():
         assert double(np.zeros(3)) == 6
     assert len(told) >= 1
     assert told[-1][0] == told[-1][1]
+
+
+INTERRUPTED = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+from wordpl.cli import main
+from wordpl.players import numba_cache
+numba_cache.STAMP = numba_cache.Path(os.environ["NUMBA_CACHE_DIR"], "compiled")
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+main(["warm-up"])
+"""
+
+
+def test_ctrl_c_in_a_warm_up_ends_it_with_130_and_no_traceback(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", INTERRUPTED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert done.stderr.endswith("Stopped.\n")

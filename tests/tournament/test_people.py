@@ -144,6 +144,11 @@ def test_a_tournament_from_the_command_line(tmp_path):
     assert [row[:2] for row in standings[2:5]] == [["| 1", "ada"], ["| 1", "bob"], ["| 3", "eve&#124;"]]
     assert cup.commitment in report
     assert f"| 1 | {WORDS[0]} | 2 · " in report
+    wordpl("tournament", "rank", *files, "--report", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "eve|" in page
+    assert cup.commitment in page
 
 
 def edited(file, change):

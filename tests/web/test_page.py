@@ -108,6 +108,21 @@ def test_a_word_that_is_none_is_refused_and_can_be_deleted(new_page: Any) -> Non
     guess(page, "crane")
 
 
+def test_enter_guesses_whatever_was_clicked_before(new_page: Any) -> None:
+    page = new_page("#/new/wordpl/1")
+    page.wait_for_selector("#board")
+    page.check("#contrast")
+    guess(page, "crane")
+    page.keyboard.type("zzzzz")
+    page.click("#answer")
+    page.wait_for_selector("#message[data-kind=error]")
+    page.click("summary")
+    for _ in range(5):
+        page.keyboard.press("Backspace")
+    guess(page, "slate")
+    assert page.locator("#guess").is_visible()
+
+
 def test_two_friends_play_at_once_and_see_each_other_without_letters(new_page: Any) -> None:
     one = new_page("")
     one.wait_for_selector("#invite")

@@ -10,16 +10,20 @@ from wordpl.cli._log_option import log_option
 from wordpl.cli._version import version_option
 
 COMMANDS = (
+    "analyse",
     "bot",
     "check",
     "cluster",
+    "dev",
     "estimate",
     "evaluate",
     "export",
     "league",
+    "match",
     "new",
     "plan",
     "play",
+    "profile",
     "record",
     "report",
     "serve",
@@ -29,6 +33,7 @@ COMMANDS = (
     "tournament",
     "tree",
     "tui",
+    "tune",
     "verify",
     "warm-up",
     "words",

@@ -14,14 +14,20 @@ from wordpl.cli._status_line import compilation_shown
 from wordpl.core.errors import WordplError
 from wordpl.core.suggestions import did_you_mean
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
-    """Turn a wordpl error into the error that click prints without a traceback."""
+    """Turn a wordpl error into the error that click prints without a traceback, and Ctrl-C into exit code 130."""
     try:
         yield
     except WordplError as error:
         raise click.ClickException(error.message) from None
+    except KeyboardInterrupt:
+        click.echo("\nStopped.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 @contextmanager

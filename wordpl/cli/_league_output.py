@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
     from wordpl.reports.plain_table import PlainTable
 
-FORMATS = ("terminal", "markdown", "csv")
+FORMATS = ("terminal", "markdown", "csv", "html")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 KINDS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 
@@ -93,6 +93,7 @@ def leaderboard(
     wordpl league leaderboard --method map-elo --x-is-seven --curves curves.png
     wordpl league leaderboard --season 2026-11
     wordpl league leaderboard --format markdown > LEADERBOARD.md
+    wordpl league leaderboard --format html > league.html
     """
     found = _resolved(url, key, channel_only)
     from wordpl.league.seasons import season
@@ -259,7 +260,7 @@ def _resolved(url: str, key: str | None, channel: str | None = None) -> "Resolve
 
 
 def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
-    """Print the tables for the terminal or as Markdown, or else the CSV."""
+    """Print the tables for the terminal, as Markdown or as a page, or else the CSV."""
     from wordpl.cli._console import console as new_console
     from wordpl.reports import plain_table
 
@@ -267,6 +268,10 @@ def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
         click.echo(csv, nl=False)
     elif style == "markdown":
         click.echo("\n".join(map(plain_table.markdown, tables)), nl=False)
+    elif style == "html":
+        from wordpl.reports.html.tables_page import tables_page
+
+        click.echo(tables_page(tables[0].title, tables), nl=False)
     else:
         console = new_console()
         for table in tables:

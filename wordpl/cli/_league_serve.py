@@ -21,10 +21,16 @@ TOKEN, PUBLIC_KEY, REST_URL = "WORDPL_BOT_TOKEN", "WORDPL_BOT_PUBLIC_KEY", "WORD
     default=60.0,
     show_default=True,
     type=click.FloatRange(1, 86_400),
-    help="SECONDS between two looks for new, edited and deleted messages.",
+    help="SECONDS between two looks for new, edited and deleted messages by HTTP.",
+)
+@click.option(
+    "--gateway/--no-gateway",
+    "has_gateway",
+    default=True,
+    help="Also follow Discord's gateway, where the app has the Message Content intent.  [default: --gateway]",
 )
 @store_option
-def bot(host: str, port: int, sweep_s: float, url: str) -> None:
+def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> None:
     """Answer commands in Discord and follow the channels that were synced, until Ctrl-C.
 
     The app's token and public key come from the environment variables WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY, and
@@ -47,7 +53,7 @@ def bot(host: str, port: int, sweep_s: float, url: str) -> None:
     from wordpl.league.ocr import picture_reader
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    service = Service(store, picture_reader(), sweep_every_s=sweep_s)
+    service = Service(store, picture_reader(), sweep_every_s=sweep_s, has_gateway=has_gateway)
     secrets = Secrets(os.environ[TOKEN], os.environ[PUBLIC_KEY])
     address = Address(host, port, os.environ.get(REST_URL))
     asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Ctrl-C ends it.")))

@@ -96,7 +96,7 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
     from tqdm import tqdm
 
     from wordpl.cli._progress import short_name
-    from wordpl.contest.win_rate import enumerate_entry
+    from wordpl.contest.enumeration import enumerate_entry
     from wordpl.core import words
 
     config = contest.config
@@ -123,8 +123,13 @@ def save_evidence(contest: "Contest", path: Path) -> None:
         raise click.UsageError(f"--save is for one entry, and there are {len(contest.entries)}.")
     (entry,) = contest.entries
     total = evidence.N_CLUES + evidence.N_HISTORIES
-    with tqdm(total=total, desc=short_name(entry.name), unit="step", mininterval=1) as bar:
-        found = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update))
+    log = path.with_name(f".{path.name}.part")
+    try:
+        with tqdm(total=total, desc=short_name(entry.name), unit="step", mininterval=1) as bar:
+            found = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update), log=log)
+    except KeyboardInterrupt:
+        say(f"What is done is kept in {log}: the same command goes on.", err=True)
+        raise click.exceptions.Exit(130) from None
     evidence.save(path, found)
     say(f"{entry.name}  budget {found.budget:.6g}  wins at least {found.chance:.6f} of all games, {found.certainty}")
     say(f"The evidence is in {path}. `wordpl record --check {path}` asks again.")

@@ -10,6 +10,8 @@ from wordpl.core import paths
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from wordpl.core.words import WordLists
     from wordpl.solvers.plans.building import Recipe
 
@@ -35,16 +37,24 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
 
 @click.command
 @click.argument("names", nargs=-1)
-@click.option("--first", help="The first word.")
+@click.option(
+    "--first", "firsts", multiple=True, metavar="WORD", help="The first word; may be given often to --splits."
+)
 @click.option("--budget", type=click.FloatRange(0.1, 1000), help="Spent on all guesses together.")
 @click.option("--shares", multiple=True, callback=read_shares, help="Parts of the budget, a round each: .7/.3")
 @click.option("--tried", type=click.IntRange(1), help="Second guesses tried where others follow.")
 @click.option("--seed", type=click.IntRange(0), help="Of the games of --splits.")
-@click.option("--splits", "n_games", metavar="GAMES", type=click.IntRange(2), help="Compare shares on so many games.")
+@click.option(
+    "--splits",
+    "n_games",
+    metavar="GAMES",
+    type=click.IntRange(2),
+    help="Compare first words and shares on so many games.",
+)
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where it goes. [default: strategies]")
 def command(
     names: tuple[str, ...],
-    first: str | None,
+    firsts: tuple[str, ...],
     budget: float | None,
     shares: list[tuple[float, ...]],
     tried: int | None,
@@ -62,6 +72,7 @@ def command(
         wordpl plan                                    all committed plans
         wordpl plan mine --budget 15 --shares .68/.32  then: wordpl evaluate "Schedule('mine')"
         wordpl plan p95 --splits 400 --shares .25/.29/.253/.207 --shares .26/.28/.25/.21
+        wordpl plan p95 --splits 3000 --first trace --first slate
 
     The second guess is the best of all valid words where it is the last (an exact figure). Where one or two more
     follow, it is the best of those tried: after each of its likeliest clues, the game is played on in all its ways.
@@ -72,11 +83,18 @@ def command(
     from wordpl.solvers.plans import recipes
 
     lists = words.load()
-    changes = recipes.Changes(first, budget, shares[0] if shares else None, tried, seed)
-    jobs = {name: recipes.recipe_for(name, changes, lists) for name in names or recipes.RECIPES}
+    if n_games is None and len(firsts) > 1:
+        raise click.UsageError("a plan has one first word; --splits GAMES compares several.")
+    asked = [
+        recipes.Changes(first or None, budget, some or None, tried, seed)
+        for first in firsts or ("",)
+        for some in shares or ((),)
+    ]
     if n_games is not None:
-        compare_splits(lists, next(iter(jobs.values())), shares, n_games)
+        name = names[0] if names else next(iter(recipes.RECIPES))
+        compare(lists, [recipes.recipe_for(name, changes, lists) for changes in asked], n_games)
         return
+    jobs = {name: recipes.recipe_for(name, asked[0], lists) for name in names or recipes.RECIPES}
     target = folder or paths.strategy_folders()[0]
     if not target.is_dir():
         raise UserError(f"there is no folder {target}: make it first, or choose another one with --folder.")
@@ -103,12 +121,12 @@ def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
     say(f"{path}: {plan.provenance.figure}")
 
 
-def compare_splits(lists: "WordLists", recipe: "Recipe", shares: list[tuple[float, ...]], n_games: int) -> None:
-    """Show what each split of the plan's budget wins on the same games."""
+def compare(lists: "WordLists", found: "Sequence[Recipe]", n_games: int) -> None:
+    """Show what the first word and the split of each recipe win on the same games."""
     from tqdm import tqdm
 
-    from wordpl.solvers.plans.splits import compare
+    from wordpl.solvers.plans import splits
 
-    with tqdm(total=n_games * max(1, len(shares)), unit="game", dynamic_ncols=True, mininterval=1) as bar:
-        table = compare(lists, recipe, shares or [recipe.shares], n_games, bar.update)
+    with tqdm(total=n_games * len(found), unit="game", dynamic_ncols=True, mininterval=1) as bar:
+        table = splits.compare(lists, found, n_games, bar.update)
     say(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))

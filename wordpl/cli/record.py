@@ -23,6 +23,7 @@ A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 @click.argument("folders", metavar="RUN...", nargs=-1, type=A_FOLDER)
 @click.option("--evidence", multiple=True, metavar="FILE", type=EVIDENCE, help="What was enumerated: files or folders.")
 @click.option("--check", "checked", multiple=True, metavar="FILE", type=EVIDENCE, help="Enumerate again, and compare.")
+@click.option("--sample", metavar="GAMES", type=click.IntRange(2), help="With --check: play only so many of its games.")
 @click.option("--quantile", type=click.Choice(["0.05", "0.5", "0.95"]), help="Judge one claim: this share of games ...")
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="... is won within this budget.")
 @click.option("--against", metavar="ENTRY", help="With a claim: compare this entry with every other, game by game.")
@@ -32,6 +33,7 @@ def command(
     folders: tuple[Path, ...],
     evidence: tuple[Path, ...],
     checked: tuple[Path, ...],
+    sample: int | None,
     quantile: str | None,
     budget: float | None,
     against: str | None,
@@ -43,7 +45,8 @@ def command(
     \b
         wordpl record results/RUN
         wordpl record results/official-05 results/official-50 results/official-95 --evidence results/evidence
-        wordpl record --check results/evidence/p50.json
+        wordpl record --check results/evidence/p05.json
+        wordpl record --check results/evidence/p50.json --sample 2000
         wordpl record results/RUN --quantile 0.05 --budget 14.35
         wordpl record results/RUN --quantile 0.5 --budget 36.9 --against "Schedule(plan='p50', budget=36.7)"
         wordpl record results/RUN --write docs/records.md --write results/LEADERBOARD.md
@@ -54,12 +57,13 @@ def command(
     judged while its run goes on, as often as you like: docs/deciding.md says how.
 
     Evidence is stronger than any run: every clue was asked (`wordpl estimate ENTRY --exact --save FILE` makes it).
-    --check asks the entry again, which takes minutes; the exit code is 1 if anything differs.
+    --check asks the entry again, which takes minutes; with --sample, it plays so many of the games drawn for the
+    evidence and compares what they win on average. The exit code is 1 if anything differs.
 
     --write replaces what is between the lines "<!-- records -->" and "<!-- end of records -->".
     """
     if checked:
-        _check(checked)
+        _check(checked, sample)
         return
     if not folders:
         raise click.UsageError("name a RUN, or evidence to --check.")
@@ -94,7 +98,7 @@ def _require_whole_claim(
         raise click.UsageError("a claim is judged by one run.")
 
 
-def _check(files: tuple[Path, ...]) -> None:
+def _check(files: tuple[Path, ...], sample: int | None) -> None:
     """Collect evidence again and say what differs; exit with 1 if anything does."""
     from tqdm import tqdm
 
@@ -103,14 +107,17 @@ def _check(files: tuple[Path, ...]) -> None:
 
     differs = False
     for one in evidence.load_all(files):
-        with tqdm(
-            total=evidence.N_CLUES + one.n_histories, desc=one.entry.name[:40], unit="step", mininterval=1
-        ) as bar:
-            found = evidence.check(one, RunConfig(), evidence.Progress(bar.update, bar.update))
+        total = evidence.N_CLUES + one.n_histories if sample is None else sample
+        with tqdm(total=total, desc=one.entry.name[:40], unit="step", mininterval=1) as bar:
+            found = evidence.check(one, RunConfig(), evidence.Progress(bar.update, bar.update), sample)
         for line in found:
             say(f"{one.entry.name}: {line}")
         if not found:
-            say(f"{one.entry.name} wins at least {one.chance:.6f} of all games within {one.budget:g}: {one.certainty}.")
+            what = "" if sample is None else f" {sample:,} games agree with that."
+            say(
+                f"{one.entry.name} wins at least {one.chance:.6f} of all games within {one.budget:g}: "
+                f"{one.certainty}.{what}"
+            )
         differs = differs or bool(found)
     if differs:
         raise click.exceptions.Exit(1)

@@ -26,8 +26,6 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
     The page is one file without links to others, and may be sent or hosted as it is. It has the moves of as many games
     as fit into 2 MB, and says which.
     """
-    from wordpl.reports import run_pages
-
     if output is None and not only_boards:
         raise click.UsageError("name the file to write, such as -o report.html.")
     if only_boards:
@@ -40,6 +38,8 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
                 RunReport(RunRecords(Run(folder))).write()
             say(f"LEADERBOARD.md and scores.csv of {folder} are written anew.")
     if output is not None:
+        from wordpl.reports import run_pages
+
         with working("writing the page"):
             run_pages.write_page(folders, output, is_verified)
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")

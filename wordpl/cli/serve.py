@@ -89,3 +89,4 @@ def command(
     )
     config = WebConfig(lists, results=results if results.is_dir() else None, daily=daily, **chosen)  # type: ignore[arg-type]
     serve(config, lambda address: say(f"Play on {address} Ctrl-C ends it."))
+    say(f"Ended. All games are kept in {config.database}.", err=True)

@@ -74,13 +74,16 @@ def command(
     but a better tree may exist. --exact tries all; then "optimal" is a fact, and ∞ means that no tree exists within
     the limit. docs/solver.md says how, and what has been proved.
     """
-    from wordpl.core import priors
+    from wordpl.core import numba_imports, priors
     from wordpl.solvers import trees
-    from wordpl.solvers.search.problem import Problem
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    problem = Problem(lists, read_hints(hints, lists), limit or None, hard, weights)
+    with numba_imports.without_optional():
+        from wordpl.solvers.search.problem import Problem
+
+        problem = Problem(lists, read_hints(hints, lists), limit or None, hard, weights)
+        problem.position()  # loads the first kernel, and refuses clues that contradict each other
     unknown = [word for word in openers if word not in lists.guess_set]
     if unknown:
         raise UserError(f"{unknown[0]!r} is not a word of the guesses.")

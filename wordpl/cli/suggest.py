@@ -58,10 +58,7 @@ def command(
     when all after it are the best that the search finds; "bits" is what the clue tells on average, "worst" the most
     answers it may leave.
     """
-    from wordpl.core import priors
-    from wordpl.solvers.search import Search
-    from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import best_guesses
+    from wordpl.core import numba_imports, priors
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
@@ -69,11 +66,16 @@ def command(
     if n_used := solved_by(known):
         show_solved(known[n_used - 1][0], n_used, as_json)
         return
-    problem = Problem(lists, known, limit, hard, weights)
-    position = problem.position()
-    if not as_json:
-        click.echo(_what_is_left(problem, position))
-    search = Search(position, None if exact else width)
+    with numba_imports.without_optional():
+        from wordpl.solvers.search import Search
+        from wordpl.solvers.search.problem import Problem
+        from wordpl.solvers.search.ranking import best_guesses
+
+        problem = Problem(lists, known, limit, hard, weights)
+        position = problem.position()
+        if not as_json:
+            click.echo(_what_is_left(problem, position))
+        search = Search(position, None if exact else width)
     with working("searching"):
         ranking = best_guesses(search, top)
     notes = what_is_known(problem, search, ranking, 0)

@@ -128,25 +128,25 @@ def run(
 @command.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @rules_option
-@click.option("--report", type=A_NEW_FILE, help="Write the standings and all rounds as Markdown.")
+@click.option("--report", type=A_NEW_FILE, help="Write all as a page (.html) or as Markdown.")
 def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None) -> None:
     """Rank the results in FILES: what players have sent, and folders of runs.
 
     Each file is checked: its signature, its guesses under the rules, and that all have played the same puzzles.
 
     \b
-    wordpl tournament rank ada.json bob.json results/RUN --report cup.md
+    wordpl tournament rank ada.json bob.json results/RUN --report cup.html
     """
     show_standings(files, rules, report)
 
 
 def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None) -> None:
-    """Show the standings of these results and what happened in each round; write them as Markdown, too."""
+    """Show the standings of these results and what happened in each round; write them to a file, too."""
     from wordpl import tournament
     from wordpl.cli._console import console as new_console
-    from wordpl.core.files import write_safely
     from wordpl.reports import plain_table
     from wordpl.reports import tournament as reports
+    from wordpl.reports.files import write_page
 
     ranked = tournament.rank(paths, rules)
     console = new_console()
@@ -154,6 +154,7 @@ def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | Non
         plain_table.show(shown, console)
         console.print()
     if report:
-        page = reports.page(ranked.results, ranked.table, ranked.rules, ranked.facts)
-        write_safely(report, page.encode())
+        make = reports.html_page if report.suffix == ".html" else reports.page
+        page = make(ranked.results, ranked.table, ranked.rules, ranked.facts)
+        write_page(report, page)
         click.echo(f"The report: {report}")

@@ -8,33 +8,28 @@ games, none of n would fail with a probability of at most (1 - s)^n: with s = 3/
 subtracted, and what is left is 95 % sure (the rule of three; Hanley and Lippman-Hand, JAMA 249, 1983).
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
 
-from wordpl.contest import match, run_folder
-from wordpl.contest.win_rate import ALIKE, Enumeration, posterior
+from wordpl.contest import run_folder
+from wordpl.contest.drawn_games import DrawnGames, Progress, key_of
+from wordpl.contest.enumeration import Branch, Enumerated, Enumeration, playing
+from wordpl.contest.evidence_log import EvidenceLog
+from wordpl.contest.win_rate import estimate
 from wordpl.core import entry_files, paths, seeds, words
-from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.commitments import canonical
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
-from wordpl.core.moves import noisy, total_epsilon
-from wordpl.core.records import EntryInfo, Record, Verdict
+from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
-from wordpl.players.base import Player
 from wordpl.players.clock import allowance
-from wordpl.players.pool import PlayerPool
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+__all__ = ["Evidence", "EvidenceKind", "Progress", "check", "collect", "load", "load_all", "save"]
 
 FORMAT = 1
 N_HISTORIES = 100_000
@@ -42,7 +37,8 @@ RULE_OF_THREE = 3
 N_CLUES = 3**5
 """The first clues of an enumeration, with words of five letters."""
 SAME_CHANCE = 1e-12
-ROUNDING = 1e-9
+MAX_ERRORS = 4.5
+"""Standard errors by which a sample may differ from what was enumerated: in one check of 150,000 it does by chance."""
 
 
 class EvidenceKind(StrEnum):
@@ -107,21 +103,12 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return msgspec.structs.replace(self, digest=sha256(canonical(facts)).hexdigest())
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Called as the work goes on.
-
-    Attributes:
-        clue: After each first clue of the enumeration.
-        history: After each game that was drawn.
-    """
-
-    clue: Callable[[], object] = lambda: None
-    history: Callable[[], object] = lambda: None
-
-
 def collect(
-    entry: EntryInfo, config: RunConfig, n_histories: int = N_HISTORIES, progress: Progress | None = None
+    entry: EntryInfo,
+    config: RunConfig,
+    n_histories: int = N_HISTORIES,
+    progress: Progress | None = None,
+    log: Path | None = None,
 ) -> Evidence:
     """Ask an entry, and return what that shows.
 
@@ -130,23 +117,45 @@ def collect(
         config: Where it runs and how long it may take.
         n_histories: The games drawn for an entry of three guesses.
         progress: Called as the work goes on.
+        log: Where what is done is kept, so that the same call goes on after an interruption; removed at the end.
 
     Raises:
         UserError: The entry makes more guesses, does not propose the likeliest word, or plays differently each time.
         PlayerError: It failed.
     """
-    return _collect(entry, config, (seeds.new_official_seed(), n_histories), progress or Progress())
+    kept = EvidenceLog(log, _question(entry, config, n_histories), seeds.new_official_seed())
+    found = _collect(entry, config, kept, progress or Progress())
+    kept.remove()
+    return found
 
 
-def _collect(entry: EntryInfo, config: RunConfig, sample: tuple[str, int], progress: Progress) -> Evidence:
-    seed, n_histories = sample
-    lists = words.load(config.answers, config.guesses)
-    with _playing(entry, config) as player:
-        enumeration = Enumeration(player, lists, entry.game_id, allowance(config), progress.clue)
-        found = enumeration.run()
+def _question(entry: EntryInfo, config: RunConfig, n_histories: int) -> dict[str, Any]:
+    """Return all that decides what is asked but for the seed."""
+    return {
+        "format": FORMAT,
+        "entry": msgspec.to_builtins(entry),
+        "lists": words.load(config.answers, config.guesses).sha256,
+        "n_histories": n_histories,
+        "timeout_s": config.timeout_s,
+        "enforced_s": config.cpu_limit_s,
+        "versions": run_folder.versions(),
+    }
+
+
+def _collect(entry: EntryInfo, config: RunConfig, log: EvidenceLog, progress: Progress) -> Evidence:
+    lists, n_histories = words.load(config.answers, config.guesses), log.n_histories
+    with playing(entry, config) as player:
+        enumeration = Enumeration(player, lists, entry.game_id, allowance(config))
+
+        def note(clues: str, branch: Branch) -> None:
+            log.add_branch(clues, branch)
+            progress.clue()
+
+        found = enumeration.run(log.branches, note)
         if found.n_guesses <= 2:
             n_histories = 0
-        _History(enumeration, found.budget, config).play_all(_key(seed, entry), n_histories, progress.history)
+        for _ in DrawnGames(enumeration, found, config).play(key_of(log.seed, entry), n_histories, (log, progress)):
+            pass  # it raises UserError where one goes otherwise
     return Evidence(
         entry=entry,
         lists=lists.sha256,
@@ -155,7 +164,7 @@ def _collect(entry: EntryInfo, config: RunConfig, sample: tuple[str, int], progr
         budget=found.budget,
         enumerated=found.chance,
         n_histories=n_histories,
-        seed=seed,
+        seed=log.seed,
         timeout_s=config.timeout_s,
         enforced_s=config.cpu_limit_s,
         versions=run_folder.versions(),
@@ -163,8 +172,19 @@ def _collect(entry: EntryInfo, config: RunConfig, sample: tuple[str, int], progr
     ).sealed()
 
 
-def check(evidence: Evidence, config: RunConfig, progress: Progress | None = None) -> list[str]:
-    """Collect the evidence again, with the same seed, and return what differs, each in a sentence; none if it holds."""
+def check(
+    evidence: Evidence, config: RunConfig, progress: Progress | None = None, sample: int | None = None
+) -> list[str]:
+    """Ask the entry again, with the same seed, and return what differs, each in a sentence; none if it holds.
+
+    Args:
+        evidence: What is checked.
+        config: Where the entry runs.
+        progress: Called as the work goes on.
+        sample: Play only so many of the drawn games: the entry has to play as counted on in all of them, and their mean
+            chance to win may not be further from the evidence than chance explains. That finds an entry that plays
+            otherwise, not a figure that is off by little. None enumerates all anew.
+    """
     found = []
     if evidence.sealed().digest != evidence.digest:
         found.append("the digest is not that of the file: it was edited.")
@@ -176,13 +196,40 @@ def check(evidence: Evidence, config: RunConfig, progress: Progress | None = Non
     if words.load(config.answers, config.guesses).sha256 != evidence.lists:
         return [*found, "it was made for other word lists."]
     same = msgspec.structs.replace(config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s)
-    again = _collect(evidence.entry, same, (evidence.seed, evidence.n_histories), progress or Progress())
+    if sample is not None:
+        return found + _differences_in_sample(evidence, same, sample, progress or Progress())
+    log = EvidenceLog(None, _question(evidence.entry, same, evidence.n_histories), evidence.seed)
+    return found + _differences(evidence, _collect(evidence.entry, same, log, progress or Progress()))
+
+
+def _differences(evidence: Evidence, again: Evidence) -> list[str]:
+    found = []
     for name in ("kind", "n_guesses", "budget", "n_histories"):
         if getattr(again, name) != getattr(evidence, name):
             found.append(f"{name}: {getattr(evidence, name)} in the file, {getattr(again, name)} found.")
     if abs(again.enumerated - evidence.enumerated) > SAME_CHANCE:
         found.append(f"the chance to win: {evidence.enumerated:.12f} in the file, {again.enumerated:.12f} found.")
     return found
+
+
+def _differences_in_sample(evidence: Evidence, config: RunConfig, n_games: int, progress: Progress) -> list[str]:
+    lists = words.load(config.answers, config.guesses)
+    with playing(evidence.entry, config) as player:
+        enumeration = Enumeration(player, lists, evidence.entry.game_id, allowance(config))
+        stated = Enumerated(evidence.enumerated, evidence.budget, evidence.n_guesses, None)
+        log = EvidenceLog(None, _question(evidence.entry, config, n_games), evidence.seed)
+        games = DrawnGames(enumeration, stated, config)
+        try:
+            played = list(games.play(key_of(evidence.seed, evidence.entry), n_games, (log, progress)))
+        except UserError as error:
+            return [f"{error.message}"]
+    mean = estimate(played, lists, evidence.entry.game_id).best
+    if abs(mean.value - evidence.enumerated) > MAX_ERRORS * mean.error:
+        return [
+            f"the chance to win: {evidence.enumerated:.6f} in the file, {mean.value:.6f} ± {mean.error:.6f} in "
+            f"{n_games:,} games."
+        ]
+    return []
 
 
 def load(path: Path) -> Evidence:
@@ -214,55 +261,3 @@ def save(path: Path, evidence: Evidence) -> None:
         write_safely(path, msgspec.json.format(msgspec.json.encode(evidence), indent=2) + b"\n")
     except OSError as error:
         raise UserError(f"cannot write the evidence {path}: {error.strerror}.") from None
-
-
-class _History:
-    """Games drawn by their probability, in each of which the entry has to play as the enumeration counts on."""
-
-    def __init__(self, enumeration: Enumeration, budget: float, config: RunConfig):
-        self.enumeration, self.budget, self.config = enumeration, budget, config
-        self.lists = enumeration.lists
-        self.rows = guess_rows(self.lists)
-
-    def play_all(self, key: bytes, n_games: int, step: Callable[[], object]) -> None:
-        """Play games 0 to n_games - 1 of this key. Raises UserError for the first that went otherwise."""
-        for number in range(n_games):
-            record = match.play(self.enumeration.game, self.enumeration.player, number, key, self.config)
-            if wrong := self.fault_of(record):
-                said = " ".join(f"{move.guess}:{move.clues}" for move in record.moves)
-                raise UserError(f"in drawn game {number}, {said}, {wrong}: this entry cannot be enumerated.")
-            step()
-
-    def fault_of(self, record: Record) -> str:
-        """Return what of a game is not as the enumeration counts on, "" if nothing."""
-        if record.verdict not in (Verdict.WON, Verdict.WRONG):
-            return f"it ended as {record.verdict} {record.message}".strip()
-        *guesses, answer = noisy(record.moves)
-        if total_epsilon(guesses) > self.budget * (1 + ROUNDING):
-            return f"it spent {total_epsilon(guesses):g}, more than {self.budget:g}"
-        if self.enumeration.last_guesses.get(tuple(move.clues for move in guesses[:-1])) != guesses[-1].proposal:
-            return "its last guess was another one than before"
-        chances = posterior(self.enumeration.words, self.rows, guesses)
-        if chances[self.lists.answers.index(answer.guess)] < chances.max() * (1 - ALIKE):
-            return f"it proposed {answer.guess}, which is not the likeliest word"
-        return ""
-
-
-def _key(seed: str, entry: EntryInfo) -> bytes:
-    """Return the key of the drawn games: it depends on the entry's file too."""
-    return seeds.run_key(f"wordpl/evidence/1 {seed} {entry.sha256} {entry.make}")
-
-
-@contextmanager
-def _playing(entry: EntryInfo, config: RunConfig) -> "Iterator[Player]":
-    """Give a player for the entry, as a run has it."""
-    lists = words.load(config.answers, config.guesses)
-    with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
-    ):
-        player = pool.player(entry, config)
-        try:
-            yield player
-        finally:
-            player.close()

@@ -6,35 +6,22 @@ sum_y max_x p(x) K(y | x), for an entry that then proposes the likeliest word. T
 with a smaller standard error than a count (Rao 1945, Blackwell 1947).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
 from wordpl import games
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import words
 from wordpl.core.clue_matrix import agreements, guess_rows
-from wordpl.core.clues import decode, encode
+from wordpl.core.clues import encode
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import NoisyMove, noisy, total_epsilon
-from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost
-from wordpl.core.run_config import RunConfig
+from wordpl.core.records import Record, Run, Verdict, cost
 from wordpl.core.words import WordLists
-from wordpl.players.base import Player, TimeLimits
-from wordpl.players.clock import allowance
-from wordpl.players.pool import PlayerPool
 from wordpl.solvers.clue_table import ClueTable
-from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
-from wordpl.solvers.plans.states import updated
-
-MAX_FOLLOWED = 2
-ALIKE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -90,7 +77,7 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
         valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
         counted.append(float(valid and cost(record, Measure.BUDGET) <= limit))
         by_answer.append(_of_answer(table, rows, lists, record) if valid else 0.0)
-        before_last.append(_before_last(table, rows, record) if valid else 0.0)
+        before_last.append(chance_before_last(table, rows, record) if valid else 0.0)
     shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
     fixed = len(shapes) == 1 and len(records[0].moves) > 1
     return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
@@ -111,7 +98,11 @@ def _of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record:
     return float(posterior(words, rows, guesses)[lists.answers.index(answer.guess)])
 
 
-def _before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
+def chance_before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
+    """Return the chance to win of a noisy game as it was before its last clue, if then the likeliest word is proposed.
+
+    words: the clues of all words; rows: the row of each guess in them, as `guess_rows` gives it
+    """
     if len(record.moves) < 2:
         return 0.0
     *earlier, last, _ = noisy(record.moves)
@@ -124,133 +115,3 @@ def estimate_run(run: Run, budget: float | None = None) -> dict[str, Estimate]:
     """Return the estimate of each entry of a run, by its name; budget: as for `estimate`."""
     lists = lists_of(run.info)
     return {entry.name: estimate(run.read(entry), lists, entry.game_id, budget) for entry in run.entries}
-
-
-def enumerate_entry(entry: EntryInfo, config: RunConfig, step: Callable[[], object]) -> tuple[float, float]:
-    """Return an entry's exact chance to win and the budget that it spends, played as a run under this config is."""
-    lists = words.load(config.answers, config.guesses)
-    with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
-    ):
-        player = pool.player(entry, config)
-        try:
-            return exact(player, lists, entry.game_id, allowance(config), step)
-        finally:
-            player.close()
-
-
-def exact(
-    player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
-) -> tuple[float, float]:
-    """Return an entry's exact chance to win and the budget it spends, from every clue that can be shown.
-
-    For an entry of at most three guesses that draws nothing at random: 243 x 243 games with five letters. A third guess
-    counts as its chance to win with the likeliest word after it; that the entry proposes that one is seen in one game
-    for each third guess, not in all 243.
-    allowance: for each game; step: called after each first clue
-    Raises UserError for an entry that makes more guesses or proposes another word, PlayerError for one that fails.
-    """
-    found = Enumeration(player, lists, game_id, allowance, step).run()
-    return found.chance, found.budget
-
-
-@dataclass(frozen=True)
-class Enumerated:
-    """What an enumeration found.
-
-    Attributes:
-        chance: The chance to win.
-        budget: The most that a game costs.
-        n_guesses: The most guesses of a game.
-    """
-
-    chance: float
-    budget: float
-    n_guesses: int
-
-
-class Enumeration:
-    """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far.
-
-    Each game gets another seed for the strategy's own draws, and has to begin as the games before it did.
-
-    Attributes:
-        last_guesses: The third guess and its epsilon after each two clues.
-    """
-
-    def __init__(
-        self, player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
-    ):
-        self.player, self.allowance, self.step = player, allowance, step
-        self.game, self.words = (
-            games.make_game(game_id, lists),
-            ClueTable.of(lists, games.game_class(game_id).clue_rule),
-        )
-        self.lists = lists
-        self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
-        self.spent: set[float] = set()
-        self.last_guesses: dict[tuple[str, ...], tuple[str, float]] = {}
-        self._n_games, self._n_guesses = 0, 0
-
-    def run(self) -> Enumerated:
-        """Play all games."""
-        n_answers = len(self.lists.answers)
-        chance = self.chance([], np.full(n_answers, 1 / n_answers))
-        return Enumerated(chance, max(self.spent), self._n_guesses)
-
-    def chance(self, moves: list[NoisyMove], weights: np.ndarray) -> float:
-        """Return how likely these moves and a win after them are."""
-        move = self.proposed(moves)
-        if move.is_answer:
-            self._n_guesses = max(self._n_guesses, len(moves))
-            self.spent.add(total_epsilon(moves))
-            return float(weights[self.columns[move.guess]])
-        if len(moves) == MAX_FOLLOWED:
-            return self.chance_of_last(moves, move, weights)
-        shown = channel(move.epsilon, self.words.length)[:, self.words.matrix[self.rows[move.guess]]] * weights
-        total = 0.0
-        for code, joint in enumerate(shown):
-            total += self.chance([*moves, move.with_clues(decode(code, self.words.length))], joint)
-            if not moves:
-                self.step()
-        return total
-
-    def proposed(self, moves: list[NoisyMove]) -> NoisyMove:
-        """Return what the entry proposes in a game that began with these moves."""
-        self.player.prepare()
-        proposal = self.player.first_move(self._n_games, self.allowance)
-        self._n_games += 1
-        for move in moves:
-            if self.checked(proposal).proposal != move.proposal:
-                raise UserError(f"it proposed {move.proposal} in one game and {proposal} in another that began alike.")
-            proposal = self.player.next_move(move)
-        return self.checked(proposal)
-
-    def checked(self, proposal: Any) -> NoisyMove:
-        """Return the proposal as a legal move of the game, which is a noisy one."""
-        (move,) = noisy([self.game.check(proposal)])
-        return move
-
-    def chance_of_last(self, moves: list[NoisyMove], last: NoisyMove, weights: np.ndarray) -> float:
-        """Return how likely the moves and a win with this last guess are, once the entry has played on as it must.
-
-        It is shown the true clue of the likeliest word.
-        """
-        row, total, length = self.rows[last.guess], weights.sum(), self.words.length
-        code = int(self.words.matrix[row, weights.argmax()])
-        answer = self.checked(self.player.next_move(last.with_clues(decode(code, length))))
-        if not answer.is_answer:
-            raise UserError(f"this entry makes more than {MAX_FOLLOWED + 1} guesses: too many games to play them all.")
-        after = updated(weights, self.words.matrix[row], code, last.epsilon, length)
-        if after[self.columns[answer.guess]] < after.max() * (1 - ALIKE):
-            played = ", ".join(f"{move.guess} {move.epsilon:g} {move.clues}".strip() for move in [*moves, last])
-            raise UserError(
-                f"after {played} it proposes {answer.guess!r}, which is not the likeliest word: an entry of three "
-                "guesses has to propose that one to be enumerated. Without --exact, games are played."
-            )
-        self.spent.add(total_epsilon([*moves, last]))
-        self._n_guesses = MAX_FOLLOWED + 1
-        self.last_guesses[tuple(move.clues for move in moves)] = last.proposal
-        won = win_chances(self.words.columns[:, row : row + 1], weights / total, last.epsilon, length)
-        return float(won[0] * total)

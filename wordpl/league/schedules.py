@@ -20,7 +20,7 @@ from wordpl.league.tables import announcements, as_moment, as_stored, schedules
 
 DAILY, WEEKLY, MONTHLY, REMINDER = "daily", "weekly", "monthly", "reminder"
 KINDS = (DAILY, WEEKLY, MONTHLY, REMINDER)
-CLAIMED, SENT, REFUSED = "claimed", "sent", "refused"
+CLAIMED, SENT, REFUSED, LOST = "claimed", "sent", "refused", "lost"
 MAX_LISTED_DAYS = 366
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
@@ -107,11 +107,10 @@ def due_period(schedule: Schedule, now: datetime) -> str | None:
     return next((period for period, due in periods(schedule, today, today) if due <= now), None)
 
 
-def read_announcements(league: League, kind: str | None = None) -> list[Announcement]:
-    """Return what was posted, or claimed, by period."""
+def read_announcements(league: League, since: str = "") -> list[Announcement]:
+    """Return what was posted in the periods from `since` on, and all open claims, by period."""
     where = announcements.c.league_id == league.id
-    if kind is not None:
-        where &= announcements.c.kind == kind
+    where &= (announcements.c.period >= since) | (announcements.c.state == CLAIMED)
     found = sa.select(announcements).where(where).order_by(announcements.c.period, announcements.c.kind)
     with league.reading() as connection:
         return [

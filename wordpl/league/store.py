@@ -15,7 +15,7 @@ from wordpl.league.names import Alias, Names
 from wordpl.league.posts import UNFINISHED, Member, Post, Sighting
 from wordpl.league.resolve import ResolvedLeague, resolve
 from wordpl.league.rows import read_aliases, read_members, read_names, read_reports
-from wordpl.league.tables import as_stored, leagues, members, posts, progress, results
+from wordpl.league.tables import as_stored, leagues, members, people, posts, progress, results
 from wordpl.league.upsert import lock_league, withdraw_missing, write_posts, write_sightings
 
 
@@ -43,6 +43,12 @@ class Store:
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(leagues.c.key, leagues.c.name).order_by(leagues.c.key))
             return {row.key: row.name for row in rows}
+
+    def servers_of(self, id: str) -> list[str]:
+        """Return the keys of Discord servers' leagues in which this id has results."""
+        found = sa.select(leagues.c.key).join(people).where(people.c.key == id, people.c.is_id).order_by(leagues.c.key)
+        with self._engine.connect() as connection:
+            return [key for key in connection.execute(found).scalars() if key.isdigit()]
 
     def league(self, key: str, name: str | None = None, named: datetime | None = None) -> "League":
         """Return the league with this key, made if there is none.

@@ -29,7 +29,7 @@ def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Me
     sources = [WORDFREQ] if method is None else features.sources(method.sets)
     if method is not None:
         lines.append(f"Method: {method.name}, seed {method.seed}")
-    lines += [f"WordSource: {_said(source)}" for source in sources]
+    lines += [f"Source: {_said(source)}" for source in sources]
     if WORDFREQ in sources:
         lines.append(SHARE_ALIKE)
     return "".join(f"# {line}\n" for line in lines)

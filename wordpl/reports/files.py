@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.reports.board import Board
 from wordpl.reports.markdown import leaderboard
@@ -23,3 +24,15 @@ def write(
     """
     write_safely(Path(folder) / "LEADERBOARD.md", leaderboard(boards, facts, remarks).encode())
     write_safely(Path(folder) / "scores.csv", scores_csv(boards, played_twice).encode())
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page to a file of the user's choice.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    try:
+        write_safely(path, page.encode())
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}.") from None

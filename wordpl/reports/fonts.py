@@ -7,10 +7,6 @@ fonts-noto-cjk or fonts-wqy-zenhei (Chinese, Japanese, Korean), fonts-symbola (e
 import unicodedata
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT = "DejaVu Sans"
 """Comes with matplotlib."""
@@ -48,7 +44,8 @@ def installed() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _characters(file: str) -> frozenset[int]:
+def characters(file: str) -> frozenset[int]:
+    """Return the code points that a font file has pictures for; none where it cannot be read."""
     from matplotlib.ft2font import FT2Font
 
     try:
@@ -65,7 +62,7 @@ def families_for(texts: list[str]) -> list[str]:
     for name, file in installed():
         if not missing or len(found) == MAX_FAMILIES:
             break
-        covered = {one for one in missing if ord(one) in _characters(file)}
+        covered = {one for one in missing if ord(one) in characters(file)}
         if covered:
             missing -= covered
             found += [] if name in found else [name]
@@ -79,7 +76,7 @@ def drawable(text: str, families: list[str] | None = None) -> str:
     'a'
     """
     files = dict(installed())
-    known = [_characters(files[name]) for name in families or families_for([text]) if name in files]
+    known = [characters(files[name]) for name in families or families_for([text]) if name in files]
 
     def written(one: str) -> str:
         if one.isspace() or any(ord(one) in characters for characters in known):

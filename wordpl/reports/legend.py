@@ -31,8 +31,8 @@ def _sample_size(table: pd.DataFrame) -> str:
     return f"{most:,} games" if fewest == most else f"{fewest:,} to {most:,} games"
 
 
-def legend(board: Board) -> str:
-    """Return what numbers, marks and ranks mean."""
+def legend(board: Board, is_page: bool = False) -> str:
+    """Return what numbers, marks and ranks mean; is_page: on a page, which draws what other tables write."""
     parts = ["Each number with its 95% interval."]
     names = {score.name for score in board.scores if score.shown == "always"}
     if "p05" in names:
@@ -42,9 +42,11 @@ def legend(board: Board) -> str:
     if "mean_cost" in names:
         parts.append(f"Mean cost: of a game, a lost one counted as {board.loss_cost:g}, and no game as more.")
     if "mean_guesses" in names:
-        parts.append("X: not solved, counted as 7 guesses in the mean. The bars: percents of games by guesses.")
+        parts.append("X: not solved, counted as 7 guesses in the mean.")
+        if not is_page:
+            parts.append("The bars: percents of games by guesses.")
     if len(board.table) > 1:
-        parts.append(_about_comparison(board))
+        parts.append(_about_comparison(board, is_page))
     if board.exact:
         parts.append(f"Exact: all {int(board.table['n_games'].max()):,} answers, each once.")
     parts.append("Faults: games lost by an illegal move, a crash, time or memory.")
@@ -53,14 +55,15 @@ def legend(board: Board) -> str:
     return " ".join(parts)
 
 
-def _about_comparison(board: Board) -> str:
+def _about_comparison(board: Board, is_page: bool) -> str:
     if not board.n_compared:
         return "No game has been played by all entries yet, so they are not compared."
     games = f"the same {board.n_compared:,} games" if board.n_compared > 1 else "one game"
     main = next(score.name.replace("_", " ") for score in board.scores if score.main)
+    star, rank = ("★", "rank and bar") if is_page else ("*", "#")
     return (
-        f"* not shown to be worse than any entry; #: the ranks that {games} allow, then the probability of being the "
-        f"best. In each column, on at most 5% of all boards is any rank interval wrong. Ordered by {main}."
+        f"{star} not shown to be worse than any entry; {rank}: the ranks that {games} allow, then the probability of "
+        f"being the best. In each column, on at most 5% of all boards is any rank interval wrong. Ordered by {main}."
     )
 
 

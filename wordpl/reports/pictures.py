@@ -32,6 +32,10 @@ N_COLOURS = 10
 DASHES = ("-", "--", ":", "-.")
 NAME_CHARACTERS = 24
 MAX_NAMED = 200
+MANY = 20
+"""With more players the intervals are drawn thin, and take more room beside the curves, so that they stay apart."""
+MAX_ENDS_SHARE = 0.7
+"""Most of the days' width that the intervals take."""
 WINDOW = 14
 """Days of the running mean of a player's curve."""
 CONFIDENCE_FACTOR = 1.96
@@ -68,7 +72,8 @@ def rating_curves(
     for player in by_player.keys() - set(named):
         axes.plot(by_player[player]["day"], by_player[player]["rating"], color=theme.grid, linewidth=0.6, zorder=1)
     first, last = curves["day"].min(), curves["day"].max()
-    step = 0.2 * max(1, last - first) / max(10, len(named))
+    share = min(MAX_ENDS_SHARE, 0.2 * max(1, len(named) / 15))
+    step = share * max(1, last - first) / max(10, len(named))
     for at, row in enumerate(_rows(table.head(MAX_NAMED))):
         label = f"{row.place} {_name(row.player)} ({row.n_games:,} games)"
         style: dict[str, Any] = {"color": f"C{at % N_COLOURS}", "linestyle": DASHES[at // N_COLOURS % len(DASHES)]}
@@ -77,7 +82,10 @@ def rating_curves(
         if not np.isnan(row.low):
             ends = [[row.rating - row.low], [row.high - row.rating]]
             place = [last + step * (at + 1)]
-            axes.errorbar(place, [row.rating], yerr=ends, color=style["color"], capsize=2, fmt="o", ms=3)
+            wide = 1.5 if len(named) <= MANY else 0.9
+            axes.errorbar(
+                place, [row.rating], yerr=ends, color=style["color"], capsize=wide, fmt="o", ms=2 * wide, lw=wide
+            )
     if not ranking.higher_is_better:
         axes.invert_yaxis()
     better = "up is better" if ranking.higher_is_better else "guesses, fewer above"

@@ -5,7 +5,7 @@ host names them, that shows it: to take the luckier of two runs would be to look
 before it, as it depends on no sample.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,7 +51,10 @@ def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -
     found = []
     for q in reports[0].champions:
         report = next((one for one in reports if _shows(one.champions[q])), reports[0])
-        proven = sorted((one for one in evidence if one.chance > q), key=lambda one: (one.budget, one.entry.name))
+        proven = sorted(
+            (one for one in evidence if _quantile_shown(one, reports[0].champions) == q),
+            key=lambda one: (one.budget, one.entry.name),
+        )
         found.append(Board(q, report.champions[q], proven, report))
     return found
 
@@ -100,6 +103,11 @@ def _source(report: RecordReport) -> str:
         f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the same "
         f"secrets and noise; `{command_lines.verify_command(report.folder)}` checks it."
     )
+
+
+def _quantile_shown(one: Evidence, quantiles: Iterable[float]) -> float | None:
+    """Return the largest quantile that the entry reaches: one that wins half of its games is no rival at 5 %."""
+    return max((q for q in quantiles if one.chance > q), default=None)
 
 
 def _shows(rows: Sequence[RecordRow]) -> bool:

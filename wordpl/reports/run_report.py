@@ -17,7 +17,7 @@ from wordpl.core.run_records import RunRecords, read_cpu_times
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
-from wordpl.reports.html.run_page import RunModel
+from wordpl.reports.html.run_model import RunModel
 from wordpl.reports.irregular_games import irregularities, played_twice
 from wordpl.reports.legend import excess_sentences
 from wordpl.reports.markdown import leaderboard
@@ -86,12 +86,23 @@ class RunReport:
         return boards(self.scored_games, generator(self.records.info), loss_cost, self.exact_entries())
 
     def exact_entries(self) -> list[str]:
-        """Return the entries that played every answer once, and in enough games the same under other strategy seeds."""
+        """Return the entries that played every answer once, and in enough games the same under other strategy seeds.
+
+        An entry with a game that time, memory or a fault cut short is none of them: on another machine it may end.
+        """
         if not self.records.info.every_answer:
             return []
         enough = min(MIN_REPEATS, self.records.info.n_games)
         found = determinism.findings(self.records)
-        return [one.entry.name for one in found if len(one.repeated) >= enough and not one.changed]
+        is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in determinism.CUT_SHORT])
+        by_machine = set(self.games.loc[is_cut_short, "entry"])
+        return [
+            one.entry.name
+            for one in found
+            if len(one.repeated) - len(one.not_compared) >= enough
+            and not one.changed
+            and one.entry.name not in by_machine
+        ]
 
     def page_model(self, verified: Sequence[str] = ()) -> RunModel:
         """Return what a page shows of the run; verified: what `wordpl verify` says, in sentences."""

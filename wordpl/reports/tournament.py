@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from wordpl.reports.columns import number
+from wordpl.reports.html.tables_page import tables_page
 from wordpl.reports.names import in_markdown
 from wordpl.reports.plain_table import PlainTable, markdown
 from wordpl.tournament import Scored, TournamentResult, TournamentRules
@@ -86,3 +87,10 @@ def page(
     known = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in facts.items())
     sections = [markdown(standings_table(table, rules)), markdown(rounds_table(results))]
     return "\n".join(["# Tournament\n", known, *sections])
+
+
+def html_page(
+    results: Sequence[TournamentResult], table: pd.DataFrame, rules: TournamentRules, facts: Mapping[str, str]
+) -> str:
+    """Return the report as one HTML file; arguments as for `page`."""
+    return tables_page("Tournament", [standings_table(table, rules), rounds_table(results)], facts)

@@ -1,6 +1,8 @@
 """Where entries lose: the hardest words, the letters of the secret, the number of rounds, and what each clue said."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ class GroupOfGames:
     Attributes:
         entry: The entry's name.
         group: What they have in common.
+        order: Where the group comes among the others.
         n_games: How many they are.
         n_lost: How many of them were lost.
         mean_cost: What the won ones cost, NaN where none was won.
@@ -20,6 +23,7 @@ class GroupOfGames:
 
     entry: str
     group: str
+    order: int
     n_games: int
     n_lost: int
     mean_cost: float
@@ -56,22 +60,23 @@ def by_letter_pattern(run: pd.DataFrame) -> list[GroupOfGames]:
     if drawn.empty:
         return []
     repeats = drawn["secret"].str.len() - drawn["secret"].map(lambda word: len(set(word)))
-    names = repeats.map(lambda n: ("all letters differ", "one letter repeats")[n] if n < 2 else "more letters repeat")
-    return _groups(drawn, names)
+    return _groups(drawn, repeats.clip(upper=2), ("all letters differ", "one letter repeats", "more letters repeat"))
 
 
 def by_rounds(run: pd.DataFrame, n_groups: int = 8) -> list[GroupOfGames]:
     """Return each entry's games by the number of moves, those of very many moves together."""
-    moves = run["n_moves"]
-    return _groups(run, moves.map(lambda n: f"{n} moves" if n < n_groups else f"{n_groups} or more moves"))
+    names = ["no move", "1 move", *(f"{n} moves" for n in range(2, n_groups)), f"{n_groups} or more moves"]
+    return _groups(run, run["n_moves"].clip(upper=n_groups), names)
 
 
-def _groups(run: pd.DataFrame, names: pd.Series) -> list[GroupOfGames]:
-    found = []
-    for (entry, group), rows in run.assign(_group=names).groupby(["entry", "_group"], sort=False):
-        costs = rows["cost"].to_numpy(float)
-        won = np.isfinite(costs)
-        mean = float(costs[won].mean()) if won.any() else float("nan")
-        found.append(GroupOfGames(str(entry), str(group), len(rows), int((~won).sum()), mean))
-    order = {str(name): at for at, name in enumerate(run["entry"].unique())}
-    return sorted(found, key=lambda one: (order[one.entry], one.group))
+def _groups(run: pd.DataFrame, numbers: pd.Series, names: Sequence[str]) -> list[GroupOfGames]:
+    """Return each entry's games by their group's number, the position of its name in `names`."""
+    won = np.isfinite(run["cost"].to_numpy(float))
+    games = pd.DataFrame({"entry": run["entry"], "group": numbers, "won": won, "cost": run["cost"].where(won)})
+    grouped = games.groupby(["entry", "group"], sort=False)
+    table = pd.DataFrame({"n": grouped.size(), "n_won": grouped["won"].sum(), "cost": grouped["cost"].mean()})
+    rows: Iterable[Any] = table.reset_index().itertuples()
+    return [
+        GroupOfGames(str(row.entry), names[row.group], int(row.group), int(row.n), int(row.n - row.n_won), row.cost)
+        for row in rows
+    ]

@@ -23,21 +23,30 @@ def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> lis
     [11.0, 5.0, 10.0, 11.0, 1.0, 1.0]
     """
     seen: set[Tile] = set()
-    return [sum((_tile(*tile, secret, rules, seen) for tile in _tiles(guess, secret, rules)), 0.0) for guess in guesses]
+    found = []
+    for guess in guesses:
+        points = 0.0
+        for tile in _tiles(guess, secret, rules):
+            points += _points(tile, tile not in seen, rules)
+            seen.add(tile)
+        found.append(points)
+    return found
 
 
-def _tiles(guess: str, secret: str, rules: MicroPoints) -> list[tuple[int, str, str]]:
-    clues = CLUES[rules.duplicates](guess, secret)
-    return [(place, letter, mark) for place, (letter, mark) in enumerate(zip(guess, clues, strict=True))]
+def _tiles(guess: str, secret: str, rules: MicroPoints) -> list[Tile]:
+    """Return the tiles of a guess that can be worth points."""
+    found: list[Tile] = []
+    for place, (letter, mark) in enumerate(zip(guess, CLUES[rules.duplicates](guess, secret), strict=True)):
+        if mark == GREEN:
+            found.append((GREEN, place))
+        elif mark == YELLOW:
+            found.append((YELLOW, place, letter))
+        elif rules.grey_for != "absent_only" or letter not in secret:
+            found.append((GREY, letter))
+    return found
 
 
-def _tile(place: int, letter: str, mark: str, secret: str, rules: MicroPoints, seen: set[Tile]) -> float:
-    if mark == GREY and rules.grey_for == "absent_only" and letter in secret:
-        return 0.0
-    tiles: dict[str, Tile] = {GREEN: (GREEN, place), YELLOW: (YELLOW, place, letter), GREY: (GREY, letter)}
-    found = tiles[mark]
-    is_new = found not in seen
-    seen.add(found)
-    if mark == GREY:
+def _points(tile: Tile, is_new: bool, rules: MicroPoints) -> float:
+    if tile[0] == GREY:
         return rules.grey if is_new or rules.grey_repeat == "each" else 0.0
-    return (rules.yellow if mark == YELLOW else rules.green) if is_new else 0.0
+    return (rules.yellow if tile[0] == YELLOW else rules.green) if is_new else 0.0

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from wordpl.web import views
@@ -194,9 +194,11 @@ def _json(handler: Callable[[Request], Awaitable[dict[str, Any]]]) -> Callable[[
             reply = await handler(request)
         except RefusedError as error:
             return refusal(error)
-        version = blake2b(msgspec.json.encode(reply), digest_size=12).hexdigest()
+        data = msgspec.json.encode(reply)
+        version = blake2b(data, digest_size=12).hexdigest()
         if request.headers.get("if-none-match") == version:
             return Response(status_code=304, headers={"ETag": version})
-        return JSONResponse({**reply, "version": version}, headers={"Cache-Control": "no-store"})
+        versioned = b'%b,"version":"%b"}' % (data[:-1], version.encode())  # the reply, encoded once
+        return Response(versioned, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     return respond

@@ -40,7 +40,7 @@ def version_of(folder: Path) -> str:
 
 def index_page(folders: list[Path]) -> str:
     """Return the list of these runs."""
-    heads = [HtmlColumn(head, True) for head in ("run", "started", "games", "entries", "state")]
+    heads = [HtmlColumn(head, True) for head in ("run", "started", "games", "state", "entries")]
     rows = []
     for folder in folders:
         try:
@@ -50,7 +50,8 @@ def index_page(folders: list[Path]) -> str:
         state = "finished" if info.finished else "going on, or interrupted"
         names = ", ".join(shown(entry.name) for entry in info.entries[:6]) + (" ..." if len(info.entries) > 6 else "")
         link = element("a", folder.name, href=f"{folder.name}/")
-        rows.append([link, info.started[:10], f"{info.n_games:,}", names, state])
+        entries = element("span", names, class_="names")
+        rows.append([link, info.started[:10], f"{info.n_games:,}", state, entries])
     if not rows:
         return page("Runs", element("p", "There is no run."), depth=1)
     return page("Runs", html_table("Runs, the newest first", heads, rows, sortable=False), depth=1)
@@ -132,7 +133,8 @@ def page(title: str, content: Content, depth: int | None, refresh_s: int | None 
     head = [element("meta", charset="utf-8"), viewport, refresh, element("title", title), _void(style)]
     body = [element("header", element("nav", links, aria_label="Pages")) if links else "",
             element("main", element("h1", title), content)]  # fmt: skip
-    return f'<!doctype html>\n<html lang="en"><head>{joined(head)}</head><body>{joined(body)}</body></html>\n'
+    shown_body = element("body", body, class_="runs")
+    return f'<!doctype html>\n<html lang="en"><head>{joined(head)}</head>{shown_body}</html>\n'
 
 
 def _void(link: Markup) -> Markup:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -46,12 +47,14 @@ def serve(config: WebConfig, ready: Callable[[str], None]) -> None:
     host, port = listening.getsockname()[:2]
     ready(config.public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}{config.prefix}/")
     server = uvicorn.Server(options)
-    asyncio.run(server.serve(sockets=[listening]))
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again when it has ended all requests
+        asyncio.run(server.serve(sockets=[listening]))
 
 
 def _listen(config: WebConfig) -> socket.socket:
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends each reply at once; else a body waits until its headers are acknowledged.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((config.host, config.port))

@@ -1,6 +1,7 @@
 """What a player's page is sent of a game: nothing that tells the secret before it may be seen."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from inspect import getdoc
 from typing import Any
 
@@ -29,7 +30,9 @@ def games_view(service: GameService) -> dict[str, Any]:
     return {"games": found, "day": service.today().isoformat()}
 
 
+@lru_cache(64)
 def _game_view(game: Game) -> dict[str, Any]:
+    """Return what is the same in every game by these rules."""
     return {
         "game": game.name,
         "title": TITLES.get(game.name, game.name),

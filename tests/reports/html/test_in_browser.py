@@ -14,7 +14,7 @@ from wordpl.core.posterior import Posterior
 from wordpl.reports.html.run_page import run_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("default")]
-AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
+AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))
 NOISY = {"wordpl/1": "anywhere", "wordpl-counted/1": "counted"}
 
 
@@ -111,18 +111,26 @@ def test_filters_leave_the_games_that_they_name(page_file):
         rows = page.locator("#browser tbody tr")
         assert rows.count() > 0
         assert set(rows.locator("td:nth-child(3)").all_inner_texts()) == {verdict}
-        page.get_by_label("Secret").fill("s")
+        page.get_by_label("Secret", exact=True).fill("s")
         assert all(word.startswith("s") for word in rows.locator("td:nth-child(2)").all_inner_texts())
+
+
+def tab_to(page, text):
+    """Press Tab until the element with this text has the focus."""
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == text:
+            return
+    raise AssertionError(f"no way by keyboard to {text!r}")
 
 
 def test_a_walk_by_keyboard_leads_from_the_board_to_a_replay(page_file):
     with open_page(page_file) as (page, _):
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip"
-        for _ in range(400):
-            if "replay " in (page.evaluate("document.activeElement.textContent") or ""):
-                break
-            page.keyboard.press("Tab")
+        tab_to(page, "Games")
+        page.keyboard.press("Enter")
+        tab_to(page, "replay 0")
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.tagName") == "H3"
         assert page.locator("#replay .tiles").count() > 0
@@ -154,9 +162,64 @@ def test_without_a_script_the_tables_are_there(page_file):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(page_file, scheme):
     if not AXE.is_file():
-        pytest.skip(f"needs axe-core as {AXE}: npm install axe-core, and AXE_CORE names its axe.min.js")
+        pytest.skip(f"needs axe-core as {AXE}: npm install axe-core, and WORDPL_AXE names its axe.min.js")
     with open_page(page_file, color_scheme=scheme, bypass_csp=True) as (page, _):
         page.locator("#browser tbody button").first.click()
         page.add_script_tag(path=str(AXE))
         found = page.evaluate("axe.run()")["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+def test_pages_lead_through_all_games(page_file):
+    with open_page(page_file) as (page, _):
+        numbers = page.locator("#browser tbody td:first-child")
+        first = numbers.all_inner_texts()
+        page.get_by_role("button", name="Next", exact=True).click()
+        assert [int(text) for text in first + numbers.all_inner_texts()] == list(range(60))
+        assert page.get_by_role("button", name="Last", exact=True).is_disabled()
+
+
+def test_two_entries_are_replayed_side_by_side_on_the_same_secret(page_file):
+    with open_page(page_file) as (page, _):
+        page.get_by_role("button", name="replay 7", exact=True).click()
+        secret = page.locator("#replay h3").inner_text().split()[-1]
+        page.get_by_label("Beside it").select_option(index=1)
+        games = page.locator("#replay article")
+        assert games.count() == 2
+        assert all(game.locator(".tiles").count() for game in games.all())
+        page.get_by_role("button", name="Next game").click()
+        assert page.locator("#replay h3").inner_text().startswith("Game 8, secret ")
+        page.get_by_role("button", name="Previous game").click()
+        assert page.locator("#replay h3").inner_text() == f"Game 7, secret {secret}"
+
+
+@pytest.mark.parametrize("rules", ["wordle/1", "absurdle/1"])
+def test_a_game_without_noise_is_replayed_with_the_words_that_are_left(page_file, rules):
+    with open_page(page_file) as (page, _):
+        entry = page.locator("#browser select").first
+        entry.select_option(label=f"Plain {rules} · {rules}")
+        page.locator("#browser tbody button").first.click()
+        assert "left)" in page.locator("#replay tbody tr").first.inner_text()
+
+
+def test_the_reader_of_a_chart_says_which_share_is_won_within_a_budget(page_file):
+    run = noisy_run(np.random.default_rng(1))
+    with open_page(page_file) as (page, _):
+        reader = page.locator("figure input.reader").first
+        reader.evaluate("one => { one.value = 400; one.dispatchEvent(new Event('input')); }")
+        budget = float(page.locator("figure output").first.inner_text())
+        shown = page.locator("figure ul.legend").first.locator("li").all_inner_texts()
+    costs = run.loc[run["entry"] == "Plain wordpl/1", "cost"]
+    plain = next(text for text in shown if text.strip().startswith("Plain"))
+    assert float(plain.split()[-1].rstrip("%")) == pytest.approx(100 * (costs <= budget + 0.05).mean(), abs=0.06)
+
+
+def test_paper_has_every_table_and_no_buttons(page_file):
+    with open_page(page_file, color_scheme="dark") as (page, _):
+        page.emulate_media(media="print", color_scheme="dark")
+        assert not page.locator("nav").is_visible()
+        assert not page.locator("#browser").is_visible()
+        pairs = page.locator("#pairs table")
+        assert pairs.count() > 5
+        assert all(table.bounding_box()["height"] > 20 for table in pairs.all())
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

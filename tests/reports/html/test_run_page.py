@@ -2,12 +2,14 @@ import base64
 import json
 import re
 import zlib
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
+from tests.helpers.frames import run_of
 from tests.helpers.page_models import HOSTILE, model, noisy_run
 from wordpl.reports.html.run_page import run_page
 
@@ -55,7 +57,7 @@ def test_names_and_messages_are_text_and_attributes_hold_no_script(page):
 def test_the_tables_are_in_the_page_without_its_script(page):
     captions = re.findall(r"<caption>(.*?)</caption>", page)
     for part in ("all scores", "P(win) within a budget", "CPU time of a game", "Hardest words", "lost by a fault: 1",
-                 "What each round", "Games by guesses", "differences of p50"):  # fmt: skip
+                 "Bits left after each clue", "games by guesses", "differences of p50"):  # fmt: skip
         assert any(part in caption for caption in captions), part
 
 
@@ -96,3 +98,36 @@ def test_a_hostile_name_stays_the_same_text_in_the_data(page):
     names = [entry["name"] for board in facts_of(page)["runs"][0]["boards"] for entry in board["entries"]]
     assert any("<img src=x" in name for name in names)
     assert HOSTILE.split("\x1b")[0] in names[0] or HOSTILE.split("\x1b")[0] in names[1]
+
+
+def tables_of(page, caption):
+    """The rows of the table with this caption, as texts."""
+    found = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page, re.DOTALL)[1]
+    return [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in found.split("</tr>") if row]
+
+
+def test_the_pairs_are_those_of_the_entries_that_rows_and_columns_name():
+    rng = np.random.default_rng(8)
+    hardness = rng.gamma(3, 10, 300) + 5
+    run = run_of({"worst": hardness + 40, "middle": hardness + 20, "best": hardness})  # the board turns the order round
+    rows = tables_of(run_page([model(run.assign(posterior=0.5))]), "wordpl/1: differences of p50")
+    assert [row[0] for row in rows] == ["1 best", "2 middle", "3 worst"]
+    signs = [["▲" if "▲" in cell else "▼" if "▼" in cell else "" for cell in row[1:]] for row in rows]
+    assert signs == [["", "▲", "▲"], ["▼", "", "▲"], ["▼", "▼", ""]]
+    assert "−20.0" in rows[0][2]
+    assert "−40.0" in rows[0][3]
+
+
+def test_each_command_that_makes_the_run_again_has_a_line(page):
+    shown = model(noisy_run(np.random.default_rng(1), n_games=5, game_ids=("wordle/1",)))
+    text = run_page([replace(shown, commands=["wordpl verify RUN", "wordpl report RUN"])])
+    assert '<pre tabindex="0">wordpl verify RUN\nwordpl report RUN</pre>' in text
+
+
+def test_a_board_displays_as_a_table_in_a_notebook():
+    board = model(noisy_run(np.random.default_rng(1), hostile=HOSTILE, n_games=20, game_ids=("wordpl/1",))).boards[0]
+    shown = board._repr_html_()
+    outline = Outline(shown)
+    assert [tag for tag, _ in outline.tags].count("tr") == 3
+    assert "p50" in "".join(outline.text)
+    assert not {"script", "img"} & {tag for tag, _ in outline.tags}

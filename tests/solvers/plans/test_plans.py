@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -12,9 +13,11 @@ from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.noisy.fixed_budget import next_guess
 from wordpl.solvers.plans import plan_file
 from wordpl.solvers.plans.building import Recipe, build
-from wordpl.solvers.plans.plan_file import Plan, shifted
+from wordpl.solvers.plans.epsilons import shifted
+from wordpl.solvers.plans.plan_file import Plan
 from wordpl.solvers.plans.recipes import RECIPES
-from wordpl.solvers.plans.second_guess import Search, second_guess
+from wordpl.solvers.plans.search import Search
+from wordpl.solvers.plans.second_guess import second_guess
 from wordpl.solvers.plans.splits import compare
 from wordpl.solvers.plans.states import after_first
 
@@ -84,7 +87,9 @@ def test_committed_plans_are_of_the_recipes_and_of_these_word_lists(lists):
         assert set(plan.second.values()) <= lists.guess_set
 
 
-def test_splits_are_compared_on_the_same_games(few):
-    table = compare(few, RECIPE, [RECIPE.shares, RECIPE.shares, (0.1, 0.1, 0.8)], 20, lambda: None)
+def test_first_words_and_splits_are_compared_on_the_same_games(few):
+    others = [replace(RECIPE, shares=(0.1, 0.1, 0.8)), replace(RECIPE, first="ace")]
+    table = compare(few, [RECIPE, RECIPE, *others], 20, lambda: None)
     assert table["gain"][1] == table["gain_error"][1] == 0
-    assert table["gain_error"][2] > 0
+    assert min(table["gain_error"][2:]) > 0
+    assert list(table["first"]) == ["bad", "bad", "bad", "ace"]

@@ -35,11 +35,12 @@ def page(browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def played(page: Any, url: str, adapter: str, guesser: Any) -> Any:
+def played(page: Any, url: str, adapter: str, guesser: Any, **patience: float) -> Any:
     from wordpl.web.bot.adapters import adapter_class
+    from wordpl.web.bot.adapters.base import Patience
     from wordpl.web.bot.game import play_with_tries
 
-    return play_with_tries(adapter_class(adapter)(page), url, guesser, lambda line: None)
+    return play_with_tries(adapter_class(adapter)(page, Patience(**patience)), url, guesser, lambda line: None)
 
 
 def tree(lists: WordLists, is_hard: bool = False) -> Any:
@@ -84,6 +85,16 @@ def test_a_refused_word_is_struck_and_another_is_tried(page: Any, address: str, 
     assert "salet" not in [move.guess for move in game.moves]
 
 
+def test_a_refusal_shown_for_a_moment_is_read(page: Any, address: str, lists: WordLists) -> None:
+    game = played(page, f"{address}/nyt?secret=watch&hard=1&toast=1", "nyt", tree(lists))
+    assert game.game_id == "wordle-hard/1"
+
+
+def test_a_word_judged_late_is_not_taken_for_refused(page: Any, address: str, lists: WordLists) -> None:
+    game = played(page, f"{address}/nyt?secret=hound&slow=900", "nyt", tree(lists), refusal_s=0.2)
+    assert (game.verdict, game.refused) == (Verdict.WON, ())
+
+
 def test_a_game_played_already_today_is_read_and_not_played(page: Any, address: str, lists: WordLists) -> None:
     game = played(page, f"{address}/nyt?secret=crane&played=salet,crane", "nyt", tree(lists))
     assert game.was_over
@@ -94,15 +105,11 @@ def test_a_game_played_already_today_is_read_and_not_played(page: Any, address: 
 def test_a_renamed_attribute_ends_with_the_selector_and_evidence(
     page: Any, address: str, lists: WordLists, tmp_path: Path
 ) -> None:
-    from wordpl.web.bot.adapters import adapter_class
-    from wordpl.web.bot.adapters.base import Patience
     from wordpl.web.bot.errors import PageError
     from wordpl.web.bot.evidence import keep_evidence
-    from wordpl.web.bot.game import play_with_tries
 
-    adapter = adapter_class("nyt")(page, Patience(5, 1, 3, 2))
     with pytest.raises(PageError, match="Row") as caught:
-        play_with_tries(adapter, f"{address}/nyt?secret=crane&rename=1", tree(lists), lambda line: None)
+        played(page, f"{address}/nyt?secret=crane&rename=1", "nyt", tree(lists), row_s=1, refusal_s=1, pause_s=0)
     assert "row 1" in caught.value.message
     html, picture = keep_evidence(page, tmp_path)
     assert "data-status" in html.read_text(encoding="utf-8")

@@ -1,6 +1,10 @@
 """Schedules say the command, the time, tries and a time limit, and hold no credential."""
 
+import re
 import shlex
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -21,20 +25,56 @@ def test_a_schedule_has_command_time_tries_and_limit(kind: str, monkeypatch: pyt
     assert "secret.example" not in text
 
 
-def test_cron_runs_the_command_as_it_was_given() -> None:
-    line = schedule("cron", ARGUMENTS, "07:30").splitlines()[-1]
-    script = shlex.split(line.split("* * *", 1)[1].replace("\\%", "%"))[2]
-    command = script[script.index("timeout 15m ") + 12 : script.index(" && exit")]
-    assert shlex.split(command) == ["wordpl", "bot", "play", *ARGUMENTS]
+def test_cron_runs_the_command_with_the_credentials(tmp_path: Path) -> None:
+    program = tmp_path / "wordpl"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$WORDPL_WEBHOOK_URL" "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    (tmp_path / ".config").mkdir()
+    (tmp_path / ".config" / "wordpl-bot.env").write_text("WORDPL_WEBHOOK_URL=https://hook.example\n", encoding="utf-8")
+    line = schedule("cron", ARGUMENTS, "07:30", str(program)).splitlines()[-1]
+    *times, command = line.split(" ", 5)
+    assert times == ["30", "7", "*", "*", "*"]
+    command = command.replace("\\%", "%")  # as cron does
+    environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, shell=True, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == ["https://hook.example", "bot", "play", *ARGUMENTS]
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
+def test_systemd_takes_service_and_timer(tmp_path: Path) -> None:
+    service, timer = re.split(
+        r"(?m)^# ~/.config/systemd/user/wordpl-bot.timer$", schedule("systemd", ARGUMENTS, "07:30")
+    )
+    (tmp_path / "wordpl-bot.service").write_text(service, encoding="utf-8")
+    (tmp_path / "wordpl-bot.timer").write_text(timer, encoding="utf-8")
+    command = ["systemd-analyze", "verify", "--man=no", "wordpl-bot.service", "wordpl-bot.timer"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "wordpl-bot" in line]) == (0, [])
+
+
+def test_systemd_words_are_quoted_as_systemd_reads_them() -> None:
+    text = schedule("systemd", ("50% of $x", "it's", 'a "b" \\'), "07:30", "/opt/wordpl")
+    (line,) = [line for line in text.splitlines() if line.startswith("ExecStart=")]
+    expected = r'''/opt/wordpl bot play "50%% of $$x" "it's" "a \"b\" \\"'''
+    assert line == f"ExecStart=/usr/bin/env {expected}"
 
 
 @pytest.mark.parametrize("kind", ["github", "gitlab"])
 def test_a_workflow_is_yaml_with_the_command_in_it(kind: str) -> None:
     yaml = pytest.importorskip("yaml")
     found = yaml.safe_load(schedule(kind, ARGUMENTS, "07:30"))
-    steps = found["jobs"]["play"]["steps"] if kind == "github" else found["wordpl-bot"]["script"]
-    script = steps[-1]["run"] if kind == "github" else steps[-1]
+    if kind == "github":
+        (script,) = [step["run"] for step in found["jobs"]["play"]["steps"] if "bot play" in step.get("run", "")]
+    else:
+        script = found["wordpl-bot"]["script"][-1]
     assert shlex.join(["wordpl", "bot", "play", *ARGUMENTS]) in script
+
+
+@pytest.mark.parametrize("kind", ["github", "gitlab"])
+def test_the_outbox_is_kept_between_days(kind: str) -> None:
+    assert "my folder" in schedule(kind, (*ARGUMENTS, "--folder", "my folder"), "07:30").replace(
+        "--folder 'my folder'", ""
+    )
 
 
 @pytest.mark.parametrize("at", ["7.30", "24:00", "12:60", "", "noon"])

@@ -12,6 +12,7 @@ from wordpl.league.bot import views
 from wordpl.league.bot.following import Follower
 from wordpl.league.schedules import (
     CLAIMED,
+    LOST,
     REFUSED,
     SENT,
     Announcement,
@@ -57,38 +58,54 @@ class Announcer:
             for key in await asyncio.to_thread(self._store.leagues):
                 try:
                     await self.post_due(await asyncio.to_thread(self._store.find, key))
+                except hikari.HikariError as error:
+                    _LOGGER.warning("posting to the league %s failed: %s", key, type(error).__name__)
                 except Exception:
                     _LOGGER.exception("posting to the league %s failed; it is tried again", key)
             await asyncio.sleep(self._tick_s)
 
     async def post_due(self, league: League) -> None:
-        """Post what is due in a league now, and has not been posted."""
+        """Post what is due in a league now, and has not been posted; settle what became of earlier claims."""
+        due = {}
         for schedule in await asyncio.to_thread(read_schedules, league):
-            now = self._clock()
-            period = due_period(schedule, now)
-            if period is None:
-                continue
-            done = await asyncio.to_thread(read_announcements, league, schedule.kind)
-            found = next((one for one in done if one.period == period), None)
-            if found is None:
-                if await asyncio.to_thread(claim, league, schedule, period, now):
-                    await self._send(league, schedule, period)
-            elif found.state == CLAIMED and now - found.claimed > RETRY_AFTER:
-                await self._settle(league, schedule, found)
+            period = due_period(schedule, self._clock())
+            if period is not None:
+                due[schedule.kind, period] = schedule
+        since = min((period for _, period in due), default=f"{self._clock():%Y-%m-%d}")
+        known = await asyncio.to_thread(read_announcements, league, since)
+        done = {(one.kind, one.period): one for one in known}
+        for (kind, period), schedule in due.items():
+            is_new = (kind, period) not in done
+            if is_new and await asyncio.to_thread(claim, league, schedule, period, self._clock()):
+                await self._send(league, schedule, period)
+        for key, found in done.items():
+            if found.state == CLAIMED and self._clock() - found.claimed > RETRY_AFTER:
+                await self._settle(league, found, due.get(key))
 
-    async def _settle(self, league: League, schedule: Schedule, found: Announcement) -> None:
-        """Find out what became of a post that was claimed, and send it if it never reached the channel."""
+    async def _settle(self, league: League, found: Announcement, schedule: Schedule | None) -> None:
+        """Find out what became of a post that was claimed; send it if it is still due and never reached the channel."""
+        text = await self._posted(found)
+        if text:
+            await asyncio.to_thread(settle, league, found._replace(state=SENT, text=text))
+        elif schedule is None:
+            await asyncio.to_thread(settle, league, found._replace(state=LOST))
+        else:
+            await asyncio.to_thread(settle, league, found._replace(claimed=self._clock()))
+            await self._send(league, schedule, found.period)
+
+    async def _posted(self, found: Announcement) -> str:
+        """Return the text of a claimed post that is in its channel, "" where it is not."""
         me = await self._rest.fetch_my_user()
-        channel = hikari.Snowflake(int(schedule.channel))
         since = hikari.Snowflake.from_datetime(found.claimed - RETRY_AFTER)
         heading = views.heading(found.kind, found.period)
-        async for message in self._rest.fetch_messages(channel, after=since).limit(LOOKED_AT):
-            if message.author.id == me.id and (message.content or "").startswith(heading):
-                text = message.content or ""
-                await asyncio.to_thread(settle, league, found._replace(state=SENT, text=text))
-                return
-        await asyncio.to_thread(settle, league, found._replace(claimed=self._clock()))
-        await self._send(league, schedule, found.period)
+        channel = hikari.Snowflake(int(found.channel))
+        try:
+            async for message in self._rest.fetch_messages(channel, after=since).limit(LOOKED_AT):
+                if message.author.id == me.id and (message.content or "").startswith(heading):
+                    return message.content or ""
+        except _DEFINITE:
+            _LOGGER.warning("the channel of the %s post of %s cannot be read", found.kind, found.period)
+        return ""
 
     async def _send(self, league: League, schedule: Schedule, period: str) -> None:
         await self._follower.catch_up(league)

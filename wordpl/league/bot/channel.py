@@ -71,12 +71,30 @@ class ChannelReader:
         self.count.complete = known.complete or await self._read_back(known, n_left)
         return self.count
 
-    async def catch_up(self) -> ReadCount:
-        """Read what is new since the last time, and the last days again."""
+    async def catch_up(self, again: timedelta = AGAIN) -> ReadCount:
+        """Read what is new since the last time, and the messages of the time before it, `again`, once more."""
         known = await self._known()
         if known.newest:
-            await self._read_new(known, PAGE * PAGE)
+            await self._read_new(known, PAGE * PAGE, again)
         return self.count
+
+    async def take(self, message: hikari.Message) -> None:
+        """Keep what a message says that was just written."""
+        await self._known()
+        await self._keep([message], (int(message.id), int(message.id)))
+
+    async def read_again(self, id: int) -> None:
+        """Read a message again that was edited; withdraw what it said where it is gone by now."""
+        await self._known()
+        try:
+            found = [await self._rest.fetch_message(self._id, hikari.Snowflake(id))]
+        except hikari.NotFoundError:
+            found = []
+        await self._keep(found, (id, id))
+
+    async def withdraw(self, id: int) -> None:
+        """Withdraw what a message said that was deleted."""
+        await self._keep([], (id, id))
 
     async def sweep(self, after: int) -> int:
         """Read the page after this id again, for edits and deletions; return where to go on, 0 at the end."""
@@ -108,9 +126,11 @@ class ChannelReader:
         found = await self._rest.fetch_messages(self._id, **place).limit(n)
         return sorted(found, key=lambda message: message.id)
 
-    async def _read_new(self, known: ChannelProgress, n_left: int) -> int:
-        """Read the messages after the newest known, the last days again; return how many may still be read."""
-        position = int(hikari.Snowflake.from_datetime(hikari.Snowflake(known.newest).created_at - AGAIN))
+    async def _read_new(self, known: ChannelProgress, n_left: int, again: timedelta = AGAIN) -> int:
+        """Read the messages after the newest known, and the last ones again; return how many may still be read."""
+        position = known.newest
+        if again:
+            position = int(hikari.Snowflake.from_datetime(hikari.Snowflake(known.newest).created_at - again))
         while n_left > 0:
             page = await self._fetch(after=position)
             n_left -= sum(message.id > known.newest for message in page)
@@ -141,6 +161,12 @@ class ChannelReader:
 
     async def _take(self, page: Sequence[hikari.Message], known: ChannelProgress, covered: tuple[int, int]) -> bool:
         """Keep what a page says, and that it has been read; return whether to go on."""
+        await self._keep(page, covered)
+        await asyncio.to_thread(self._league.keep_progress, str(self._id), known)
+        return await self._progress(self.count)
+
+    async def _keep(self, page: Sequence[hikari.Message], covered: tuple[int, int]) -> None:
+        """Keep what messages say; what is known of others in this range of ids is withdrawn: they are gone."""
         readings = [one for message in page for one in await self._readings(message)]
         posts = [one for one in readings if isinstance(one, Post)]
         users = {user.id: user for message in page for user in (message.author, *_mentioned(message))}
@@ -148,7 +174,6 @@ class ChannelReader:
         present = frozenset(str(message.id) for message in page)
         gone = await asyncio.to_thread(self._league.withdraw_missing, ReadRange(str(self._id), *covered, present))
         await asyncio.to_thread(self._league.add, posts, seen)
-        await asyncio.to_thread(self._league.keep_progress, str(self._id), known)
         unread = [one for one in readings if isinstance(one, Unread)]
         self.count.n_messages += len(page)
         self.count.n_results += sum(result.guesses != UNFINISHED for post in posts for result in post.results)
@@ -156,7 +181,6 @@ class ChannelReader:
         self.count.n_blank += sum(_is_blank(message) for message in page)
         self.count.n_withdrawn += gone
         self.count.unread = (*self.count.unread, *unread)[-3:]
-        return await self._progress(self.count)
 
     async def _readings(self, message: hikari.Message) -> list[Reading]:
         plain = replace(_message(message), known_names=self._names)

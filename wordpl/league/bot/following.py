@@ -1,13 +1,18 @@
-"""Leagues kept current: new messages are read before an answer and in the background, old ones again, slowly."""
+"""Leagues kept current: new messages are read before an answer and in the background, old ones again, slowly.
+
+Where the app is connected to Discord's gateway, messages, edits, deletions and members arrive as they happen. What may
+have been missed before the connection is read again by HTTP, and so is whatever has no gateway.
+"""
 
 import asyncio
 import logging
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import hikari
 
-from wordpl.league.bot.channel import ChannelReader
+from wordpl.league.bot.channel import AGAIN, ChannelReader
 from wordpl.league.discord_export import PictureReader
 from wordpl.league.posts import Member, name_of
 from wordpl.league.store import League, Store
@@ -15,17 +20,39 @@ from wordpl.league.tables import as_stored
 
 CATCH_UP_S = 6.0
 """How long an answer waits for new messages."""
-FRESH_S = 2.0
-"""A league that was caught up this recently is not read again for an answer."""
 SWEEP_EVERY_S = 60.0
 MEMBERS_EVERY_S = 3600.0
+MAX_WAITING = 10_000
+"""Events of the gateway that wait to be taken in; further ones are dropped, and their channels read again by HTTP."""
+_NOTHING = timedelta(0)
 _LOGGER = logging.getLogger(__name__)
+
+
+class MessageEvent(NamedTuple):
+    """What happened to messages of a channel. message: the new one; None where they were edited or deleted."""
+
+    guild: str
+    channel: str
+    ids: tuple[int, ...]
+    message: hikari.Message | None = None
+    is_deleted: bool = False
+
+
+class MemberEvent(NamedTuple):
+    """Somebody who joined a guild or has new names there."""
+
+    guild: str
+    member: hikari.Member
+
+
+Event = MessageEvent | MemberEvent
 
 
 class Follower:
     """Reads the channels that have been synced once, and the list of members.
 
-    sweep_every_s: the pause between two rounds in the background; a round reads a page of each channel again.
+    sweep_every_s: the pause between two rounds in the background; a round reads a page of each channel again. session:
+    counts the gateway's sessions; None while it is not connected.
     """
 
     def __init__(
@@ -41,36 +68,47 @@ class Follower:
         self._caught_up: dict[str, float] = {}
         self._members_asked: dict[str, float] = {}
         self._positions: dict[tuple[str, str], int] = {}
+        self.session: int | None = None
+        self._n_gaps = 0
+        self._followed: dict[tuple[str, str], tuple[int, int] | None] = {}
+        """In which session, after how many gaps in it, a channel was last read; since then its events tell the rest."""
+        self._waiting: asyncio.Queue[Event | asyncio.Event] = asyncio.Queue(MAX_WAITING)
 
     async def refresh(self, league: League) -> str:
         """Read what is new, for as long as an answer can wait; return what to say where that was not all."""
-        if time.monotonic() - self._caught_up.get(league.key, -FRESH_S) < FRESH_S:
-            return ""
+        asked = time.monotonic()
         try:
             async with asyncio.timeout(CATCH_UP_S):
-                failed = await self.catch_up(league)
+                await self._events_taken_in()
+                failed = await self.catch_up(league, asked)
         except TimeoutError:
             return "Discord is slow: newer results may be missing."
         return "Discord could not be asked for new messages: newer results may be missing." if failed else ""
 
-    async def catch_up(self, league: League) -> bool:
-        """Read the members and the new messages of all channels followed; return whether anything failed."""
-        async with self._locks.setdefault(league.key, asyncio.Lock()):
+    async def catch_up(self, league: League, asked: float | None = None) -> bool:
+        """Read the members and the new messages of all channels followed; return whether anything failed.
+
+        asked: a moment of the monotonic clock; what another task read since then is not read again.
+        """
+        async with self._lock(league.key):
+            began = time.monotonic()
+            if asked is not None and self._caught_up.get(league.key, -1.0) >= asked:
+                return False
             await self._read_members(league)
             failed = False
             for channel in await asyncio.to_thread(league.channels):
                 try:
-                    await ChannelReader(self._rest, league, int(channel), self._read_picture).catch_up()
+                    await self._catch_up_channel(league, channel)
                 except hikari.HikariError as error:
                     failed |= not isinstance(error, (hikari.ForbiddenError, hikari.NotFoundError))
                     _LOGGER.warning("channel %s could not be read: %s", channel, type(error).__name__)
             if not failed:
-                self._caught_up[league.key] = time.monotonic()
+                self._caught_up[league.key] = began
             return failed
 
     async def sweep(self, league: League) -> None:
         """Read a page of each channel again, going through its whole history page by page."""
-        async with self._locks.setdefault(league.key, asyncio.Lock()):
+        async with self._lock(league.key):
             for channel in await asyncio.to_thread(league.channels):
                 place = league.key, channel
                 try:
@@ -92,6 +130,68 @@ class Follower:
                 except Exception:
                     _LOGGER.exception("following the league %s failed; it is tried again", key)
             await asyncio.sleep(self._sweep_every_s)
+
+    def notice(self, event: Event) -> None:
+        """Have an event of the gateway taken in, in the order of arrival; those of other channels are passed over."""
+        if isinstance(event, MessageEvent):
+            is_wanted = (event.guild, event.channel) in self._followed
+        else:
+            is_wanted = event.guild in self._locks
+        if not is_wanted:
+            return
+        try:
+            self._waiting.put_nowait(event)
+        except asyncio.QueueFull:
+            self._n_gaps += 1
+            _LOGGER.warning("more than %d events wait: channels are read again by HTTP", MAX_WAITING)
+
+    async def take_events(self) -> None:
+        """Take in the events of the gateway, one by one, until cancelled."""
+        while True:
+            event = await self._waiting.get()
+            if isinstance(event, asyncio.Event):
+                event.set()
+                continue
+            try:
+                await self._take(event)
+            except Exception as error:
+                self._n_gaps += 1
+                what = "an event of the server %s could not be taken in (%s): channels are read again by HTTP"
+                _LOGGER.warning(what, event.guild, type(error).__name__)
+
+    async def _take(self, event: Event) -> None:
+        league = await asyncio.to_thread(self._store.find, event.guild)
+        async with self._lock(event.guild):
+            if isinstance(event, MemberEvent):
+                await asyncio.to_thread(league.keep_members, [_member(event.member)], datetime.now(UTC))
+                return
+            reader = ChannelReader(self._rest, league, int(event.channel), self._read_picture)
+            if event.message is not None:
+                await reader.take(event.message)
+            for id in event.ids if event.message is None else ():
+                await (reader.withdraw(id) if event.is_deleted else reader.read_again(id))
+
+    async def _events_taken_in(self) -> None:
+        """Wait until the events that have arrived so far are taken in."""
+        if self.session is not None and not self._waiting.full():
+            reached = asyncio.Event()
+            self._waiting.put_nowait(reached)
+            await reached.wait()
+
+    async def _catch_up_channel(self, league: League, channel: str) -> None:
+        place, session = (league.key, channel), self._unbroken()
+        is_followed = session is not None and self._followed.get(place) == session
+        self._followed.setdefault(place, None)  # events from now on are not in what is read below
+        reader = ChannelReader(self._rest, league, int(channel), self._read_picture)
+        await reader.catch_up(_NOTHING if is_followed else AGAIN)
+        if session == self._unbroken():
+            self._followed[place] = session
+
+    def _unbroken(self) -> tuple[int, int] | None:
+        return None if self.session is None else (self.session, self._n_gaps)
+
+    def _lock(self, key: str) -> asyncio.Lock:
+        return self._locks.setdefault(key, asyncio.Lock())
 
     async def _read_members(self, league: League) -> None:
         """Read the list of members if it is old; Discord gives it to apps with the Server Members intent alone."""

@@ -86,12 +86,18 @@ class Replies:
         await _say(interaction, reply, found if keeps_buttons or reply.n_pages > 1 else [])
 
     async def _answer(self, question: Question) -> BotReply:
-        note = ""
-        if question.guild is not None and question.command != HELP and not question.page:
-            league = await asyncio.to_thread(self._store.league, question.guild)
-            note = await self._follower.refresh(league)
+        note = "" if question.command == HELP or question.page else await self._refresh(question)
         reply = await self._answers.answer(question)
         return replace(reply, text=f"{reply.text}\n{note}"[:MAX_TEXT]) if note else reply
+
+    async def _refresh(self, question: Question) -> str:
+        """Read what is new where the question is asked, or wherever the asker plays; return what could not be read."""
+        if question.guild is None:
+            keys = await asyncio.to_thread(self._store.servers_of, question.user)
+        else:
+            keys = [question.guild]
+        leagues = [await asyncio.to_thread(self._store.league, key) for key in keys]
+        return " ".join({note for note in await asyncio.gather(*map(self._follower.refresh, leagues)) if note})
 
     async def _caught(self, interaction: Interaction, work: Coroutine[Any, Any, BotReply]) -> BotReply:
         try:

@@ -17,6 +17,7 @@ from aiohttp import web
 from wordpl.core.errors import UserError
 from wordpl.league.bot.announcer import Announcer, now_utc
 from wordpl.league.bot.following import SWEEP_EVERY_S, Follower
+from wordpl.league.bot.gateway import Gateway, intents_of
 from wordpl.league.bot.options import builders
 from wordpl.league.bot.replay_guard import ReplayGuard
 from wordpl.league.bot.replies import Replies
@@ -50,13 +51,17 @@ class Secrets:
 
 @dataclass(frozen=True)
 class Service:
-    """What the bot works on: its store, what reads pictures, a clock, and the pauses of its background work."""
+    """What the bot works on: its store, what reads pictures, a clock, and the pauses of its background work.
+
+    has_gateway: connect to Discord's gateway where the app may read messages by it.
+    """
 
     store: Store
     read_picture: PictureReader
     clock: Callable[[], datetime] = now_utc
     sweep_every_s: float = SWEEP_EVERY_S
     tick_s: float = 20.0
+    has_gateway: bool = True
 
 
 async def serve(address: Address, secrets: Secrets, service: Service, ready: Callable[[str], None]) -> None:
@@ -67,7 +72,10 @@ async def serve(address: Address, secrets: Secrets, service: Service, ready: Cal
     asyncio.get_running_loop().set_exception_handler(_log_in_one_line)
     posting = hikari.RESTApp(max_retries=0, url=address.rest_url)  # hikari would send a post again after a lost answer
     await posting.start()
-    async with _discord(address, secrets) as bot, posting.acquire(secrets.token, hikari.TokenType.BOT) as poster:
+    async with (
+        _discord(address, secrets) as (bot, flags),
+        posting.acquire(secrets.token, hikari.TokenType.BOT) as poster,
+    ):
         follower = Follower(bot.rest, service.store, service.read_picture, service.sweep_every_s)
         announcer = Announcer(poster, service.store, follower, service.clock, service.tick_s)
         replies = Replies(service.store, service.read_picture, follower)
@@ -78,7 +86,11 @@ async def serve(address: Address, secrets: Secrets, service: Service, ready: Cal
         background = []
         try:
             where = await _listen(runner, address)
-            background = [asyncio.create_task(one) for one in (follower.run(), announcer.run(), _close_slow(runner))]
+            works = [follower.run(), follower.take_events(), announcer.run(), _close_slow(runner)]
+            intents = intents_of(flags) if service.has_gateway else hikari.Intents.NONE
+            if intents:
+                works.append(Gateway(secrets.token, address.rest_url, intents, follower).run())
+            background = [asyncio.create_task(one) for one in works]
             ready(f"http://{address.host}:{where}/")
             await stopped.wait()
         finally:
@@ -124,8 +136,8 @@ async def _close_slow(runner: web.AppRunner) -> None:
 
 
 @asynccontextmanager
-async def _discord(address: Address, secrets: Secrets) -> AsyncIterator[hikari.RESTBot]:
-    """Give a bot that Discord knows, its commands made known there."""
+async def _discord(address: Address, secrets: Secrets) -> AsyncIterator[tuple[hikari.RESTBot, hikari.ApplicationFlags]]:
+    """Give a bot that Discord knows, its commands made known there, and what the developer portal grants it."""
     try:
         key = bytes.fromhex(secrets.public_key)
         bot = hikari.RESTBot(
@@ -141,16 +153,16 @@ async def _discord(address: Address, secrets: Secrets) -> AsyncIterator[hikari.R
     rest: Any = bot.rest  # its declared type lacks `start`
     rest.start()
     try:
-        await _introduce(bot)
-        yield bot
+        yield bot, await _introduce(bot)
     finally:
         await bot.rest.close()
 
 
-async def _introduce(bot: hikari.RESTBot) -> None:
+async def _introduce(bot: hikari.RESTBot) -> hikari.ApplicationFlags:
     try:
         application = await bot.rest.fetch_application()
         await bot.rest.set_application_commands(application, builders(bot.rest))
+        return application.flags
     except hikari.UnauthorizedError:
         raise UserError("Discord does not accept the bot's token: copy it again from the developer portal.") from None
     except hikari.HikariError as error:

@@ -1,20 +1,15 @@
-"""The sections of a page that look closer: pairs of entries, times, faults, and where games are lost."""
+"""The sections of a page that look closer: pairs of entries, CPU times, and faults."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from wordpl import games
-from wordpl.core.words import WordLists
 from wordpl.reports.board import FAULTS, Board
 from wordpl.reports.columns import duration, number, whole_percent
 from wordpl.reports.html.markup import Content, Markup, element
-from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, count, html_table
+from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, html_table
 from wordpl.reports.names import shown
-from wordpl.stats import losses as lost
-from wordpl.stats.clue_reports import round_reports
 from wordpl.stats.compare.matrix import ComparisonMatrix
 from wordpl.stats.scores import Score
 
@@ -41,11 +36,12 @@ def matrices(board: Board, found: Sequence[ComparisonMatrix]) -> Content:
 
 
 def _matrix(board: Board, score: Score, found: ComparisonMatrix) -> Markup:
-    names = [shown(name) for name in board.table["strategy"]]
-    heads = [HtmlColumn("less", True), *(HtmlColumn(str(at), title=name) for at, name in enumerate(names, 1))]
+    names = list(board.table["strategy"])
+    at = [found.entries.index(name) for name in names]
+    heads = [HtmlColumn("less", True), *(HtmlColumn(str(n), title=shown(name)) for n, name in enumerate(names, 1))]
     rows: list[Row] = []
-    for i, name in enumerate(names):
-        rows.append([f"{i + 1} {name}", *(_pair(score, found, i, j) for j in range(len(names)))])
+    for n, name in enumerate(names):
+        rows.append([f"{n + 1} {shown(name)}", *(_pair(score, found, at[n], j) for j in at)])
     return html_table(f"{board.rules}: differences of {score.head}", heads, rows, sortable=False)
 
 
@@ -68,11 +64,11 @@ def _signed(value: float, score: Score) -> str:
     return text if value == 0 else f"{'−' if value < 0 else '+'}{text}"
 
 
-def times_and_faults(rows: pd.DataFrame) -> Content:
+def times_and_faults(board: Board, rows: pd.DataFrame) -> Content:
     """Return the CPU times of each entry's games, and the games that ended by a fault with their messages."""
-    made: list[Content] = [element("h3", str(rows["rules"].iloc[0]))]
+    made: list[Content] = [element("h3", board.rules)]
     if "cpu_s" in rows and rows["cpu_s"].notna().any():
-        made.append(_times(rows))
+        made.append(_times(board, rows))
     faults = rows[rows["verdict"].isin([str(verdict) for verdict in FAULTS])]
     if faults.empty:
         return [*made, element("p", "No game was lost by a fault.")]
@@ -88,62 +84,11 @@ def times_and_faults(rows: pd.DataFrame) -> Content:
     return [*made, html_table(caption, heads, found)]
 
 
-def _times(rows: pd.DataFrame) -> Markup:
+def _times(board: Board, rows: pd.DataFrame) -> Markup:
     heads = [HtmlColumn("strategy", True), *(HtmlColumn(head) for head in ("median", "95 %", "most", "all games"))]
     found: list[Row] = []
-    for name, part in rows.groupby("entry", sort=False):
-        times = part["cpu_s"].dropna().to_numpy(float)
+    for name in board.table["strategy"]:
+        times = rows.loc[rows["entry"] == name, "cpu_s"].dropna().to_numpy(float)
         values = [*np.quantile(times, [0.5, 0.95]), times.max(), times.sum()] if len(times) else [float("nan")] * 4
-        found.append([shown(str(name)), *(HtmlValue(duration(value), float(value)) for value in values)])
+        found.append([shown(name), *(HtmlValue(duration(value), float(value)) for value in values)])
     return html_table("CPU time of a game", heads, found)
-
-
-def losses(rows: pd.DataFrame, lists: WordLists) -> Content:
-    """Return the hardest words, in which groups of games an entry loses, and what each round's clue said."""
-    made: list[Content] = [element("h3", str(rows["rules"].iloc[0]))]
-    hardest = lost.hardest_words(rows)
-    if len(hardest):
-        made.append(_hardest(hardest))
-        made.append(_groups("Games by the letters of the secret", lost.by_letter_pattern(rows)))
-    made.append(_groups("Games by the number of moves", lost.by_rounds(rows)))
-    if rows["measure"].iloc[0] == "budget":
-        made.append(_rounds(rows, lists))
-    return made
-
-
-def _hardest(hardest: pd.DataFrame) -> Markup:
-    heads = [HtmlColumn("word", True), HtmlColumn("games"), HtmlColumn("lost"), HtmlColumn("mean cost if won")]
-    rows: list[Row] = [
-        [row["secret"], count(row["n_games"]), count(row["n_lost"]),
-         HtmlValue(number(row["mean_cost"]), row["mean_cost"])]
-        for row in hardest.to_dict("records")
-    ]  # fmt: skip
-    return html_table("Hardest words, over all entries", heads, rows)
-
-
-def _groups(caption: str, groups: Sequence[lost.GroupOfGames]) -> Markup:
-    heads = [HtmlColumn("strategy", True), HtmlColumn("games with", True),
-             *(HtmlColumn(head) for head in ("games", "lost", "lost, %", "mean cost if won"))]  # fmt: skip
-    rows: list[Row] = [
-        [shown(one.entry), one.group, count(one.n_games), count(one.n_lost),
-         HtmlValue(number(one.n_lost / one.n_games, percent=True), one.n_lost / one.n_games),
-         HtmlValue(number(one.mean_cost), one.mean_cost)]
-        for one in groups
-    ]  # fmt: skip
-    return html_table(caption, heads, rows)
-
-
-def _rounds(rows: pd.DataFrame, lists: WordLists) -> Markup:
-    rule = games.game_class(str(rows["rules"].iloc[0])).clue_rule
-    heads = [HtmlColumn("strategy", True),
-             *(HtmlColumn(head) for head in ("round", "games", "epsilon", "bits left", "true marks"))]  # fmt: skip
-    found: list[Row] = []
-    for name, part in rows.groupby("entry", sort=False):
-        played: list[tuple[str, Any]] = list(zip(part["secret"], part["moves"], strict=True))
-        for one in round_reports(played, lists, rule):
-            found.append([
-                shown(str(name)), one.round_, one.n_games, HtmlValue(number(one.epsilon), one.epsilon),
-                HtmlValue(f"{one.bits_left:.2f}", one.bits_left),
-                HtmlValue(number(one.true_marks, percent=True), one.true_marks),
-            ])  # fmt: skip
-    return html_table("What each round's clue said, on average over up to 100 games", heads, found)

@@ -3,6 +3,7 @@
 Colours are classes that the style sheet defines for the light and the dark scheme; lines also differ by their dashes.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
@@ -50,10 +51,9 @@ def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
     scale = (WIDTH - LEFT - RIGHT) / x_max
     parts = [*_axes(x_max, x_label, y_label)]
     for at, line in enumerate(lines.values()):
-        xs = [LEFT + min(x, x_max) * scale for x in (*line.x, x_max)]
-        bottom = _steps(xs, [*line.low, line.low[-1] if line.low else 0.0])
-        top = _steps(xs, [*line.high, line.high[-1] if line.high else 0.0])
-        curve = _steps(xs, [*line.y, line.y[-1] if line.y else 0.0])
+        n = bisect_right(line.x, x_max)
+        xs = [LEFT + x * scale for x in (*line.x[:n], x_max)]
+        bottom, top, curve = (_steps(xs, [*ys[:n], *(ys[:n] or [0.0])[-1:]]) for ys in (line.low, line.high, line.y))
         band = " ".join([*top, *reversed(bottom)])
         group = [element("polygon", points=band, class_="band"), element("polyline", points=" ".join(curve))]
         parts.append(element("g", group, class_=f"line {colour(at)}", data_line=at))
@@ -63,7 +63,8 @@ def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
         aria_label=f"{y_label} against {x_label}; the table below has the numbers",
         data_left=LEFT, data_scale=_n(scale), data_max=_n(x_max),
     )  # fmt: skip
-    return Markup(picture + legend(list(lines)))
+    box = element("div", picture, class_="scroll", tabindex=0, role="group", aria_label=f"{y_label}, drawn")
+    return Markup(box + legend(list(lines)))
 
 
 def legend(names: Sequence[str]) -> Markup:
@@ -77,8 +78,8 @@ def legend(names: Sequence[str]) -> Markup:
 
 
 def end_of(lines: Mapping[str, Line]) -> float:
-    """Return where the axis ends: where each line has come to 99 % of its height, or further."""
-    reached = [next((x for x, y in zip(line.x, line.y, strict=True) if y >= 0.99 * line.y[-1]), 0.0)
+    """Return where the axis ends: where each line has come to 95 % of its height, or further."""
+    reached = [next((x for x, y in zip(line.x, line.y, strict=True) if y >= 0.95 * line.y[-1]), 0.0)
                for line in lines.values()]  # fmt: skip
     return nice_end(max(reached, default=1.0))
 

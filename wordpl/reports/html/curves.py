@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from wordpl.core.intervals import proportion_interval
 from wordpl.reports.columns import interval, number
 from wordpl.reports.html.charts import Line, end_of
-from wordpl.reports.html.markup import Markup
+from wordpl.reports.html.markup import Markup, element
 from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, html_table
 from wordpl.reports.names import shown
 from wordpl.stats.scores.score import CONFIDENCE
 
 MAX_STEPS = 120
 N_BUDGETS = 10
+EQUAL = 1e-9
 
 
 def win_curves(rows: pd.DataFrame, names: Sequence[str]) -> dict[str, Line]:
@@ -41,16 +42,34 @@ def _curve(costs: NDArray[np.float64]) -> Line:
 
 def curve_table(rules: str, lines: Mapping[str, Line]) -> Markup:
     """Return the table behind a chart: P(win) within some budgets, and its interval."""
-    end = end_of(lines)
-    budgets = [end * (at + 1) / N_BUDGETS for at in range(N_BUDGETS)]
-    heads = [HtmlColumn("strategy", True), *(HtmlColumn(f"{budget:g}") for budget in budgets)]
+    budgets = _budgets(lines)
+    heads = [HtmlColumn("strategy", True), *(HtmlColumn(number(budget)) for budget in budgets)]
     rows: list[Row] = [[name, *(_at(line, budget) for budget in budgets)] for name, line in lines.items()]
     return html_table(f"{rules}: P(win) within a budget", heads, rows)
 
 
+def _budgets(lines: Mapping[str, Line]) -> list[float]:
+    """Return budgets up to the end of the chart: all where a curve rises if these are few, else some of them.
+
+    Between these, the rises of all curves add up to about the same.
+    """
+    end = end_of(lines)
+    steps = sorted({x for line in lines.values() for x in line.x if x <= end})
+    if 0 < len(steps) <= N_BUDGETS:
+        return steps
+    rises = [(x, y - before) for line in lines.values()
+             for x, y, before in zip(line.x, line.y, [0.0, *line.y], strict=False) if x <= end]  # fmt: skip
+    if not rises:
+        return [end]
+    at, rise = np.array(sorted(rises)).T
+    targets = np.arange(1, N_BUDGETS) / N_BUDGETS * rise.sum()
+    found = at[np.searchsorted(np.cumsum(rise), targets * (1 - EQUAL))]
+    return sorted({*(float(budget) for budget in found), end})
+
+
 def _at(line: Line, budget: float) -> HtmlValue:
-    at = int(np.searchsorted(line.x, budget * (1 + 1e-9), side="right")) - 1
+    at = int(np.searchsorted(line.x, budget * (1 + EQUAL), side="right")) - 1
     if at < 0:
         return HtmlValue("0", 0.0)
-    text = f"{number(line.y[at], percent=True)} ({interval(line.low[at], line.high[at], percent=True)})"
-    return HtmlValue(text, line.y[at])
+    ends = element("small", interval(line.low[at], line.high[at], percent=True))
+    return HtmlValue([number(line.y[at], percent=True), ends], line.y[at])

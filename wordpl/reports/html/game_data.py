@@ -1,13 +1,13 @@
 """Games as binary columns: all of them with verdict and cost, and the moves of as many as there is room for.
 
-The moves of a game are told by how they differ from what the entry did before after the same clues: most entries then
-do the same again, so that a bit says it. The reader is `assets/data.js`.
+A move is stored as a bit where the entry did the same as the last time after the same clues, else as a word and an
+epsilon. Games that ended by a fault come first, then the others by number: the moves of the first games can be stored
+without those of the rest. The reader is `assets/data.js`.
 """
 
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from wordpl.core.clues import encode
 from wordpl.core.records import Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.reports.board import FAULTS
+from wordpl.reports.html.coded_moves import CodedMoves, coded_moves
 
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 MAX_COSTS = 4096
@@ -63,26 +63,44 @@ class EntryGames:
         name: The entry's.
         is_noisy: Whether its moves have epsilons.
         rows: Rows of `records.load_run`, in the order of the games.
+        order: The positions of the games in the order in which their moves are stored.
+        moves: Their moves, in that order.
     """
 
     name: str
     is_noisy: bool
     rows: pd.DataFrame
+    order: NDArray[np.int64]
+    moves: CodedMoves
 
-    @property
-    def is_fault(self) -> NDArray[np.bool_]:
-        """Which games ended by a fault."""
-        return self.rows["verdict"].isin([str(verdict) for verdict in FAULTS]).to_numpy(bool)
+    def n_stored(self, n_kept: int) -> int:
+        """Return of how many games the moves are stored: of faults, and of games with numbers below `n_kept`."""
+        numbers = self.rows["game"].to_numpy()
+        return int((is_fault(self.rows) | (numbers < n_kept)).sum())
 
 
-def add_entry(entry: EntryGames, columns: Columns, guesses: dict[str, int], n_kept: int) -> dict[str, Any]:
+def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: dict[str, int]) -> EntryGames:
+    """Return the games of an entry; guesses: the words guessed so far with their numbers, its own are added."""
+    rows = rows.sort_values("game")
+    faults = is_fault(rows)
+    order = np.concatenate([np.flatnonzero(faults), np.flatnonzero(~faults)])
+    moves = rows["moves"].tolist()
+    return EntryGames(name, is_noisy, rows, order, coded_moves([moves[at] for at in order], is_noisy, guesses))
+
+
+def is_fault(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which games ended by a fault."""
+    return rows["verdict"].isin([str(verdict) for verdict in FAULTS]).to_numpy(bool)
+
+
+def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64], n_kept: int) -> dict[str, Any]:
     """Add an entry's games to the columns; return what the reader needs to know of them.
 
     Args:
         entry: The entry's games.
         columns: Where its arrays go.
-        guesses: The words guessed so far with their numbers, to which its own are added.
-        n_kept: Keep the moves of games with numbers below this, and of all that ended by a fault.
+        new_numbers: The number in the page of each word guessed.
+        n_kept: Store the moves of games with numbers below this, and of all that ended by a fault.
     """
     rows = entry.rows
     numbers = rows["game"].to_numpy(np.int64)
@@ -99,10 +117,8 @@ def add_entry(entry: EntryGames, columns: Columns, guesses: dict[str, int], n_ke
     if not np.array_equal(numbers, np.arange(len(rows))):
         facts["numbers"] = columns.add(numbers.astype(np.uint32))
     if entry.is_noisy:
-        facts |= _costs(rows, columns)
-    kept = np.flatnonzero((numbers < n_kept) | entry.is_fault)
-    facts |= _moves([rows["moves"].iloc[at] for at in kept], entry.is_noisy, columns, guesses)
-    return facts
+        facts |= _costs(entry, columns)
+    return facts | _moves(entry.moves.first(entry.n_stored(n_kept)), entry.is_noisy, columns, new_numbers)
 
 
 def _messages(rows: pd.DataFrame) -> list[tuple[int, str]]:
@@ -111,9 +127,10 @@ def _messages(rows: pd.DataFrame) -> list[tuple[int, str]]:
             for game, text in zip(said["game"], said["message"], strict=True)]  # fmt: skip
 
 
-def _costs(rows: pd.DataFrame, columns: Columns) -> dict[str, Any]:
+def _costs(entry: EntryGames, columns: Columns) -> dict[str, Any]:
     """Add what each game cost, won or not."""
-    spent = np.array([sum(move[1] for move in moves) for moves in rows["moves"]], float)
+    spent = np.empty(len(entry.rows))
+    spent[entry.order] = entry.moves.spent()
     spent = np.where(np.isfinite(spent), spent, np.finfo(float).max)
     values, which = np.unique(np.round(spent, 9), return_inverse=True)
     if len(values) <= MAX_COSTS:
@@ -122,32 +139,17 @@ def _costs(rows: pd.DataFrame, columns: Columns) -> dict[str, Any]:
     return {"costs": columns.add(np.round(spent / most * 65535).astype(np.uint16)), "most": most}
 
 
-def _moves(games: Sequence[Any], is_noisy: bool, columns: Columns, guesses: dict[str, int]) -> dict[str, int]:
-    """Add the moves of games: whether each is what the history foretold, else its word and epsilon; and its clue."""
-    before: dict[tuple[Any, ...], tuple[int, int]] = {}
-    epsilons: dict[float, int] = {}
-    same, words, prices, clues = [], [], [], []
-    for moves in games:
-        history: tuple[Any, ...] = ()
-        for move in moves:
-            guess = guesses.setdefault(str(move[0]), len(guesses))
-            price = epsilons.setdefault(float(move[1]), len(epsilons)) if is_noisy else 0
-            shown = encode(move[-1]) if move[-1] else 0
-            is_same = before.get(history) == (guess, price)
-            same.append(is_same)
-            if not is_same:
-                before[history] = guess, price
-                words.append(guess)
-                prices.append(price)
-            if not is_noisy or move[1] != 0:
-                clues.append(shown)
-            history = (*history, guess, price, shown)
+def _moves(moves: CodedMoves, is_noisy: bool, columns: Columns, new_numbers: NDArray[np.int64]) -> dict[str, int]:
+    """Add which moves are the same as before, the words and epsilons of the others, and all clues."""
+    told = ~moves.is_same
+    clues = moves.clues[moves.has_clues]
     found = {
-        "same": columns.add(np.packbits(np.array(same, bool), bitorder="little")),
-        "words": columns.add(np.array(words, np.uint16)),
-        "clues": columns.add(np.array(clues, np.uint8 if max(clues, default=0) < 256 else np.uint32)),
+        "same": columns.add(np.packbits(moves.is_same, bitorder="little")),
+        "words": columns.add(new_numbers[moves.guesses[told]].astype(np.uint16)),
+        "clues": columns.add(clues.astype(np.uint8 if clues.max(initial=0) < 256 else np.uint32)),
     }
     if is_noisy:
-        found["prices"] = columns.add(np.array(prices, np.uint16 if len(epsilons) < 65536 else np.uint32))
-        found["epsilons"] = columns.add(np.array(list(epsilons), float))
+        used, prices = np.unique(moves.epsilons[told], return_inverse=True)
+        found["prices"] = columns.add(prices.astype(np.uint16 if len(used) < 65536 else np.uint32))
+        found["epsilons"] = columns.add(used)
     return found

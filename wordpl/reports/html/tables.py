@@ -9,8 +9,8 @@ from typing import Any
 from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.reports.board import Board
 from wordpl.reports.columns import duration, interval, number, rank_interval, whole_percent
-from wordpl.reports.html.charts import rank_bar
-from wordpl.reports.html.markup import Content, Markup, element
+from wordpl.reports.html.charts import histogram, rank_bar
+from wordpl.reports.html.markup import Content, Markup, element, text
 from wordpl.reports.legend import legend
 from wordpl.reports.names import shown
 from wordpl.reports.plain_table import PlainTable
@@ -70,7 +70,8 @@ def _cell(value: HtmlValue | Content, head: HtmlColumn, is_head: bool) -> Markup
     found = value if isinstance(value, HtmlValue) else HtmlValue(value)
     key = None if found.sort is None else _sort_key(found.sort)
     scope = "row" if is_head else None
-    return element("th" if is_head else "td", found.content, class_=None if head.is_text else "n", data_s=key,
+    content = breakable(found.content) if is_head and isinstance(found.content, str) else found.content
+    return element("th" if is_head else "td", content, class_=None if head.is_text else "n", data_s=key,
                    scope=scope)  # fmt: skip
 
 
@@ -78,6 +79,11 @@ def _sort_key(key: str | float) -> str:
     if isinstance(key, str):
         return key
     return "Infinity" if isinf(key) else "" if isnan(key) else f"{key:.10g}"
+
+
+def breakable(name: str) -> Markup:
+    """Return an entry's name that a browser breaks where its parameters begin, rather than in the middle of a word."""
+    return name if isinstance(name, Markup) else Markup(text(name).replace("(", "(<wbr>"))
 
 
 def plain(table: PlainTable) -> Markup:
@@ -129,22 +135,26 @@ def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
 
 
 def guess_distribution(board: Board) -> Markup:
-    """Return in how many guesses the games of each entry were solved."""
+    """Return in how many guesses the games of each entry were solved, as numbers and drawn."""
     heads = [
         HtmlColumn("strategy", True),
         *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)),
         HtmlColumn("X"),
+        HtmlColumn("shares", True),
     ]
     rows: list[Row] = []
     for row in board.table.to_dict("records"):
         counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, CLASSIC_GUESSES + 1)]
         counts.append(int(row["n_games"]) - sum(counts))
-        rows.append([shown(row["strategy"]), *(HtmlValue(f"{count:,}", count) for count in counts)])
-    return html_table("Games by guesses; X: not solved", heads, rows)
+        shares = [count / row["n_games"] for count in counts]
+        values = [HtmlValue([f"{count:,}", element("small", number(share, percent=True))], count)
+                  for count, share in zip(counts, shares, strict=True)]  # fmt: skip
+        rows.append([shown(row["strategy"]), *values, HtmlValue(histogram(shares), -max(shares))])
+    return html_table(f"{board.rules}: games by guesses; X: not solved", heads, rows)
 
 
 def notebook_html(board: Board) -> str:
     """Return a board's table with its legend as a notebook shows it, with a style for it alone."""
     style = (files("wordpl.reports.html") / "assets" / "notebook.css").read_text(encoding="utf-8")
-    content = element("div", board_table(board), element("p", legend(board)), class_="wordpl")
+    content = element("div", board_table(board), element("p", legend(board, is_page=True)), class_="wordpl")
     return f"<style>{style}</style>{content}"

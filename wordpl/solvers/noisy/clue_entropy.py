@@ -10,7 +10,7 @@ import numpy as np
 
 from wordpl.core.clue_matrix import agreement
 from wordpl.core.clues import keep_probability
-from wordpl.core.compiled import float_kernel, kernel
+from wordpl.solvers.noisy.compiled import float_kernel, kernel
 from wordpl.solvers.noisy.truncate_support import support
 
 LANES = 16  # abreast: four vectors of four, and a tile of five letters stays in the fastest cache

@@ -13,9 +13,9 @@ is other * max(r a, m), which leaves one product a clue.
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.core.compiled import kernel
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import LANES
+from wordpl.solvers.noisy.compiled import kernel
 from wordpl.solvers.noisy.information import most_promising, upper_bounds
 from wordpl.solvers.noisy.truncate_support import support
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.core.compiled import kernel
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess
 from wordpl.solvers.noisy.clue_entropy import LANES, channel
+from wordpl.solvers.noisy.compiled import kernel
 from wordpl.solvers.noisy.final_guess import spread_largest, total
 from wordpl.solvers.noisy.truncate_support import support
 

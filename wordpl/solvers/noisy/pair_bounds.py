@@ -13,9 +13,9 @@ others, and the best of the n centres counts. The bound holds for the rule "anyw
 
 import numpy as np
 
-from wordpl.core.compiled import float_kernel, kernel
 from wordpl.core.words import N_LETTERS
 from wordpl.solvers.noisy.clue_entropy import _log2
+from wordpl.solvers.noisy.compiled import float_kernel, kernel
 
 
 @float_kernel

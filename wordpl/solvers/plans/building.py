@@ -16,8 +16,10 @@ from wordpl.core.files import write_safely
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.plans.plan_file import Plan, PlanProvenance, to_json
-from wordpl.solvers.plans.second_guess import Choice, Search, second_guess
+from wordpl.solvers.plans.search import Search
+from wordpl.solvers.plans.second_guess import second_guess
 from wordpl.solvers.plans.states import State, after_first
+from wordpl.solvers.plans.two_guesses import Choice
 
 RULE = "anywhere"
 METHOD = 1

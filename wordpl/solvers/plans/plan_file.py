@@ -7,8 +7,7 @@ import msgspec
 
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
-
-UNIT = 2.0**-20
+from wordpl.solvers.plans.epsilons import UNIT, shifted
 
 
 class PlanProvenance(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,14 +60,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def fits(self, lists: WordLists, rule: str) -> bool:
         """Return whether the second guesses were computed for these lists and this rule."""
         return self.rule == rule and self.sha256 == lists.sha256
-
-
-def shifted(left: tuple[float, ...], part: float) -> tuple[float, ...]:
-    """Return the epsilons with this part of the last spent on the first of them; their sum stays the same."""
-    if not part:
-        return left
-    moved = floor(part * left[-1] / UNIT) * UNIT
-    return left[0] + moved, *left[1:-1], left[-1] - moved
 
 
 def load(path: Path) -> Plan:

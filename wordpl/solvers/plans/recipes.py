@@ -7,7 +7,7 @@ from wordpl.core.errors import UserError
 from wordpl.core.suggestions import did_you_mean
 from wordpl.core.words import WordLists
 from wordpl.solvers.plans.building import Recipe
-from wordpl.solvers.plans.second_guess import Search
+from wordpl.solvers.plans.search import Search
 
 EVEN, LIGHT = (1 / 3, 1 / 3, 1 / 3), Search(n_tried=12, n_clues=40)
 RECIPES = {
@@ -59,7 +59,7 @@ def recipe_for(name: str, changes: Changes, lists: WordLists) -> Recipe:
             "--budget, --shares or --first."
         )
     if changes.first and changes.first not in lists.guess_set:
-        raise UserError(f"{changes.first!r} is not a word of valid.txt.")
+        raise UserError(f"{changes.first!r} is not a word of the guesses.")
     n_rounds = len(changes.shares) if changes.shares else 2
     alike = [recipe for recipe in RECIPES.values() if len(recipe.shares) == n_rounds] or [RECIPES["p95"]]
     recipe = RECIPES.get(name, alike[0])

@@ -1,4 +1,4 @@
-"""What splits of a budget are worth, on the same games."""
+"""What first words and splits of a budget are worth, on the same games."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,31 +14,30 @@ from wordpl.solvers.plans.simulation import value_of_playing_on
 from wordpl.solvers.plans.states import State
 
 
-def compare(
-    lists: WordLists, recipe: Recipe, splits: Sequence[tuple[float, ...]], n_games: int, step: Callable[[], object]
-) -> pd.DataFrame:
-    """Return a row for each split: the chance to win, its standard error, and the difference to the first split's.
+def compare(lists: WordLists, recipes: Sequence[Recipe], n_games: int, step: Callable[[], object]) -> pd.DataFrame:
+    """Return a row for each recipe: the chance to win, its standard error, and the difference to the first one's.
 
-    Games are drawn from the recipe's seed and played without tables; each counts as its chance to win just before the
-    last clue.
+    Games are drawn from the first recipe's seed and played without tables; each counts as its chance to win just before
+    the last clue.
 
     Args:
         step: called after each game
     """
     words, n_answers = ClueTable.of(lists, RULE), len(lists.answers)
     start = State("", 1.0, np.full(n_answers, 1 / n_answers))
-    games = np.random.Generator(np.random.PCG64(recipe.seed)).integers(2**63, size=n_games)
-    values = np.empty((len(splits), n_games))
-    for i, shares in enumerate(splits):
-        plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=shares)
+    games = np.random.Generator(np.random.PCG64(recipes[0].seed)).integers(2**63, size=n_games)
+    values = np.empty((len(recipes), n_games))
+    for i, recipe in enumerate(recipes):
+        plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
+        row, epsilons = guess_rows(lists)[recipe.first], plan.epsilons()
         for j, seed in enumerate(games):
-            row = guess_rows(lists)[recipe.first]
-            values[i, j] = value_of_playing_on(words, start, row, plan.epsilons(), seed)
+            values[i, j] = value_of_playing_on(words, start, row, epsilons, seed)
             step()
     gains = values - values[0]
     root = n_games**0.5
     return pd.DataFrame({
-        "shares": ["/".join(f"{share:.3g}" for share in shares) for shares in splits],
+        "first": [recipe.first for recipe in recipes],
+        "shares": ["/".join(f"{share:.3g}" for share in recipe.shares) for recipe in recipes],
         "wins": values.mean(axis=1), "error": values.std(axis=1, ddof=1) / root,
         "gain": gains.mean(axis=1), "gain_error": gains.std(axis=1, ddof=1) / root, "games": n_games,
     })  # fmt: skip

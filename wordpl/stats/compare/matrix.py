@@ -20,6 +20,7 @@ class ComparisonMatrix:
 
     Attributes:
         score: The score's name.
+        entries: The entries' names, in the order of rows and columns.
         difference: Of the values, i less j, float[k, k].
         low: The lower end of its 95% interval.
         high: The upper end.
@@ -28,6 +29,7 @@ class ComparisonMatrix:
     """
 
     score: str
+    entries: tuple[str, ...]
     difference: Floats
     low: Floats
     high: Floats
@@ -49,10 +51,10 @@ def comparison_matrices(
     games = by_entry(run)
     values = {score.name: np.array([score.per_game(rows) for rows in games.values()]) for score in scores}
     redrawn = resample(scores, values, rng, draws)
-    return [_matrix(score, values[score.name], redrawn[score.name]) for score in scores]
+    return [_matrix(score, tuple(games), values[score.name], redrawn[score.name]) for score in scores]
 
 
-def _matrix(score: Score, values: Floats, redrawn: Floats) -> ComparisonMatrix:
+def _matrix(score: Score, entries: tuple[str, ...], values: Floats, redrawn: Floats) -> ComparisonMatrix:
     k = len(values)
     found = np.array([score(row).value for row in values])
     differences, low, high, chance = (np.zeros((k, k)) for _ in range(4))
@@ -66,4 +68,4 @@ def _matrix(score: Score, values: Floats, redrawn: Floats) -> ComparisonMatrix:
         differences[i, others] = difference(found[i], found[others])
         low[i, others], high[i, others] = difference_interval(score, values[rows], gaps)
     better = step_down(score.p_values(values), 1 - CONFIDENCE)
-    return ComparisonMatrix(score.name, differences, low, high, chance, better)
+    return ComparisonMatrix(score.name, entries, differences, low, high, chance, better)

@@ -60,6 +60,7 @@
     for (const end = Date.now() + ms; Date.now() < end; await sleep(50)) if (isDone()) return true;
     return false;
   };
+  const erase = () => { for (let i = 0; i < length; i += 1) page.press("Backspace"); };
   const refused = [];
   let message = "The bookmarklet stopped after 200 words.";
   for (let n_typed = 0; n_typed < 200; n_typed += 1) {
@@ -76,22 +77,22 @@
     }
     window.wordplBookmarklet.push(word);
     const shown = () => (page.rows(shape)[rows.length] || [""])[0];
-    for (let n_tries = 0; n_tries < 5; n_tries += 1) {
+    for (let wait_ms = 200; wait_ms <= 6400; wait_ms *= 2) {
       for (const letter of word) {
         page.press(letter);
         await sleep(20);
       }
-      if (await until(() => shown() === word, 1000)) break; // a row that is still turning does not hear the first keys
-      for (let i = 0; i < length; i += 1) page.press("Backspace");
+      if (await until(() => shown() === word, wait_ms)) break; // a row that is still turning does not hear the first keys
+      erase();
     }
+    page.watch(shape);
     page.press("Enter");
-    let isRefused = false;
-    const isDone = () => judged().length > rows.length || (isRefused = Boolean(page.refusal(shape)));
-    const isHeard = await until(isDone, 6000);
-    if (isRefused || !isHeard) {
+    const isJudged = () => judged().length > rows.length;
+    await until(() => isJudged() || page.watched(shape), 6000);
+    if (!isJudged()) {
       refused.push(word);
-      for (let i = 0; i < length; i += 1) page.press("Backspace");
-      await until(() => !page.refusal(shape), 6000);
+      erase();
+      await until(() => isJudged() || (!shown() && !page.refusal(shape)), 6000);
     }
   }
   window.wordplBookmarkletEnd = message;

@@ -56,6 +56,7 @@ def play_with_tries(adapter: Adapter, url: str, guesser: Guesser, progress: Prog
             if n_tried == N_TRIES:
                 raise
             progress(f"try {n_tried} of {N_TRIES}: {error.message}")
+            adapter.page.wait_for_timeout(1000 * adapter.patience.pause_s)
     raise AssertionError("the loop returns or raises")
 
 
@@ -67,23 +68,31 @@ def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> Pa
     for _ in range(MAX_REFUSED + (game_class(adapter.game_id).max_guesses or 0)):
         verdict = adapter.verdict(moves)
         if verdict is not None or adapter.is_over():
-            share = adapter.share_text()
+            share = _share_text(adapter, progress)
             ended = verdict or Verdict.UNSOLVED
             return PageGame(
                 adapter.name, guesser.game_id(adapter.game_id), tuple(moves), ended, n_found, tuple(refused), share
             )
         proposal = guesser.proposal(adapter.game_id, moves, refused)
         adapter.enter(proposal, len(moves))
-        why = adapter.reply(len(moves))
+        why = adapter.reply(proposal[0], len(moves))
         if why:
             progress(f"{proposal[0]} was refused: {why[:80]}")
             refused.append(proposal[0])
             guesser.refused(why)
-            adapter.clear(len(proposal[0]))
             continue
         moves = _with_new_row(adapter, moves, proposal[0])
         progress(f"{moves[-1].guess} {moves[-1].clues}")
     raise PageError(f"the page has refused {len(refused)} words, the last {', '.join(refused[-3:])}: check --guesses.")
+
+
+def _share_text(adapter: Adapter, progress: Progress) -> str:
+    """Return the page's own text; a page that does not give it has been played all the same."""
+    try:
+        return adapter.share_text()
+    except PageError as error:
+        progress(f"the page's own text for sharing was not read: {error.message}")
+        return ""
 
 
 def _with_new_row(adapter: Adapter, moves: list[Move], word: str) -> list[Move]:

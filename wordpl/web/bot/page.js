@@ -17,7 +17,7 @@
     return found;
   },
 
-  // Return the text with which the page refuses the word just entered, "" where it does not.
+  // Return the text with which the page refuses a word now, "" where it shows none.
   refusal(shape) {
     if (!shape.refused) return "";
     for (const element of document.querySelectorAll(shape.refused)) {
@@ -27,6 +27,19 @@
       }
     }
     return "";
+  },
+
+  // Keep the next refusal, which a page may show for less time than passes between two looks at it.
+  watch(shape) {
+    window.wordplWatch?.observer.disconnect();
+    const watch = { text: "", observer: new MutationObserver(() => { watch.text ||= this.refusal(shape); }) };
+    watch.observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    window.wordplWatch = watch;
+  },
+
+  // Return the refusal since `watch`, "" where there was none.
+  watched(shape) {
+    return window.wordplWatch?.text || this.refusal(shape);
   },
 
   // Press a key as a keyboard does.

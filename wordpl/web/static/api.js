@@ -11,7 +11,7 @@ export class RequestError extends Error {
 }
 
 /** Send a request and return the decoded reply; null when nothing has changed since `etag`. */
-export async function request(path, { body, token, etag } = {}) {
+export async function request(path, { body, token, etag, timeoutMs = TIMEOUT_MS } = {}) {
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
   if (etag) headers["If-None-Match"] = etag;
@@ -24,7 +24,7 @@ export async function request(path, { body, token, etag } = {}) {
       body: body && JSON.stringify(body),
       cache: "no-store",
       credentials: "omit",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   } catch {
     throw new RequestError("The server cannot be reached. Your game is safe: try again.", 0);

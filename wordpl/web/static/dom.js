@@ -12,11 +12,18 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Show a message to everybody, screen readers included. */
-export function say(text, isError = false) {
+/** Show a message to everybody, screen readers included. `status` is the server's, where it refused a request. */
+export function say(text, isError = false, status = "") {
   const line = document.getElementById("message");
-  line.textContent = text;
   line.dataset.kind = isError ? "error" : "news";
+  line.dataset.status = status;
+  line.textContent = text;
+}
+
+/** Tell screen readers what the page shows already. */
+export function speak(text) {
+  say(text);
+  document.getElementById("message").dataset.kind = "spoken";
 }
 
 /** Replace what the main part of the page shows. */

@@ -16,5 +16,8 @@ export function hints(found) {
     );
     panel.append(h("ul", { class: "likely" }, ...words));
   }
+  if (found.letters) {
+    panel.append(h("p", { class: "about" }, "The keys show how likely each letter is in the word: grey hardly, blue perhaps, purple probably."));
+  }
   return panel;
 }

@@ -29,8 +29,6 @@ function key(name, label, press, mark, chance) {
     name.length === 1 ? name.toUpperCase() : label,
   );
   if (chance !== undefined) element.dataset.shade = String(Math.min(4, Math.floor(chance * 5)));
-  // Taking the focus would make the next Enter press this key again.
-  element.addEventListener("mousedown", (event) => event.preventDefault());
   return element;
 }
 
@@ -54,7 +52,7 @@ export function keyOf(event) {
   const target = event.target;
   const isText = target.matches("textarea, select, input:not([type=range]):not([type=checkbox])");
   if (isText) return "";
-  if (event.key === "Enter" && target.matches("button, a, summary, input[type=checkbox]")) return "";
+  if (event.key === "Enter" && target.matches("button, a, summary")) return "";
   if (event.key === "Enter") return event.shiftKey ? "Answer" : "Enter";
   if (event.key === "Backspace") return "Backspace";
   return /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : "";

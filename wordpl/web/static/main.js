@@ -69,6 +69,10 @@ function open() {
   guarded(route);
 }
 
+// A click moves no focus to a button, else the next Enter, meant for the word typed, would press it again.
+document.getElementById("main").addEventListener("mousedown", (event) => {
+  if (event.target.closest("button, summary")) event.preventDefault();
+});
 const box = document.getElementById("contrast");
 const paint = () => { document.documentElement.dataset.contrast = box.checked ? "high" : ""; };
 box.checked = contrast.get();

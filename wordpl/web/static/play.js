@@ -2,7 +2,7 @@
 
 import { request } from "./api.js";
 import { board, tile } from "./board.js";
-import { button, h, say, show } from "./dom.js";
+import { button, h, say, show, speak } from "./dom.js";
 import { friends } from "./friends.js";
 import { hints } from "./hints.js";
 import { keyboard, keyOf } from "./keyboard.js";
@@ -11,6 +11,7 @@ import { outcome, review } from "./review.js";
 import { endGame } from "./storage.js";
 
 const POLL_MS = 3000;
+const HINT_TIMEOUT_MS = 70000;
 const FIRST_EPSILON = 8;
 const MARKS = [["c", "this letter at this place"], ["i", "this letter, but at another place"], [".", "not this letter"]];
 
@@ -77,7 +78,7 @@ class Play {
     try {
       this.take(await request(path, { body, token: this.own.token }));
     } catch (error) {
-      say(error.message, true);
+      say(error.message, true, error.status);
       if (error.status === 409) await this.poll(true);
     } finally {
       this.setBusy(false);
@@ -92,7 +93,7 @@ class Play {
     const last = state.rows.at(-1);
     if (!state.is_open) {
       endGame(this.own.id, state);
-      say(outcome(state));
+      speak(outcome(state));
     } else if (last) {
       say(`${last.guess.toUpperCase()}: ${[...last.clues].map((mark) => ({ c: "right", i: "elsewhere", ".": "no" })[mark]).join(", ")}.`);
     }
@@ -116,10 +117,11 @@ class Play {
 
   async hint() {
     this.setBusy(true);
+    say("Computing a hint. The first one of a server takes up to a minute.");
     try {
-      this.found = await request("api/game/hint", { token: this.own.token });
+      this.found = await request("api/game/hint", { token: this.own.token, timeoutMs: HINT_TIMEOUT_MS });
       this.draw();
-      say(this.found.lines.join(" "));
+      speak(this.found.lines.join(" "));
     } catch (error) {
       say(error.message, true);
     } finally {

@@ -14,6 +14,11 @@ depends_on = None
 
 def upgrade() -> None:
     """Make the tables."""
+    _make_people()
+    _make_posts()
+
+
+def _make_people() -> None:
     op.create_table(
         "leagues",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -45,6 +50,9 @@ def upgrade() -> None:
         sa.Column("last_number", sa.Integer, nullable=False),
         sa.Column("player", sa.Text, nullable=False),
     )
+
+
+def _make_posts() -> None:
     op.create_table(
         "posts",
         sa.Column("id", sa.Integer, primary_key=True),

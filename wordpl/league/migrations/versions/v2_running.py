@@ -14,6 +14,11 @@ depends_on = None
 
 def upgrade() -> None:
     """Make the tables."""
+    _make_members()
+    _make_schedules()
+
+
+def _make_members() -> None:
     op.create_table(
         "members",
         sa.Column("league_id", sa.Integer, sa.ForeignKey("leagues.id"), primary_key=True),
@@ -37,6 +42,9 @@ def upgrade() -> None:
         sa.Column("last_number", sa.Integer, nullable=False),
         sa.Column("undone", sa.Boolean, nullable=False),
     )
+
+
+def _make_schedules() -> None:
     op.create_table(
         "schedules",
         sa.Column("league_id", sa.Integer, sa.ForeignKey("leagues.id"), primary_key=True),

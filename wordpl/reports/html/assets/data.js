@@ -74,8 +74,18 @@ class EntryGames {
     return this.starts.has(at) ? this.starts.get(at) : null;
   }
 
+  isFault(at) {
+    return this.read.facts.faults.includes(this.verdict(at));
+  }
+
   isKept(at) {
-    return this.number(at) < this.kept || this.read.facts.faults.includes(this.verdict(at));
+    return this.number(at) < this.kept || this.isFault(at);
+  }
+
+  /** Return the games whose moves the page has, in the order in which they are stored. */
+  stored() {
+    const kept = [...Array(this.n).keys()].filter((at) => this.isKept(at));
+    return [...kept.filter((at) => this.isFault(at)), ...kept.filter((at) => !this.isFault(at))];
   }
 
   decode() {
@@ -86,8 +96,7 @@ class EntryGames {
     const before = new Map();
     let [bit, told, shown] = [0, 0, 0];
     this.starts = new Map();
-    for (let at = 0; at < this.n; at++) {
-      if (!this.isKept(at)) continue;
+    for (const at of this.stored()) {
       const moves = [];
       let history = "";
       for (let round = 0; round < this.lengths[at]; round++, bit++) {

@@ -64,7 +64,7 @@ class GameBrowser {
     const [board, entry] = this.chosen;
     const nPages = Math.max(1, Math.ceil(this.found.length / PAGE));
     this.count.textContent = `${this.found.length.toLocaleString("en-US")} of ${entry.n.toLocaleString("en-US")} games`;
-    const heads = ["game", "secret", "verdict", entry.noisy ? "spent" : "guesses", "moves", "replay"];
+    const heads = ["game", "secret", "verdict", ...(entry.noisy ? ["spent"] : []), entry.noisy ? "moves" : "guesses", "replay"];
     this.table.tHead.replaceChildren(make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head))));
     const rows = this.found.slice(this.page * PAGE, (this.page + 1) * PAGE).map((at) => this.row(board, entry, at));
     this.table.tBodies[0].replaceChildren(...rows);
@@ -84,8 +84,8 @@ class GameBrowser {
     const number = entry.number(at);
     const open = make("button", { type: "button", onclick: () => this.replay.show(board, entry, number, true) }, `replay ${number}`);
     const values = [
-      String(number), board.answers[entry.secrets[number]] || "none", entry.verdict(at),
-      entry.noisy ? shortNumber(entry.cost(at)) : String(entry.lengths[at]), String(entry.lengths[at]),
+      String(number), board.answers[entry.secrets[number]] || "–", entry.verdict(at),
+      ...(entry.noisy ? [shortNumber(entry.cost(at))] : []), String(entry.lengths[at]),
     ];
     const last = entry.isKept(at) ? open : make("span", { class: "note" }, "not on the page");
     return make("tr", {}, ...values.map((value) => make("td", {}, value)), make("td", {}, last));

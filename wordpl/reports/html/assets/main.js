@@ -25,6 +25,7 @@ async function start() {
     window.wordpl = { boards, Posterior, CLUE_RULES, replay };
   }
   document.documentElement.dataset.ready = "yes";
+  performance.mark("ready");
 }
 
 start().catch((error) => {

@@ -24,7 +24,7 @@ class Posterior {
   /** Take in a true clue: words that would have given another are ruled out. */
   updateTrue(guess, clues) {
     for (let at = 0; at < this.answers.length; at++) {
-      if (this.clue(guess, this.answers[at]) !== clues) this.logs[at] = -Infinity;
+      if (this.logs[at] > -Infinity && this.clue(guess, this.answers[at]) !== clues) this.logs[at] = -Infinity;
     }
   }
 

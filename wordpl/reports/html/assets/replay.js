@@ -80,13 +80,15 @@ function roundOf({ move, round, secret, spent, posterior, board }) {
   if (board.noisy) {
     cells.push(isAnswer ? "answer" : tiles(move.guess, true_, move.clues), isAnswer ? "0" : shortNumber(move.epsilon, 2), shortNumber(spent));
   }
-  cells.push(isAnswer ? "" : posterior.bits.toFixed(2), isAnswer ? "" : likeliest(posterior));
+  cells.push(isAnswer ? "" : posterior.bits.toFixed(2), isAnswer ? "" : likeliest(posterior, board.noisy));
   return make("tr", {}, ...cells.map((cell) => make("td", {}, cell)));
 }
 
-function likeliest(posterior) {
+/** Return the likeliest words and, where clues rule words out, how many are left. */
+function likeliest(posterior, noisy) {
   const words = posterior.top(N_LIKELIEST).filter(([, p]) => p > 0);
-  return `${words.map(([word, p]) => `${word} ${percent(p)}`).join(", ")} (${posterior.nLeft.toLocaleString("en-US")} possible)`;
+  const left = noisy ? "" : ` (${posterior.nLeft.toLocaleString("en-US")} left)`;
+  return words.map(([word, p]) => `${word} ${percent(p)}`).join(", ") + left;
 }
 
 /** Return the tiles of a guess; `seen`: the clue that was shown, where it may differ. */

@@ -3,6 +3,7 @@
 import time
 from abc import ABC
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,8 @@ from wordpl.web.bot.errors import PageError, TransientPageError
 PAGE_JS = Path(__file__).parent.parent / "page.js"
 POLL_S = 0.05
 MAX_DIALOGS = 10
-MAX_TYPED = 4
+TYPED_S = 0.2
+"""How long a word may take at first to show up; with each try, twice as long."""
 T = TypeVar("T")
 
 
@@ -32,6 +34,7 @@ class PageShape:
         marks: pairs of a selector that a tile matches, and the mark that it then shows.
         letter: the attribute of a tile that holds its letter; "" for the tile's own text.
         refused: selector of what shows that a word was refused; `refused_text`: a regular expression for its text.
+        failed: selector of what shows that the page itself failed, which another try may mend.
         dialogs: what is clicked before the game, as far as it is there, in this order.
     """
 
@@ -41,6 +44,7 @@ class PageShape:
     letter: str = ""
     refused: str = ""
     refused_text: str = ""
+    failed: str = ""
     dialogs: tuple[str, ...] = ()
 
 
@@ -51,15 +55,17 @@ class Patience(NamedTuple):
         open_s: for the page to open.
         row_s: for a row to be judged.
         refusal_s: for a row to begin to be judged, where the page does not say that it refuses the word.
-        typed_s: for a word to appear that was typed.
+        typed_s: for a word to appear, which is typed again with ever longer waits up to this one.
         share_s: for the button that copies the result.
+        pause_s: before a page that did not answer is opened again.
     """
 
     open_s: float = 30.0
     row_s: float = 15.0
     refusal_s: float = 3.0
-    typed_s: float = 2.0
+    typed_s: float = 4.0
     share_s: float = 3.0
+    pause_s: float = 5.0
 
 
 class Adapter(ABC):
@@ -81,10 +87,18 @@ class Adapter(ABC):
 
     def open(self, url: str) -> None:
         """Open the page and get past its dialogs. Raises PageError where no game appears."""
-        self._guarded(lambda: self.page.goto("about:blank"))  # else a new fragment alone would not load the page anew
+        self._leave()
         self._guarded(lambda: self.page.goto(url, timeout=1000 * self.patience.open_s, wait_until="domcontentloaded"))
         self.wait(lambda: self.is_ready() or self.dismiss_dialogs(), self.patience.open_s, self.shape.row)
         self.dismiss_dialogs()
+
+    def _leave(self) -> None:
+        """Open an empty page: from the page itself, a new fragment alone would load nothing."""
+        with suppress(Error):  # an error's own page may still be opening, which ends this
+            self.page.goto("about:blank")
+            return
+        self.page.wait_for_timeout(500)
+        self._guarded(lambda: self.page.goto("about:blank"))
 
     def is_ready(self) -> bool:
         """Return whether the game's rows are there."""
@@ -125,19 +139,23 @@ class Adapter(ABC):
             n_before: how many rows have been judged.
         """
         self.type_word(proposal[0], n_before)
+        self._script("watch")
+        self.submit(proposal)
+
+    def submit(self, proposal: Sequence[Any]) -> None:
+        """Submit the word that has been typed."""
         self._guarded(lambda: self.page.keyboard.press("Enter"))
 
     def type_word(self, word: str, n_before: int) -> None:
-        """Type a word until the page shows it: one that is still loading does not hear its first keys."""
-        for _ in range(MAX_TYPED):
+        """Type a word until the page shows it: while it loads, or turns its tiles, it does not hear keys."""
+        wait_s = TYPED_S
+        while wait_s < 2 * self.patience.typed_s:
             self._guarded(lambda: self.page.keyboard.type(word, delay=5))
-            deadline = time.monotonic() + self.patience.typed_s
-            while time.monotonic() < deadline:
-                if self._typed(n_before) == word:
-                    return
-                self.page.wait_for_timeout(1000 * POLL_S)
+            if self._settles(lambda: self._typed(n_before) == word, wait_s):
+                return
             self.delete(len(word))
             self.dismiss_dialogs()
+            wait_s *= 2
         raise TransientPageError(f"{word} was typed, and does not appear in row {n_before + 1} ({self.shape.row}).")
 
     def delete(self, n_letters: int) -> None:
@@ -145,26 +163,34 @@ class Adapter(ABC):
         for _ in range(n_letters):
             self._guarded(lambda: self.page.keyboard.press("Backspace"))
 
-    def reply(self, n_before: int) -> str:
-        """Wait until the row after `n_before` others has been judged; returns why it was refused, or an empty text."""
-        refused = ""
-        deadline = time.monotonic() + self.patience.row_s
-        no_sign = time.monotonic() + self.patience.refusal_s
-        while time.monotonic() < deadline:
-            if len(self.moves()) > n_before or self.is_over():
-                return ""
-            refused = refused or self._script("refusal")
-            if refused or (time.monotonic() > no_sign and self._is_untouched(n_before)):
-                return refused or "the page shows no clue for it"
-            self.page.wait_for_timeout(1000 * POLL_S)
-        raise TransientPageError(f"row {n_before + 1} ({self.shape.row}) was not judged in {self.patience.row_s:g} s.")
+    def reply(self, word: str, n_before: int) -> str:
+        """Wait until the word in the row after `n_before` others has been judged, or refused.
 
-    def clear(self, n_letters: int) -> None:
-        """Delete the word that was refused, and wait until the page no longer shows the refusal."""
-        self.delete(n_letters)
-        deadline = time.monotonic() + self.patience.row_s
-        while self._script("refusal") and time.monotonic() < deadline:
-            self.page.wait_for_timeout(1000 * POLL_S)
+        A word on which the page shows neither is deleted again. Only when it disappears, the page has refused it:
+        a page that is merely slow judges it first.
+
+        Returns:
+            Why the word was refused, "" where it was not.
+
+        Raises:
+            TransientPageError: the word was neither judged nor refused.
+        """
+        where = f"row {n_before + 1} ({self.shape.row})"
+        self._settles(lambda: self._is_judged(n_before) or bool(self._refusal()), self.patience.refusal_s)
+        refused = self._refusal()
+        if not refused and not self._has_begun(n_before):
+            refused = "the page shows no clue for it"
+        if refused and not self._is_judged(n_before):
+            self.delete(len(word))
+        is_settled = self._settles(
+            lambda: self._is_judged(n_before) or bool(refused and not self._typed(n_before)), self.patience.row_s
+        )
+        if self._is_judged(n_before):
+            return ""
+        if not is_settled:
+            raise TransientPageError(f"{where} was not judged in {self.patience.row_s:g} s.")
+        self._settles(lambda: not self._script("refusal"), self.patience.row_s)
+        return refused
 
     def verdict(self, moves: Sequence[Move]) -> Verdict | None:
         """Return how the game has ended; None while it goes on."""
@@ -180,18 +206,21 @@ class Adapter(ABC):
         """Return the page's own text for sharing, "" where there is none."""
         if self.share_text_selector and (shown := self._visible(self.share_text_selector)):
             return str(self._guarded(shown.inner_text))
-        if self.share_button and (button := self._appears(self.share_button)):
-            self._guarded(lambda: button.click(timeout=2000))
-            return str(self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.readText()")))
-        return ""
+        button = self.page.locator(self.share_button).first if self.share_button else None
+        if button is None or not self._settles(lambda: bool(self._guarded(button.is_visible)), self.patience.share_s):
+            return ""
+        self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.writeText('')"))
+        self._guarded(lambda: button.click(timeout=2000))
+        self._settles(lambda: bool(self._clipboard()), self.patience.share_s)  # pages copy after the click has returned
+        return self._clipboard()
 
     def wait(self, is_done: Callable[[], bool], seconds: float, selector: str) -> None:
         """Wait until something is true. Raises PageError that names the selector after so many seconds."""
-        deadline = time.monotonic() + seconds
-        while not is_done():
-            if time.monotonic() > deadline:
-                raise PageError(f"nothing on the page matches {selector!r}: the page of {self.name} may have changed.")
-            self.page.wait_for_timeout(1000 * POLL_S)
+        if not self._settles(is_done, seconds):
+            raise PageError(f"nothing on the page matches {selector!r}: the page of {self.name} may have changed.")
+
+    def _clipboard(self) -> str:
+        return str(self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.readText()")))
 
     def _typed(self, n_before: int) -> str:
         """Return the letters of the row being typed."""
@@ -208,10 +237,28 @@ class Adapter(ABC):
         source = f"(shape) => {page_script()}.{function}(shape)"
         return self._guarded(lambda: self.page.evaluate(source, asdict(self.shape)))
 
-    def _is_untouched(self, n_before: int) -> bool:
-        """Return whether no tile of the row just entered has been judged."""
+    def _settles(self, is_done: Callable[[], bool], seconds: float) -> bool:
+        """Return whether something becomes true within so many seconds."""
+        deadline = time.monotonic() + seconds
+        while not is_done():
+            if time.monotonic() > deadline:
+                return False
+            self.page.wait_for_timeout(1000 * POLL_S)
+        return True
+
+    def _refusal(self) -> str:
+        """Return why the page has refused the word, "" where it has not. Raises TransientPageError where it failed."""
+        if self.shape.failed and (shown := self._visible(self.shape.failed)):
+            raise TransientPageError(f"the page failed: {self._guarded(shown.inner_text)[:200]}")
+        return str(self._script("watched"))
+
+    def _is_judged(self, n_before: int) -> bool:
+        return len(self.moves()) > n_before or self.is_over()
+
+    def _has_begun(self, n_before: int) -> bool:
+        """Return whether a tile of the row just entered has been judged."""
         rows = self._read()
-        return len(rows) <= n_before or not any(rows[n_before][1])
+        return len(rows) > n_before and any(rows[n_before][1])
 
     def _is_answer(self, epsilon: str) -> bool:
         return self._kind() == GameKind.NOISY and epsilon == "0"
@@ -222,13 +269,6 @@ class Adapter(ABC):
     def _visible(self, selector: str) -> Any:
         found = self.page.locator(selector).first
         return found if self._guarded(found.is_visible) else None
-
-    def _appears(self, selector: str) -> Any:
-        """Return what the selector finds, waiting for it for a while; None where it stays away."""
-        deadline = time.monotonic() + self.patience.share_s
-        while (found := self._visible(selector)) is None and time.monotonic() < deadline:
-            self.page.wait_for_timeout(1000 * POLL_S)
-        return found
 
     def _guarded(self, action: Callable[[], T]) -> T:
         """Return what the action returns; what the browser raises becomes an error with a short message."""

@@ -21,7 +21,8 @@ class WordplServe(Adapter):
         tile=".tile",
         marks=(("[data-mark='c']", "c"), ("[data-mark='i']", "i"), ("[data-mark='.']", ".")),
         letter="data-letter",
-        refused="#message[data-kind='error']",
+        refused="#message[data-status='422']",
+        failed="#message[data-kind='error']:not([data-status='422'])",
     )
     share_text_selector = "#share"
 
@@ -31,17 +32,19 @@ class WordplServe(Adapter):
         self.game_id = str(self._guarded(lambda: self.page.locator("body").get_attribute("data-game")) or self.game_id)
 
     def enter(self, proposal: Sequence[Any], n_before: int) -> None:
-        """Type the word; in a noisy game set its price, or answer with epsilon 0."""
-        if self._kind() == GameKind.CLASSIC:
-            super().enter(proposal, n_before)
-            return
-        word, epsilon = proposal
-        if epsilon:
+        """Type the word, in a noisy game after its price."""
+        if self._kind() == GameKind.NOISY and proposal[1]:
             exact = self.page.locator("#exact")
-            self._guarded(lambda: exact.fill(repr(float(epsilon))))
+            self._guarded(lambda: exact.fill(repr(float(proposal[1]))))
             self._guarded(exact.blur)
-        self.type_word(word, n_before)
-        self._guarded(self.page.locator("#guess" if epsilon else "#answer").click)
+        super().enter(proposal, n_before)
+
+    def submit(self, proposal: Sequence[Any]) -> None:
+        """Guess, or answer with epsilon 0."""
+        if self._kind() == GameKind.CLASSIC:
+            super().submit(proposal)
+        else:
+            self._guarded(self.page.locator("#guess" if proposal[1] else "#answer").click)
 
     def is_over(self) -> bool:
         """Return whether the page shows the end of the game."""

@@ -1,7 +1,10 @@
 """Compiled kernels are used only with the sources that they were compiled from."""
 
+from wordpl.core.compiled import sources_digest
+from wordpl.solvers.noisy import clue_entropy, final_guess, lookahead, pair_bounds
+from wordpl.solvers.noisy.compiled import FOLDER as NOISY
 from wordpl.solvers.search import transposition_table, tree
-from wordpl.solvers.search.compiled import sources_digest
+from wordpl.solvers.search.compiled import FOLDER as SEARCH
 
 KERNEL = "from wordpl.solvers.search.compiled import kernel\n"
 
@@ -22,5 +25,15 @@ def test_what_is_compiled_is_bound_to_every_kernel_file_and_to_no_other(tmp_path
 
 
 def test_numba_keeps_kernels_under_the_digest_of_their_sources():
-    for kernel in (tree.solve, transposition_table.recall):
-        assert kernel._cache._cache_file._source_stamp == sources_digest()
+    kernels = {
+        SEARCH: (tree.solve, transposition_table.recall),
+        NOISY: (
+            lookahead._look_ahead,
+            final_guess._scan_chances,
+            clue_entropy._scan_entropies,
+            pair_bounds.entropy_bounds,
+        ),
+    }
+    for folder, some in kernels.items():
+        for kernel in some:
+            assert kernel._cache._cache_file._source_stamp == sources_digest(folder)

@@ -1,0 +1,61 @@
+"""Check that the totals of the proofs in benchmarks/proofs/ are reached: `python benchmarks/check_proofs.py`.
+
+For each summary, the tree of its best opener is searched anew, written as a tree's file, and every answer's game is
+played by it with `wordpl.verify.tree`, which imports nothing of the search. That no opener does better is not checked
+here: the lower bounds are the word of the search alone.
+"""
+
+import json
+import sys
+from hashlib import sha256
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from wordpl.core import words
+from wordpl.core.words import WordLists, bundled
+from wordpl.solvers.search import Search
+from wordpl.solvers.search.problem import Problem
+from wordpl.solvers.trees.files import TreeProvenance, as_json
+from wordpl.verify.tree import play_file
+
+PROOFS = Path(__file__).parent / "proofs"
+GONE = {"agora", "fibre", "lynch", "pupal", "slave", "wench"}
+"""The answers that were taken out in 2022."""
+ORIGINAL = words.load()
+RECENT = bundled("modern")
+LISTS = [
+    ORIGINAL,
+    WordLists(tuple(word for word in ORIGINAL.answers if word not in GONE), RECENT),
+    WordLists(bundled("answers-2023"), RECENT),
+]
+
+
+def check(summary: dict[str, Any]) -> str:
+    """Return what the tree of the summary's opener takes; raises TreeError or AssertionError if it is not as stated."""
+    claim = summary["claim"]
+    (lists,) = (one for one in LISTS if one.sha256 == {"answers": claim["answers"], "guesses": claim["guesses"]})
+    problem = Problem(lists, limit=claim["limit"], is_hard=claim["is_hard"])
+    opener = next(word for word in ("salet", "tarse") if f"{word} leads to" in summary["proved"])
+    least = min(int(bound.split()[0]) for bound in summary["openers_by_bound"])
+    search = Search(problem.position())
+    search.rate(lists.guesses.index(opener))
+    rules = "wordle-hard/1" if claim["is_hard"] else "wordle/1"
+    provenance = TreeProvenance(rules, lists.sha256, "benchmarks/check_proofs.py")
+    file = as_json(problem.tree(search, lists.guesses.index(opener)), provenance)
+    played = play_file(json.loads(file), lists.answers, lists.guesses, claim["limit"])
+    assert played.total == least, f"the tree takes {played.total:,}, and the proof says {least:,}"
+    return (
+        f"{opener}: {played.n_answers:,} answers in {played.total:,} guesses, {played.worst} at worst; "
+        f"tree's SHA-256 {sha256(file).hexdigest()[:16]}"
+    )
+
+
+def main() -> None:
+    for path in sorted(PROOFS.glob("*.json")):
+        started = process_time()
+        print(f"{path.name}: {check(json.loads(path.read_text()))} ({process_time() - started:.1f} CPU s)", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+"""Which forms of messages are read: the tables of docs/league.md.
+
+Run `PYTHONPATH=. python benchmarks/league_samples.py`.
+"""
+
+import click
+
+from tests.helpers import samples
+
+
+@click.command()
+def main() -> None:
+    """Print the samples by form: what was read, read wrongly, and listed as not read."""
+    click.echo(f"{samples.table(samples.SUMMARIES)}\n\n{samples.table(samples.SHARES)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""A Discord with two servers, for a simulated year: what people and the Wordle app do there, and what is true of it."""
+
+import random
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from aiohttp import web
+
+from tests.helpers import messages
+from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, message, snowflake, user
+from tests.helpers.discord_payloads import member
+from wordpl.league.discord_message import APP
+from wordpl.league.posts import Person
+from wordpl.league.puzzles import number_before, number_on
+from wordpl.league.share_text import SharedGame
+
+START = datetime(2025, 1, 1, 12, tzinfo=UTC)
+SERVERS = {"91": ["81", "82"], "92": ["83"]}
+SUMMARIES_AT_H = {"91": 23.0, "92": 5.5}
+"""Hours after midnight UTC at which the app posts: before midnight in one server, after it in the other."""
+NAMES = ["Anna", "Боря", "陳明", "🔥 Dora", "Emil 1/6: x", "fay", "Gül", "Hiro", "Ívar", "Jo @home", "K.", "Łukasz"]
+KEPT = ("clock", "faults", "people", "members", "messages", "posted", "n_messages", "chance", "newest")
+"""What a checkpoint holds of a world."""
+
+
+class World(Discord):
+    """A Discord with a clock, faults, and the truth of who needed how many guesses.
+
+    newest: the last puzzle that the app has summarized in each server. outbox: events that the gateway is yet to tell.
+    """
+
+    def __init__(self, seed: int, n_people: int):
+        super().__init__()
+        self.chance, self.clock, self.faults = random.Random(seed), START, Counter()
+        self.people = {str(100 + at): NAMES[at % len(NAMES)] for at in range(n_people)}
+        self.guild_of = {channel: server for server, channels in SERVERS.items() for channel in channels}
+        self.n_messages, self.newest, self.outbox = 0, {}, []
+        self.is_calm = False
+        self.name_all()
+
+    def name_all(self):
+        for server in SERVERS:
+            self.members[server] = [(user(id, f"account_{id}", name), None) for id, name in self.people.items()]
+
+    def state(self):
+        """Return what a checkpoint keeps."""
+        return {name: getattr(self, name) for name in KEPT}
+
+    def restore(self, state):
+        vars(self).update(state)
+
+    def use_gateway(self, is_used):
+        """Let the bot have the gateway from its next start on, or HTTP alone."""
+        self.flags = CONTENT_AND_MEMBERS if is_used else 0
+
+    def now(self):
+        return self.clock
+
+    def post(self, channel, author, text, **more):
+        self.n_messages += 1
+        found = message(snowflake(self.clock, self.n_messages), channel, author, text, self.clock, **more)
+        self.messages.setdefault(channel, []).append(found)
+        self.outbox.append(("MESSAGE_CREATE", found | {"guild_id": self.guild_of[channel]}))
+        return found
+
+    def app_says(self, channel, text, mentions=()):
+        return self.post(channel, user(APP, "Wordle", bot=True), text, mentions=list(mentions))
+
+    async def tell(self):
+        """Have the gateway tell what has happened since; in an outage nobody is told."""
+        events, self.outbox = self.outbox, []
+        for name, data in events if not self.is_down else ():
+            await self.gateway.emit(name, **data)
+
+    async def have_outage(self):
+        self.is_down = self.gateway.is_down = True
+        self.faults["outages"] += 1
+        await self.gateway.drop()
+        self.gateway.forget_sessions()
+
+    def end_outage(self):
+        self.is_down = self.gateway.is_down = False
+
+    def fault(self):
+        """Return a refusal now and then."""
+        if self.is_calm or self.chance.random() > 0.01:
+            return None
+        kind = self.chance.choice(["rate limit", "bad gateway"])
+        self.faults[kind] += 1
+        if kind == "bad gateway":
+            return web.json_response({"message": "bad gateway"}, status=502)
+        body = {"message": "You are being rate limited.", "retry_after": 0.05, "global": False}
+        headers = {"Retry-After": "1", "X-RateLimit-Bucket": "b", "X-RateLimit-Limit": "5", "X-RateLimit-Scope": "user"}
+        headers |= {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "0.05"}
+        return web.json_response(body, status=429, headers=headers | {"X-RateLimit-Reset": str(time.time() + 0.05)})
+
+    async def _messages(self, request):
+        return self.fault() or await super()._messages(request)
+
+    async def _post(self, request):
+        before = self.fault()
+        if before is not None:
+            return before
+        taken = await super()._post(request)
+        if not self.is_calm and self.chance.random() < 0.05:  # it arrived, but the answer says otherwise
+            self.faults["lost answer"] += 1
+            return web.json_response({"message": "gateway timeout"}, status=504)
+        return taken
+
+
+def play_day(world: World, day: int) -> list[tuple[datetime, object]]:
+    """Return the events of a day, as functions by their time."""
+    chance, date = world.chance, (START + timedelta(day)).date()
+    number, events = number_on(date), []
+    midnight = datetime(date.year, date.month, date.day, tzinfo=UTC)
+    for server, channels in SERVERS.items():
+        played = {id: min(7, max(1, round(chance.gauss(3.6 + int(id) % 12 / 12, 1.1)))) for id in world.people}
+        played = {id: guesses for id, guesses in played.items() if chance.random() < 0.8}
+        events.append(summary(world, server, number, midnight, played))
+        for id in chance.sample(sorted(played), min(3, len(played))):
+            moment = midnight + timedelta(hours=chance.uniform(1, 20))
+            events.append((moment, partial(share, world, server, id, number, played)))
+        for _ in range(2):
+            moment, channel = midnight + timedelta(hours=chance.uniform(0, 24)), chance.choice(channels)
+            events.append((moment, partial(chat, world, channel)))
+    if chance.random() < 0.03:
+        events.append((midnight + timedelta(hours=12), partial(rename, world)))
+    events.append((midnight + timedelta(hours=chance.uniform(0, 24)), partial(tamper, world)))
+    return events
+
+
+def summary(world, server, number, midnight, played):
+    """Return when the app posts the summary, and what posts it."""
+    hours = SUMMARIES_AT_H[server]
+    posted = midnight + timedelta(hours=hours if hours > 12 else 24 + hours, minutes=world.chance.uniform(0, 30))
+    assert number_before(posted) == number
+
+    def say():
+        channel = SERVERS[server][0]
+        mentions = [user(id, f"account_{id}", world.people[id]) for id in played]
+        by_guesses: dict[int, list[Person]] = {}
+        for id, guesses in sorted(played.items()):
+            is_named = world.chance.random() < 0.3 and " @" not in world.people[id]  # the app writes some names alone
+            by_guesses.setdefault(guesses, []).append(Person(world.people[id] if is_named else id, not is_named))
+        text = messages.summary([(n, tuple(by_guesses[n])) for n in sorted(by_guesses)], streak=number % 300 + 1)
+        if played:
+            truth = (server, number, dict(played))
+            world.newest[server] = number
+            world.app_says(channel, text, mentions)["truth"] = truth
+            if world.chance.random() < 0.05:  # the same summary in the other channel
+                world.app_says(SERVERS[server][-1], text, mentions)["truth"] = truth
+
+    return posted, say
+
+
+def share(world, server, id, number, played):
+    """Have somebody share a result; one in ten says that it took one guess."""
+    guesses = 1 if world.chance.random() < 0.1 else played[id]
+    text = messages.share(SharedGame(number, guesses, False))
+    said = world.post(SERVERS[server][0], user(id, f"account_{id}", world.people[id]), text)
+    said["claim"] = (server, number, guesses)
+
+
+def chat(world, channel):
+    id = world.chance.choice(sorted(world.people))
+    if world.chance.random() < 0.4:
+        world.app_says(channel, f"{world.people[id]} is playing")
+    else:
+        world.post(channel, user(id, f"account_{id}", world.people[id]), "well played")
+
+
+def rename(world):
+    id = world.chance.choice(sorted(world.people))
+    world.people[id] = f"{world.people[id].split(' #')[0]} #{world.chance.randrange(100)}"
+    world.name_all()
+    for server in SERVERS:
+        renamed = member(user(id, f"account_{id}", world.people[id]), None) | {"guild_id": server}
+        world.outbox.append(("GUILD_MEMBER_UPDATE", renamed))
+
+
+def tamper(world):
+    """Edit or delete a message of any age; the truth follows what the messages say in the end."""
+    channel = world.chance.choice(sorted(world.guild_of))
+    found = world.messages.get(channel, [])
+    if not found or world.chance.random() < 0.3:
+        return
+    one = world.chance.choice(found)
+    named = {"id": one["id"], "channel_id": channel, "guild_id": world.guild_of[channel]}
+    if world.chance.random() < 0.5:
+        found.remove(one)
+        world.outbox.append(("MESSAGE_DELETE", named))
+    elif "truth" in one:
+        server, number, played = one["truth"]
+        id = world.chance.choice(sorted(played))
+        others = {name: guesses for name, guesses in played.items() if name != id}
+        by_guesses: dict[int, list[Person]] = {}
+        for name, guesses in sorted(others.items()):
+            by_guesses.setdefault(guesses, []).append(Person(name, True))
+        one["content"] = messages.summary([(n, tuple(by_guesses[n])) for n in sorted(by_guesses)]) or "edited"
+        one["edited_timestamp"], one["truth"] = world.clock.isoformat(), (server, number, others)
+        world.outbox.append(("MESSAGE_UPDATE", named))
+
+
+def expected(world: World) -> dict[str, dict[tuple[str, int], int | None]]:
+    """Return what the messages that are left say by the rule of precedence; None where they contradict each other."""
+    found: dict[str, dict[tuple[str, int], int | None]] = {server: {} for server in SERVERS}
+    for rank in ("truth", "claim"):
+        reported: dict[tuple[str, str, int], set[int]] = {}
+        for channel in world.messages.values():
+            for one in channel:
+                if rank in one:
+                    server, number, said = one[rank]
+                    said = said if isinstance(said, dict) else {one["author"]["id"]: said}
+                    for id, guesses in said.items():
+                        reported.setdefault((server, id, number), set()).add(guesses)
+        for (server, id, number), guesses in reported.items():
+            if (id, number) not in found[server]:
+                found[server][id, number] = guesses.pop() if len(guesses) == 1 else None
+    return found

@@ -1,0 +1,103 @@
+"""How well the prior and the lists foresee answers of later days: weights up to a day, scored on the days after it.
+
+Run `python benchmarks/lexicon_by_time.py DATED.csv`, with lines `date,word` from 2021-06-19 on, one for each day. The
+figures of docs/lexicon.md are of the answers that github.com/georgevreilly/wordle lists in games.md (commit 86acb0d of
+2026-08-22), which this package does not ship.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+
+import click
+import numpy as np
+
+from wordpl.core import words as lists
+from wordpl.core.intervals import proportion_interval
+from wordpl.lexicon import answer_classes, known
+from wordpl.lexicon.answer_classes import HALF_LIFE_DAYS, TRAINED_COUNTS, TRAINED_UNTIL
+from wordpl.lexicon.ranking import Method, rank
+
+Days = Sequence[tuple[date, str]]
+
+
+def days_of(path: Path) -> Days:
+    """Return the days after TRAINED_UNTIL with their answers, repeated ones too."""
+    rows = (line.split(",") for line in path.read_text().splitlines()[1:])
+    return sorted((date.fromisoformat(day), word) for day, word in rows if date.fromisoformat(day) > TRAINED_UNTIL)
+
+
+def probabilities(words: Sequence[str], chances: np.ndarray, days: Days, is_learning: bool) -> Iterator[float]:
+    """Yield the probability of each day's answer, from the days before it; is_learning: the weights move with them."""
+    place = {word: at for at, word in enumerate(words)}
+    counts, played = np.array(TRAINED_COUNTS), set(lists.bundled("past-answers"))
+    for _, word in days:
+        yield float(answer_classes.prior(words, chances, played, tuple(counts))[place[word]])
+        if is_learning:
+            counts *= 0.5 ** (1 / HALF_LIFE_DAYS)
+            counts[answer_classes.classes_of([word], played)[0]] += 1
+        played.add(word)
+
+
+def fixed(words: Sequence[str], file: Path, days: Days, share_of_played: float) -> Iterator[float]:
+    """Yield the probability of each day's answer by a prior's file, words played before at a share of theirs."""
+    rows = (line.split(",") for line in file.read_text().splitlines() if line[:1].islower())
+    found = {word: float(chance) for word, chance in rows if word != "word"}
+    weights = np.array([found.get(word, 0.0) for word in words])
+    place, is_played = {word: at for at, word in enumerate(words)}, np.isin(words, lists.bundled("past-answers"))
+    for _, word in days:
+        now = np.where(is_played, share_of_played, 1.0) * weights
+        yield float(now[place[word]] / now.sum())
+        is_played[place[word]] = True
+
+
+def show_lists(new: set[str], prior_order: Sequence[str]) -> None:
+    """Print how many of the new answers each list holds."""
+    listed, predicted = (set(lists.bundled(name)) for name in ("answers-2023", "answers-predicted"))
+    named = {
+        "answers-2023": listed,
+        "answers-predicted": predicted,
+        "either (union)": listed | predicted,
+        "both": listed & predicted,
+        f"the prior's first {len(listed):,} (ensemble)": set(prior_order[: len(listed)]),
+        f"the prior's first {len(listed & predicted):,}": set(prior_order[: len(listed & predicted)]),
+    }
+    click.echo(f"\n| list | words | of {len(new)} new answers | 95 % interval |\n|---|--:|--:|--:|")
+    for name, held in named.items():
+        low, high = proportion_interval(len(new & held), len(new), 0.95)
+        missing = ", ".join(sorted(new - held))
+        said = f"{len(new & held)}{f' (without {missing})' if missing else ''}"
+        click.echo(f"| {name} | {len(held):,} | {said} | {100 * float(low):.0f}–{100 * float(high):.0f} % |")
+
+
+@click.command()
+@click.argument("dated", type=click.Path(exists=True, path_type=Path))
+@click.option("--prior", type=click.Path(exists=True, path_type=Path), help="Also score this prior, as it is.")
+def main(dated: Path, prior: Path | None) -> None:
+    """Score the prior and the lists on the answers in the file that came after the trained ones."""
+    words, days = lists.bundled("modern"), days_of(dated)
+    answers = known.all_known(words, {})
+    ranking = rank(words, answers, Method())
+    click.echo(f"{len(days)} days, {days[0][0]} to {days[-1][0]}; {len(answers):,} answers known before\n")
+    click.echo("| prior | bits a day | standard error |\n|---|--:|--:|")
+    found = {
+        "weights from the days before each": list(probabilities(words, ranking.chances, days, True)),
+        f"weights of {TRAINED_UNTIL} kept": list(probabilities(words, ranking.chances, days, False)),
+        "all 14,855 words alike": [1 / len(words)] * len(days),
+    }
+    if prior:
+        found[prior.name] = list(fixed(words, prior, days, 1.0))
+        found[f"{prior.name}, words played before at a twentieth"] = list(fixed(words, prior, days, 0.05))
+    for name, chances in found.items():
+        mean, error = answer_classes.bits(chances)
+        click.echo(f"| {name} | {mean:.2f} | {error:.2f} |")
+    new = {word for _, word in days} - answers
+    before = answer_classes.prior(words, ranking.chances, lists.bundled("past-answers"), TRAINED_COUNTS)
+    classes = answer_classes.classes_of(words, lists.bundled("past-answers"))
+    order = [words[at] for at in np.lexsort((-before, classes == 0))]
+    first = [word for word in order if word in answers] + [word for word in order if word not in answers]
+    show_lists(new, first)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""What a lookahead before the last guess gives at 95 %: `python benchmarks/lookahead.py --games 100`.
+
+Games of the plan p95 are played up to their third guess. There the chance to win is computed, not drawn, for the guess
+whose clue says most and for what each search chooses: the sum over the clues, of the best last guess among all words
+after each. So two searches differ by what they choose alone. With --rows, the figures of each game are appended to a
+CSV file, and a later run with another --start adds to it.
+"""
+
+from pathlib import Path
+from time import process_time
+
+import click
+import numpy as np
+import pandas as pd
+
+from wordpl.core import paths, words
+from wordpl.core.clue_matrix import guess_rows
+from wordpl.core.clues import decode
+from wordpl.solvers.clue_table import ClueTable
+from wordpl.solvers.noisy import final_guess, information, lookahead
+from wordpl.solvers.plans import plan_file
+from wordpl.solvers.plans.epsilons import shifted
+from wordpl.solvers.plans.search import Search
+from wordpl.solvers.plans.simulation import noisy_clue
+from wordpl.solvers.plans.states import updated
+from wordpl.solvers.plans.two_guesses import best_of_two
+
+LISTS = words.load()
+TABLE = ClueTable.of(LISTS, "anywhere")
+ROWS = guess_rows(LISTS)
+SPLITS = (0.0, -0.36, -0.24, -0.12, 0.12, 0.24, 0.36)
+SEARCHES = {
+    "16 tried, 12 clues": Search(16, 12),
+    "and 5 splits": Search(16, 12, SPLITS[:1] + SPLITS[2:6]),
+    "32 tried, 20 clues, 7 splits": Search(32, 20, SPLITS),
+}
+FOLLOWED = 0.998
+"""The share of the clues that are followed; of the others, the likeliest word as it is known before them counts."""
+
+
+def third_state(plan: plan_file.Plan, epsilons: tuple[float, ...], seed: int) -> np.ndarray:
+    """Return the probability of each answer before the third guess of a game."""
+    rng, n = np.random.default_rng(seed), len(LISTS.answers)
+    secret, noise, posterior = int(rng.integers(n)), rng.random((2, LISTS.length)), np.full(n, 1 / n)
+    guess = plan.first
+    for epsilon, draws in zip(epsilons[:2], noise, strict=True):
+        clues = TABLE.matrix[ROWS[guess]]
+        shown = noisy_clue(int(clues[secret]), epsilon, draws)
+        posterior = updated(posterior, clues, shown, epsilon, LISTS.length)
+        guess = plan.second[decode(shown, LISTS.length)]
+    return posterior
+
+
+def chance_to_win(posterior: np.ndarray, row: int, epsilons: tuple[float, ...]) -> float:
+    """Return how often a game is won that goes on with this guess and the best last one."""
+    won, left = 0.0, 1.0
+    for chance, after in lookahead.after_clues(TABLE, posterior, row, epsilons[0], 3**LISTS.length):
+        if left < 1 - FOLLOWED:
+            won += chance * after.max()
+            continue
+        left -= chance
+        last = final_guess.best_guess(TABLE, after, epsilons[1])
+        won += chance * final_guess.win_chances(TABLE.columns[:, last : last + 1], after, epsilons[1], LISTS.length)[0]
+    return won
+
+
+def compare(posterior: np.ndarray, epsilons: tuple[float, ...]) -> dict[str, float]:
+    """Return the chance to win without a lookahead, and for each search what it gains and the seconds it takes."""
+    plain = information.best_guess(TABLE, posterior, epsilons[0])
+    chances = {(plain, 0.0): chance_to_win(posterior, plain, epsilons)}
+    found = {"plain": chances[plain, 0.0]}
+    for name, search in SEARCHES.items():
+        started = process_time()
+        row, moved, _ = best_of_two(TABLE, posterior, epsilons, search)
+        found[f"{name}: s"] = process_time() - started
+        if (row, moved) not in chances:
+            chances[row, moved] = chance_to_win(posterior, row, shifted(epsilons, moved))
+        found[name] = chances[row, moved] - found["plain"]
+    return found
+
+
+@click.command()
+@click.option("--games", default=40, show_default=True, type=click.IntRange(2))
+@click.option("--start", default=0, show_default=True, type=click.IntRange(0), help="The first game.")
+@click.option("--budget", default=69.0, show_default=True)
+@click.option("--rows", type=click.Path(dir_okay=False, path_type=Path), help="Append the games' figures to this file.")
+def main(games: int, start: int, budget: float, rows: Path | None) -> None:
+    plan = plan_file.load(paths.bundled() / "strategies" / "schedule-p95.json")
+    epsilons = plan.epsilons(budget)
+    best_of_two(TABLE, third_state(plan, epsilons, start), epsilons[2:], Search(1, 1))  # compiles
+    table = pd.DataFrame([
+        {"game": seed} | compare(third_state(plan, epsilons, seed), epsilons[2:])
+        for seed in range(start, start + games)
+    ])  # fmt: skip
+    if rows is not None:
+        table.to_csv(rows, mode="a", header=not rows.exists(), index=False)
+        table = pd.read_csv(rows)
+    measured = table.drop(columns="game").agg(["mean", "sem", "max"]).T
+    print(f"{len(table)} games, {budget:g} epsilons\n{measured.to_string(float_format=lambda value: f'{value:.5f}')}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""What the page of a run of 20 entries and 20,000 games costs, and how fast it is in Chromium.
+
+Run `python benchmarks/page.py`. The run is made up: secrets, clues and noise are real, guesses are drawn, and an answer
+is right as often as the entry's share of wins says. Nothing is played, so that its records take seconds.
+"""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import numpy as np
+
+from wordpl.contest import run_folder
+from wordpl.core import words
+from wordpl.core.clue_matrix import clue_row
+from wordpl.core.clues import decode, keep_probability
+from wordpl.core.moves import NoisyMove
+from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
+from wordpl.core.run_records import RunRecords
+from wordpl.reports.html.run_page import run_page
+from wordpl.reports.run_report import RunReport
+from wordpl.stats.compare import matrix, significance
+
+CHROMIUM = "/usr/bin/chromium"
+N_WORDS = 400
+"""Words that entries guess."""
+KINDS = ("fixed", "adaptive", "random", "prices")
+"""Guesses that never change; that follow from the clues so far; that are drawn; and drawn ones at drawn prices."""
+FILTER = """
+() => new Promise((done) => {
+  const field = [...document.querySelectorAll("#browser input")][0];
+  const began = performance.now();
+  field.value = "s..e";
+  field.dispatchEvent(new Event("input"));
+  requestAnimationFrame(() => done(performance.now() - began));
+})
+"""
+
+
+def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
+    """Return a run whose entries are of each kind in turn, with the records of all their games."""
+    lists = words.load()
+    files = {"answers": "answers.txt", "guesses": "valid.txt"}
+    names = [f"{KINDS[at % len(KINDS)].title()}(number={at})" for at in range(n_entries)]
+    info = RunInfo(
+        seed="page", n_games=n_games, timeout_s=5.0, warmup_s=10.0, memory_mb=512, player="process", level="D",
+        lists={name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
+               for name, file in files.items()},
+        entries=[EntryInfo(name, f"entry{at}", "wordpl/1", "budget", "x.py", name, "")
+                 for at, name in enumerate(names)],
+        versions=run_folder.versions(), machine={}, started="2026-01-01T00:00:00+00:00",
+        finished="2026-01-01T01:00:00+00:00",
+    )  # fmt: skip
+    run = Run.create(folder, info)
+    rng = np.random.default_rng(1)
+    secrets = rng.integers(0, len(lists.answers), n_games)
+    chosen = [lists.guesses[at] for at in rng.choice(len(lists.guesses), N_WORDS, replace=False)]
+    matrix_ = np.array([clue_row(lists, "anywhere", word) for word in chosen])
+    for at, entry in enumerate(info.entries):
+        lines = games(rng, KINDS[at % len(KINDS)], at, (secrets, chosen, matrix_))
+        run.path(entry).write_bytes(b"".join(lines))
+    return run
+
+
+def games(
+    rng: np.random.Generator, kind: str, at: int, drawn: tuple[np.ndarray, list[str], np.ndarray]
+) -> Iterator[bytes]:
+    """Yield the lines of an entry's record file; drawn: the secrets, the words to guess, and the clues of each."""
+    secrets, chosen, clues = drawn
+    answers, n = words.load().answers, len(secrets)
+    n_rounds = np.full(n, 3) if kind == "fixed" else rng.integers(3, 9, n)
+    played: list[list[NoisyMove]] = [[] for _ in range(n)]
+    texts = [decode(code, 5) for code in range(3**5)]
+    history = np.zeros(n, np.int64)
+    for round_ in range(int(n_rounds.max())):
+        followed = (history * 31 + round_) % N_WORDS
+        guesses = {"fixed": np.full(n, round_), "adaptive": followed}.get(kind, rng.integers(0, N_WORDS, n))
+        prices = rng.gamma(20, 0.5, n).round(2) if kind == "prices" else np.full(n, 8.0 + at)
+        shown = noisy(rng, clues[guesses, secrets], prices)
+        history = (history * 1009 + guesses * 243 + shown) % 1_000_003
+        for game in np.flatnonzero(n_rounds > round_):
+            move = NoisyMove(chosen[guesses[game]], float(prices[game]), texts[shown[game]])
+            played[game].append(move)
+    won = rng.random(n) < 0.3 + 0.03 * at
+    for game, moves in enumerate(played):
+        secret = answers[secrets[game]]
+        answer = NoisyMove(secret if won[game] else "zzzzz", 0, "")
+        verdict = Verdict.WON if won[game] else Verdict.WRONG
+        yield encode(Record(game, secret, [*moves, answer], verdict))
+
+
+def noisy(rng: np.random.Generator, codes: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
+    """Return the numbers of clues after the noise of these epsilons."""
+    powers = 3 ** np.arange(4, -1, -1)
+    digits = codes[:, None].astype(int) // powers % 3
+    keep = np.array([keep_probability(epsilon) for epsilon in epsilons])[:, None]
+    turned = (digits + rng.integers(1, 3, digits.shape)) % 3
+    return np.where(rng.random(digits.shape) < keep, digits, turned) @ powers
+
+
+@contextmanager
+def timed_resampling() -> Iterator[list[float]]:
+    """Add up the CPU seconds that resampling takes."""
+    spent, resample = [0.0], significance.resample
+
+    def timed(*arguments, **options):
+        began = time.process_time()
+        try:
+            return resample(*arguments, **options)
+        finally:
+            spent[0] += time.process_time() - began
+
+    significance.resample = matrix.resample = timed
+    try:
+        yield spent
+    finally:
+        significance.resample = matrix.resample = resample
+
+
+def page_of(folder: Path) -> str:
+    """Return the page of a run, and print what it costs."""
+    began = time.process_time()
+    with timed_resampling() as spent:
+        report = RunReport(RunRecords(Run(folder)))
+        _ = report.boards
+        after = time.process_time() - began
+        page = run_page([report.page_model()])
+    took = time.process_time() - began
+    click.echo(
+        f"{len(page.encode()) / 1e6:.3f} MB; {took:.1f} CPU s, {spent[0]:.1f} of them resampling, "
+        f"{took - spent[0]:.1f} beside it; {after:.1f} before the page's own part"
+    )
+    return page
+
+
+def show_in_browser(path: Path) -> None:
+    """Print how fast the page is in Chromium; these are times by the clock."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(120_000)
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready=yes]")
+        ready = page.evaluate("performance.getEntriesByName('ready')[0].startTime")
+        filters = [page.evaluate(FILTER) for _ in range(5)]
+        click.echo(f"ready after {ready:.0f} ms; filters {', '.join(f'{one:.0f}' for one in filters)} ms")
+        browser.close()
+
+
+@click.command()
+@click.option("--entries", default=20, show_default=True)
+@click.option("--games", "n_games", default=20_000, show_default=True)
+@click.option("--browser/--no-browser", default=True, help="Also open the page in Chromium.")
+def main(entries: int, n_games: int, browser: bool) -> None:
+    """Print the size, the CPU time and the speed of the page of a made-up run, and whether it is twice the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = new_run(Path(folder) / "run", entries, n_games)
+        first = page_of(run.folder)
+        click.echo(f"the same bytes twice: {'yes' if page_of(run.folder) == first else 'NO'}")
+        path = Path(folder) / "page.html"
+        path.write_text(first, encoding="utf-8")
+        if browser:
+            show_in_browser(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""What `wordpl tune` finds, beside the bundled parameters and beside random search in the same CPU time.
+
+Run `python benchmarks/tune.py --state FOLDER`: what is done is kept there, and running it again goes on. Random search
+draws sets evenly from the same ranges, plays N_RANDOM games of each, and takes the best. All results play the same
+fresh games.
+"""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import click
+import numpy as np
+
+from wordpl import RunConfig
+from wordpl.core import words
+from wordpl.workbench.arena import Arena
+from wordpl.workbench.tune import Tuner, TuneTerms
+from wordpl.workbench.tune.objective import Score, win_share
+from wordpl.workbench.tune.trials import OutOfTimeError, Trials
+from wordpl.workbench.values import ValueReader
+
+N_RANDOM = 300
+RANGES = {
+    "n_guess": ["epsilon=5:30", "n_guesses=2,3,4"],
+    "bayesian_random": ["epsilon=5:30", "certainty=0.02:0.99"],
+}
+GOALS = ("p05", "p50", "p95")
+
+
+def random_search(tuner: Tuner, folder: Path) -> tuple[str, Score, tuple[float, float], int]:
+    """Return what random search finds in the same time: the entry, its score and wins on fresh games, and its sets."""
+    lists = words.load(None, None)
+    reading = tuner.info, ValueReader(tuner.info, lists), True
+    rng, best, n_sets = np.random.default_rng(1), (float("inf"), tuner.own), 0
+    with Arena(tuner.config_of("search"), jobs=1) as arena:
+        trials = Trials(folder / "random.jsonl", arena, reading)
+        trials.cpu_limit_s = tuner.terms.cpu_s
+        with closing(trials):
+            try:
+                while True:
+                    chosen = {one.name: one.value(rng.random()) for one in tuner.parameters}
+                    make = tuner.entry.expression(chosen)
+                    games = trials.play(make, chosen, N_RANDOM).games
+                    n_sets += 1
+                    best = min(best, (tuner.objective.loss(games), make))
+            except OutOfTimeError:
+                pass
+    with Arena(tuner.config_of("validation"), jobs=1) as arena:
+        fresh = Trials(folder / "random-validation.jsonl", arena, reading)
+        with closing(fresh):
+            games = fresh.play(best[1], {}, tuner.terms.n_validation).games
+    return best[1], tuner.objective.score(games), win_share(games), n_sets
+
+
+def measured(file: str, at: int, folder: Path, cpu_s: float, n_validation: int) -> dict[str, object]:
+    """Return what is found for an entry and a goal."""
+    config = RunConfig(level="D", results=folder)
+    terms = TuneTerms(
+        entry=f"{file}:ENTRIES[{at}]", parameters=RANGES[file], goal=GOALS[at], cpu_s=cpu_s, seed="benchmark",
+        n_validation=n_validation, config=config,
+    )  # fmt: skip
+    tuner = Tuner.new(terms, jobs=1)
+    found = tuner.run()
+    make, score, share, n_sets = random_search(tuner, tuner.folder)
+    wins = {"random_win_share": share, "random": make, "random_score": vars(score), "random_sets": n_sets}
+    return json.loads(json.dumps(found.to_json() | wins).replace("Infinity", "null"))
+
+
+def row(file: str, goal: str, found: dict) -> str:
+    """Return a line of the table."""
+
+    def shown(score: dict) -> str:
+        value, low, high = ("∞" if score[name] is None else f"{score[name]:.2f}" for name in ("value", "low", "high"))
+        return value if low == high else f"{value} ({low} to {high})"
+
+    share, error = found["win_share"]
+    wins = f"{100 * share:.1f} ± {100 * error:.1f} %"
+    parts = [f"`{found['own_entry']}`", shown(found["own_score"]), f"`{found['entry']}`", shown(found["score"]), wins,
+             f"{found['cpu_s']:.0f} s", f"`{found['random']}`", shown(found["random_score"])]  # fmt: skip
+    return f"| {goal} | {' | '.join(parts)} |"
+
+
+@click.command()
+@click.option("--state", required=True, type=click.Path(path_type=Path), help="The folder that keeps what is done.")
+@click.option("--time", "cpu_s", default=15.0, show_default=True, help="CPU seconds of each search.")
+@click.option("--validate", "n_validation", default=1000, show_default=True, help="Fresh games.")
+def main(state: Path, cpu_s: float, n_validation: int) -> None:
+    """Print a line for each entry and goal."""
+    state.mkdir(parents=True, exist_ok=True)
+    click.echo("| goal | bundled | its score | found | its score | wins | CPU time | random search | its score |")
+    click.echo("|---|---|--:|---|--:|--:|--:|---|--:|")
+    for file in RANGES:
+        for at, goal in enumerate(GOALS):
+            kept = state / f"{file}-{goal}.json"
+            if not kept.exists():
+                kept.write_text(json.dumps(measured(file, at, state, cpu_s, n_validation)))
+            click.echo(row(file, goal, json.loads(kept.read_text())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""`--games all`: every answer once, and `exact` only for entries that no strategy seed changes."""
+
+import pytest
+
+from tests.helpers.cli import evaluate, only_run
+from tests.helpers.paths import HOME
+from wordpl.core import words
+from wordpl.core.records import Run
+from wordpl.reports import RunReport
+from wordpl.reports.run_report import RunRecords
+
+STEADY = """
+    def next_move(self, guess, clues):
+        self.left = [word for word in self.left if word != guess and counted(guess, word) == clues]
+        return self.left[0]
+"""
+BOT = """
+from dataclasses import dataclass
+from wordpl import Strategy
+from wordpl.core.clues import counted
+
+@dataclass
+class {name}(Strategy):
+    game = "wordle/1"
+    games = 0
+    def first_move(self):
+        self.games += 1
+        self.left = list(self.answers)
+        return {first}
+{rest}
+"""
+FIRSTS = {"steady": "self.left[self.games % len(self.left)]", "draws": "self.rng.choice(self.left)"}
+
+
+def entries(folder, names):
+    for name in names:
+        (folder / f"{name}.py").write_text(BOT.format(name=name.title(), first=FIRSTS[name], rest=STEADY.strip("\n")))
+    return [folder / f"{name}.py" for name in names]
+
+
+def played(folder, names, *options):
+    done = evaluate(*entries(folder, names), "--games", "all", "--seed", "5", "--results", folder / "results",
+                    "--no-report", *options)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    return done, RunReport(RunRecords(Run(only_run(folder / "results"))))
+
+
+def test_every_answer_is_played_once_and_only_what_no_seed_changes_is_exact(tmp_path):
+    answers = ["crane", "slate", "abide", "zebra", "moist", "pudgy", "fixer", "fiber"]
+    (tmp_path / "answers.txt").write_text("\n".join(answers))
+    done, report = played(tmp_path, ["steady", "draws"], "--answers", tmp_path / "answers.txt")
+    for _, games in report.games.groupby("entry"):
+        assert sorted(games["secret"]) == sorted(answers)
+        assert list(games["secret"]) != answers
+    firsts = {moves[0][0] for moves in report.games.loc[report.games["entry"] == "Steady()", "moves"]}
+    assert len(firsts) == 1  # each game in a fresh process, which has not counted the games before
+    assert report.exact_entries() == ["Steady()"]
+    assert "exact" in done.output
+
+
+@pytest.mark.slow
+def test_all_2315_answers_are_exact_after_50_games_under_other_seeds(tmp_path):
+    done, report = played(tmp_path, ["steady"], "--repeats", "50")
+    assert sorted(report.games["secret"]) == sorted(words.load().answers)
+    (board,) = report.boards
+    assert len(board.exact) == 1
+    assert "Exact: all 2,315 answers, each once." in " ".join(done.output.split())
+    assert report.games["message"].max() == ""
+
+
+@pytest.mark.slow
+def test_all_2315_answers_are_not_exact_after_49_games_under_other_seeds(tmp_path):
+    _, report = played(tmp_path, ["steady"], "--repeats", "49")
+    assert report.exact_entries() == []
+
+
+def test_all_answers_are_refused_for_a_game_with_noise(tmp_path):
+    done = evaluate(HOME / "strategies" / "n_guess.py", "--games", "all", "--results", tmp_path)
+    assert done.exit_code in (1, 2)
+    assert "--games all is for classic games" in " ".join(done.output.split())

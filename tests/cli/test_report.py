@@ -1,0 +1,109 @@
+"""`wordpl report` and `wordpl site`: pages of runs in folders."""
+
+import re
+
+import pytest
+
+from tests.helpers.cli import wordpl
+from tests.helpers.paths import HOME
+from tests.helpers.written_runs import append, new_run
+from wordpl.core.records import Run
+
+HOSTILE = "<b>run & co"
+
+
+def written_run(folder, n_games=12, **terms):
+    run = new_run(folder, n_games)
+    for at in range(len(run.info.entries)):
+        append(run, at, range(n_games))
+    return run
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    written_run(folder / "may")
+    written_run(folder / HOSTILE)
+    new_run(folder / "empty")
+    return folder
+
+
+def test_one_page_says_what_verify_says_and_how_to_make_it_again(results, tmp_path):
+    page = tmp_path / "page.html"
+    done = wordpl("report", results / "may", "-o", page)
+    assert done.exit_code == 0, done.stderr
+    assert f"The page is {page}" in done.stdout
+    text = page.read_text()
+    assert "24 games were replayed from the seed" in text
+    assert "wordpl verify" in text
+    assert "report.html" in text
+
+
+def test_without_verify_the_page_says_that_it_was_not_asked(results, tmp_path):
+    wordpl("report", results / "may", "--no-verify", "-o", tmp_path / "page.html")
+    assert "Not verified when this page was made." in (tmp_path / "page.html").read_text()
+
+
+def test_two_runs_are_on_one_page_with_the_entries_over_runs(results, tmp_path):
+    wordpl("report", results / "may", results / HOSTILE, "--no-verify", "-o", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert "Entries over runs" in text
+    assert "&lt;b&gt;run &amp; co" in text
+    assert HOSTILE not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["may"], "name the file to write"),
+        (["empty", "-o", "page.html"], "has no game yet"),
+        (["none", "-o", "page.html"], "does not exist"),
+        (["may", "-o", "/no/such/folder/page.html"], "/no/such/folder"),
+    ],
+)
+def test_wrong_arguments_are_explained(results, words, said, monkeypatch):
+    monkeypatch.chdir(results)
+    done = wordpl("report", *words)
+    assert done.exit_code in (1, 2)
+    assert said in " ".join(done.stderr.split())
+
+
+def test_boards_are_written_anew(results):
+    board = results / "may" / "LEADERBOARD.md"
+    board.write_text("former")
+    assert wordpl("report", results / "may", "--boards").exit_code == 0
+    assert board.read_text().startswith("# Leaderboard")
+    assert (results / "may" / "scores.csv").exists()
+
+
+def test_a_site_has_an_index_and_a_page_for_each_run_that_has_games(results, tmp_path):
+    done = wordpl("site", results, "--no-verify", "-o", tmp_path)
+    assert done.exit_code == 0, done.stderr
+    index = (tmp_path / "index.html").read_text()
+    assert {path.name for path in (tmp_path / "runs").iterdir()} == {"may.html", f"{HOSTILE}.html"}
+    assert "empty" not in index
+    links = re.findall(r'href="(runs/[^"]*)"', index)
+    assert sorted(links) == ["runs/%3Cb%3Erun%20%26%20co.html", "runs/may.html"]
+    assert "Entries over runs" in index
+
+
+def test_an_official_run_of_a_game_without_a_budget_is_on_the_site_and_holds_no_records(tmp_path):
+    folder = tmp_path / "results" / "classic"
+    run = Run(HOME / "results" / "bundled")
+    classic = [entry for entry in run.info.entries if entry.game_id == "wordle/1"][:1]
+    info = run.info
+    info.entries[:] = classic
+    info.commitment, info.finished, info.n_games = "c0ffee", info.finished or "2026-11-21T12:00:00+00:00", 20_000
+    written = Run.create(folder, info)
+    source = Run(HOME / "results" / "bundled")
+    (entry,) = classic
+    written.path(entry).write_bytes(source.path(entry).read_bytes())
+    done = wordpl("site", folder.parent, "--no-verify", "-o", tmp_path / "site")
+    assert done.exit_code == 0, done.stderr
+    assert ">Records<" not in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_a_folder_without_runs_is_refused(tmp_path):
+    done = wordpl("site", tmp_path, "-o", tmp_path / "site")
+    assert done.exit_code in (1, 2)
+    assert "there is no run in" in done.stderr

@@ -1,0 +1,65 @@
+"""What Discord's API sends: users, messages, members and interactions."""
+
+from datetime import UTC, datetime
+
+APPLICATION = "600000000000000001"
+READABLE = str(1 << 10 | 1 << 16)  # View Channel, Read Message History
+MANAGER = str(1 << 5)
+EPOCH_MS = 1420070400000
+
+
+def snowflake(moment, n=0):
+    return str(((int(moment.timestamp() * 1000) - EPOCH_MS) << 22) + n)
+
+
+def user(id, name, shown=None, bot=False):
+    return {"id": id, "username": name, "discriminator": "0", "avatar": None, "global_name": shown, "bot": bot}
+
+
+def message(id, channel, author, content, posted, **more):
+    plain = {
+        "attachments": [],
+        "embeds": [],
+        "edited_timestamp": None,
+        "tts": False,
+        "pinned": False,
+        "type": 0,
+        "flags": 0,
+    }
+    said = {"id": id, "channel_id": channel, "author": author, "content": content, "timestamp": posted.isoformat()}
+    return plain | said | {"mentions": [], "mention_roles": [], "mention_everyone": False} | more
+
+
+def member(one, nickname):
+    return {"user": one, "nick": nickname, "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"} | {
+        "deaf": False,
+        "mute": False,
+        "flags": 0,
+    }
+
+
+def interaction(name, guild, channel, token, permissions=READABLE, options=(), resolved=None):
+    types = {bool: 5, int: 4, float: 10, str: 3, tuple: 6}
+    given = [
+        {"name": key, "type": types[type(value)], "value": value[0] if isinstance(value, tuple) else value}
+        for key, value in dict(options).items()
+    ]
+    data = {"id": "1", "name": name, "type": 1, "options": given} | ({"resolved": resolved} if resolved else {})
+    member = {"user": user("11", "player_one", "Player One"), "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"}
+    where = {"guild_id": guild, "member": member | {"permissions": MANAGER}, "guild_locale": "en-US", "context": 0}
+    if guild is None:
+        where = {"user": member["user"], "context": 1}
+    return where | {
+        "id": snowflake(datetime.now(UTC), len(token)),
+        "application_id": APPLICATION,
+        "type": 2,
+        "token": token,
+        "version": 1,
+        "locale": "en-US",
+        "channel": {"id": channel, "type": 0, "name": "wordle", "permissions": "0"},
+        "data": data,
+        "app_permissions": permissions,
+        "authorizing_integration_owners": {},
+        "entitlements": [],
+        "attachment_size_limit": 1 << 20,
+    }

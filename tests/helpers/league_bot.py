@@ -1,0 +1,80 @@
+"""A bot for tests, as a process of its own or in this one, and a month of a channel for it to read."""
+
+import asyncio
+import os
+import re
+import sys
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+from tests.helpers import messages
+from tests.helpers.discord import TOKEN, message, snowflake, user
+from wordpl.league.bot.server import Address, Secrets, Service, serve
+from wordpl.league.discord_message import APP
+from wordpl.league.ocr import picture_reader
+from wordpl.league.posts import Person
+from wordpl.league.store import Store
+
+GUILD, OTHER_GUILD, CHANNEL, OTHER_CHANNEL = "91", "92", "81", "82"
+START = datetime(2025, 7, 1, 5, tzinfo=UTC)
+PLAYERS = {"11": "Player One", "12": "Player `Two`", "13": "Player 1/6: @Three"}
+
+
+def season(channel, n_days=30, first=1):
+    """Return summaries of a month, a chat message after each."""
+    found = []
+    for day in range(n_days):
+        posted = START + timedelta(days=day)
+        scores = [(1 + (day + at * (day % 3)) % 7, (Person(id, True),)) for at, id in enumerate(PLAYERS)]
+        app = user(APP, "Wordle", bot=True)
+        mentions = [user(id, f"account_{id}", name) for id, name in PLAYERS.items()]
+        text = messages.summary(sorted(scores, key=lambda score: score[0]), streak=day + 1)
+        found.append(message(snowflake(posted, first), channel, app, text, posted, mentions=mentions))
+        for at in range(4):
+            later = posted + timedelta(hours=1 + at)
+            found.append(message(snowflake(later, first), channel, mentions[0], "well played", later))
+    return found
+
+
+@asynccontextmanager
+async def process(discord, url):
+    """Give the address of a bot that is a process of its own; it prints its token nowhere, and ends well."""
+    environment = os.environ | {
+        "WORDPL_BOT_TOKEN": TOKEN,
+        "WORDPL_BOT_PUBLIC_KEY": discord.public_key,
+        "WORDPL_BOT_REST_URL": discord.url,
+    }
+    program = [sys.executable, "-c", "from wordpl.cli import main; main()"]
+    program += ["league", "bot", "--port", "0", "--store", url]
+    pipe = asyncio.subprocess.PIPE
+    bot = await asyncio.create_subprocess_exec(*program, env=environment, stdout=pipe, stderr=asyncio.subprocess.STDOUT)
+    printed = (await asyncio.wait_for(bot.stdout.readline(), 60)).decode()
+    try:
+        yield (re.findall(r"http://\S+", printed) or [printed])[0]
+    finally:
+        if bot.returncode is None:
+            bot.terminate()
+        printed += (await asyncio.wait_for(bot.communicate(), 60))[0].decode()
+        assert TOKEN not in printed
+    assert bot.returncode == 0, printed
+
+
+@asynccontextmanager
+async def serving(discord, url, token=TOKEN, **more):
+    """Give the address of a bot in this process, which starts sooner."""
+    more = {"sweep_every_s": 3600.0, **more}  # nothing is asked in the background unless a test wants it
+    store, address = Store(str(url)), asyncio.get_running_loop().create_future()
+    bot = serve(
+        Address("127.0.0.1", 0, discord.url),
+        Secrets(token, discord.public_key),
+        Service(store, picture_reader(), **more),
+        address.set_result,
+    )
+    task = asyncio.create_task(bot)
+    try:
+        await asyncio.wait([task, address], return_when=asyncio.FIRST_COMPLETED)
+        yield task.result() if task.done() else address.result()
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        store.close()

@@ -1,0 +1,114 @@
+# ruff: noqa: E501 - a sample and what it says share a line
+"""Messages in the forms in which the Wordle app and people write them, with what a person reads in each."""
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from wordpl.league import discord_message
+from wordpl.league.discord_message import APP, Message, User
+from wordpl.league.posts import Post, Unread
+
+POSTED = datetime(2025, 10, 4, 7, tzinfo=UTC)
+ALICE = User("11", "Alice", "alice")
+APP_USER = User(APP, "Wordle", "wordle", True)
+HEADER = "**Your group is on a 93 day streak!** 🔥🔥🔥 Here are yesterday's results:"
+ROWS = {"⬛⬜": "⬛🟨⬛⬛⬛\n⬜🟩🟩🟩🟩\n🟩🟩🟩🟩🟩", "contrast": "⬛🟦⬛⬛⬛\n⬛🟧🟧🟧🟧\n🟧🟧🟧🟧🟧"}
+
+
+class Sample(NamedTuple):
+    """A message. said: who needed how many guesses, by id or name; in a share the puzzle's number instead of who."""
+
+    form: str
+    text: str
+    said: dict[str | int, int]
+
+
+SUMMARIES = [
+    Sample("a line for each score, ids", f"{HEADER}\n👑 4/6: <@1> <@2>\n5/6: <@3>\nX/6: <@4>", {"1": 4, "2": 4, "3": 5, "4": 7}),
+    Sample("a line for each score, ids", f"{HEADER}\n👑 6/6: <@1>\nX/6: <@!2>", {"1": 6, "2": 7}),
+    Sample("a line for each score, names", "**Your group is on an 80 day streak!** 🔥 Here are yesterday's results:\n3/6: @a b\n6/6: @c", {"a b": 3, "c": 6}),
+    Sample("a line for each score, names", f"{HEADER}\n👑 3/6: @samboyd\n6/6: @pogoyim @temple", {"samboyd": 3, "pogoyim": 6, "temple": 6}),
+    Sample("ids and names mixed", "👑 4/6: @bones? <@5> @david wolfze", {"bones?": 4, "5": 4, "david wolfze": 4}),
+    Sample("ids and names mixed", f"{HEADER}\n5/6: <@17> @player.two @Dr. Dot. Three", {"17": 5, "player.two": 5, "Dr. Dot. Three": 5}),
+    Sample("a name that looks like a score", f"{HEADER}\n4/6: @1/6: cheater", {"1/6: cheater": 4}),
+    Sample("header not bold", "Your group is on a 5 day streak! 🔥 Here are yesterday's results:\n3/6: <@1>", {"1": 3}),
+    Sample("blank line after the header", f"{HEADER}\n\n3/6: <@1>", {"1": 3}),
+    Sample("no header", "4/6: <@1>\n5/6: <@2>", {"1": 4, "2": 5}),
+    Sample("trophy for the crown", f"{HEADER}\n🏆 3/6: <@1> <@2>\n4/6: <@3>", {"1": 3, "2": 3, "3": 4}),
+    Sample("star of the hard mode", f"{HEADER}\n👑 4/6*: <@1>\n5/6*: <@2>", {"1": 4, "2": 5}),
+    Sample("small x, blank before the colon", f"{HEADER}\n4/6: <@1>\nx/6 : <@2>", {"1": 4, "2": 7}),
+    Sample("bold scores", f"{HEADER}\n**👑 3/6:** <@1>\n**4/6:** <@2>", {"1": 3, "2": 4}),
+    Sample("all in one line, ids", "Your group is on an 81 day streak! Here are yesterday's results: 2/6: <@1> 3/6: <@2> <@3> X/6: <@4>", {"1": 2, "2": 3, "3": 3, "4": 7}),
+    Sample("all in one line, names", "Here are yesterday's results: 👑 2/6: @Ann 4/6: @Bob @C d", {"Ann": 2, "Bob": 4, "C d": 4}),
+    Sample("today's results, curly apostrophe", "Here are today’s results:\n3/6: <@1>", {"1": 3}),
+    Sample("names without @", f"{HEADER}\n4/6: Alice, Bob", {"Alice": 4, "Bob": 4}),
+    Sample("a score inside a name nobody knows", f"{HEADER}\n2/6: @Carol | 3/6: @x", {"Carol | 3/6: @x": 2}),
+    Sample("a note behind the people", f"{HEADER}\nX/6: <@4> (failed attempts)", {"4": 7}),
+]  # fmt: skip
+SHARES = [
+    Sample("comma", "Wordle 1,234 3/6", {1234: 3}),
+    Sample("comma, hard mode", "Wordle 1,234 3/6*", {1234: 3}),
+    Sample("point, not solved", "Wordle 1.234 X/6", {1234: 7}),
+    Sample("point, not solved", "Wordle 1.234 x/6", {1234: 7}),
+    Sample("narrow or no-break space", "Wordle 1\u202f234 4/6", {1234: 4}),
+    Sample("narrow or no-break space", "Wordle 1\u00a0234 4/6", {1234: 4}),
+    Sample("no separator", "Wordle 789 4/6", {789: 4}),
+    Sample("no separator", "Wordle 1234 4/6", {1234: 4}),
+    Sample("apostrophe, straight or curly", "Wordle 1’234 5/6", {1234: 5}),
+    Sample("apostrophe, straight or curly", "Wordle 1'234 5/6", {1234: 5}),
+    Sample("party popper of a round number", "Wordle 1,000 🎉 4/6", {1000: 4}),
+    Sample("grid", f"Wordle 1,234 3/6\n\n{ROWS['⬛⬜']}", {1234: 3}),
+    Sample("grid in high contrast", f"Wordle 1,234 3/6*\n\n{ROWS['contrast']}", {1234: 3}),
+    Sample(
+        "words beside the grid, hidden", "Wordle 1,234 2/6\n\n⬛🟨⬛⬛⬛ ||CRANE||\n🟩🟩🟩🟩🟩 ||TOAST||", {1234: 2}
+    ),
+    Sample("text around it", f"finally!\nWordle 1,234 3/6\n\n{ROWS['⬛⬜']}\nthat was luck", {1234: 3}),
+    Sample("two in one message", "Wordle 1,233 5/6\nWordle 1,234 3/6", {1233: 5, 1234: 3}),
+    Sample("number sign, blanks, dash or colon", "Wordle #1234: 4 / 6", {1234: 4}),
+    Sample("number sign, blanks, dash or colon", "Wordle 1,234 - 4/6", {1234: 4}),
+    Sample("number sign, blanks, dash or colon", "Wordle: 1234 3/6", {1234: 3}),
+    Sample("impossible: 7/6, 12,34", "wordle 1234 7/6", {}),
+    Sample("impossible: 7/6, 12,34", "Wordle 12,34 3/6", {}),
+    Sample("a grid of fewer rows than guesses", "Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", {}),
+]
+STAY_UNREAD = frozenset(one.form for one in (*SUMMARIES[-3:], *SHARES[-6:]))
+"""Forms that are listed as not read, with the reason, as nobody could be sure of them."""
+
+
+def readings(author, text, posted=POSTED):
+    """Return what a message of Discord says."""
+    return list(discord_message.read(Message("1", "5", posted, None, author, text)))
+
+
+def results(sample):
+    """Return what was read of a sample, in the form of `said`, and how many parts are listed as not read."""
+    found = readings(APP_USER if sample in SUMMARIES else ALICE, sample.text)
+    by_person = sample in SUMMARIES
+    read = {
+        one.person.key if by_person else one.number: one.guesses
+        for post in found
+        if isinstance(post, Post)
+        for one in post.results
+    }
+    return read, sum(isinstance(one, Unread) for one in found)
+
+
+def table(samples):
+    """Return the samples by form, as Markdown: results read, read wrongly, and listed as not read."""
+    rows = {}
+    for one in samples:
+        read, n_unread = results(one)
+        counts = rows.setdefault(one.form, Counter())
+        right = sum(one.said.get(key) == guesses for key, guesses in read.items())
+        counts.update(
+            samples=1, read=right, wrong=len(read) - right, listed=n_unread, silent=int(not (read or n_unread))
+        )
+    lines = [
+        "| form | samples | results read | read wrongly | listed as not read | silent |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for form, counts in rows.items():
+        numbers = (counts[name] for name in ("samples", "read", "wrong", "listed", "silent"))
+        lines.append(f"| {form} | {' | '.join(map(str, numbers))} |")
+    return "\n".join(lines)

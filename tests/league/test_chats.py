@@ -1,0 +1,117 @@
+"""Chats exported from WhatsApp and Telegram, in the forms in which those apps write them."""
+
+import json
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+from wordpl.league.importing import ImportOptions, import_file
+from wordpl.league.store import Store
+
+TODAY = datetime(2025, 10, 4, 12, tzinfo=UTC)
+GRID = "⬛🟨⬛⬛⬛\n🟨🟩🟩🟩⬛\n🟩🟩🟩🟩🟩"
+IPHONE = f"""\
+[03/10/2025, 09:15:01] Friends: \u200eMessages and calls are end-to-end encrypted.
+[03/10/2025, 09:15:02] Ann: Wordle 1,567 3/6
+
+{GRID}
+[03/10/2025, 09:16:00] Bob B.: look: Wordle was hard
+[03/10/2025, 09:17:00] Bob B.: Wordle 1,567 X/6*
+\u200e[03/10/2025, 09:18:00] ~\u202fCy: Wordle 1.566 4/6
+[04/10/2025, 08:00:00] Ann: Wordle #1568: 4 / 6
+[04/10/2025, 08:01:00] Ann: Wordle 1,999 1/6
+"""
+ANDROID = f"""\
+03/10/2025, 09:15 - Ann created group "Friends"
+03/10/2025, 09:15 - Ann: Wordle 1,567 3/6
+
+{GRID}
+03/10/2025, 09:17 - Bob B.: Wordle 1,567 X/6*
+03/10/2025, 09:18 - ~ Cy: Wordle 1.566 4/6
+04/10/2025, 08:00 - Ann: Wordle #1568: 4 / 6
+04/10/2025, 08:01 - Ann: Wordle 1,999 1/6
+"""
+AMERICAN = IPHONE.replace("03/10/2025, 09:15:02]", "10/3/25, 9:15:02\u202fAM]")
+GERMAN = ANDROID.replace("03/10/2025, ", "03.10.25, ").replace("04/10/2025, ", "04.10.25, ")
+READ = [("Ann", 1567, 3), ("Bob B.", 1567, 7), ("Cy", 1566, 4)]
+
+
+@pytest.fixture
+def take(tmp_path):
+    """Import a text as a file; return the results, in order of their names, and what was not read."""
+    with closing(Store("sqlite://")) as store:
+
+        def imported(text, name="chat.txt"):
+            path = tmp_path / name
+            path.write_text(text, encoding="utf-8")
+            report = import_file(store, path, ImportOptions(today=TODAY))
+            found = store.find().resolved().results if store.leagues() else None
+            rows = [] if found is None else sorted(zip(found["player"], found["day"], found["guesses"], strict=True))
+            return rows, [(one.text.split("\n")[0], one.why.split(":")[0]) for one in report.unread]
+
+        yield imported
+
+
+@pytest.mark.parametrize("chat", [IPHONE, ANDROID, AMERICAN, GERMAN], ids=["iphone", "android", "american", "german"])
+def test_a_whatsapp_chat_is_read_in_the_forms_of_phones_and_countries(take, chat):
+    rows, unread = take(chat)
+    assert rows == READ
+    assert [why for _, why in unread] == [
+        "not in the form that Wordle shares",
+        "the puzzle is later than the message that reports it",
+    ]
+
+
+def test_a_name_of_many_words_and_signs_is_one_person(take):
+    rows, _ = take("[03/10/2025, 09:15:01] Dr. Ünal 🔥 (Work): Wordle 1,567 3/6\n")
+    assert rows == [("Dr. Ünal 🔥 (Work)", 1567, 3)]
+
+
+def telegram(*messages):
+    seconds = int(datetime(2025, 10, 3, 9, tzinfo=UTC).timestamp())
+    plain = {"type": "message", "date_unixtime": str(seconds), "from": "Ann", "from_id": "user1", "text": ""}
+    return json.dumps(
+        {"id": 77, "name": "Friends", "messages": [plain | {"id": n} | one for n, one in enumerate(messages)]}
+    )
+
+
+def test_a_telegram_chat_is_read_with_people_by_their_ids(take):
+    chat = telegram(
+        {"text": f"Wordle 1,567 3/6\n\n{GRID}"},
+        {"from": "Bob", "from_id": "user2", "text": ["Wordle 1,567 ", {"type": "bold", "text": "X/6"}]},
+        {"from": "Bobby", "from_id": "user2", "text": "Wordle 1,566 2/6"},
+        {"type": "service", "text": "Wordle 1,567 1/6"},
+        {"from": None, "text": "Wordle 1,567 1/6"},
+        {"text": "Wordle #1566: 4 / 6"},
+        {"text": "Wordle 1,700 1/6"},
+    )
+    rows, unread = take(chat, "result.json")
+    assert rows == [("Ann", 1567, 3), ("Bobby", 1566, 2), ("Bobby", 1567, 7)]
+    assert [text for text, _ in unread] == ["Wordle #1566: 4 / 6", "Wordle 1,700 1/6"]
+
+
+def test_an_edited_telegram_message_replaces_what_it_said(take):
+    later = str(int(datetime(2025, 10, 3, 10, tzinfo=UTC).timestamp()))
+    assert take(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 3)]
+    edited = telegram({"text": "Wordle 1,567 5/6", "edited_unixtime": later})
+    assert take(edited, "result.json")[0] == [("Ann", 1567, 5)]
+    assert take(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 5)]
+
+
+@pytest.mark.parametrize("line", ["Look at my score:", "Here is the result of today:", "My guesses:"])
+def test_a_sentence_before_a_share_is_no_player(take, line):
+    rows, unread = take(f"{line}\nWordle 1,567 3/6\n", "shares.txt")
+    assert (rows, [why for _, why in unread]) == ([], ["whose? Say --player, or put a line like 'Name"])
+
+
+@pytest.mark.parametrize("name", ["Look", "Ann Marie", "Dr. Who", "Всеволод", "陳明"])
+def test_a_name_before_a_share_is_a_player(take, name):
+    assert take(f"{name}:\nWordle 1,567 3/6\n", "shares.txt")[0] == [(name, 1567, 3)]
+
+
+@pytest.mark.parametrize("text", ["player,puzzle,guesses\nAnn,99999,1\n", "Ann:\nWordle 99,999 1/6\n"])
+def test_a_puzzle_of_the_future_is_refused_in_files_too(take, text):
+    rows, unread = take(text, "file")
+    assert (rows, len(unread)) == ([], 1)
+    assert "later than the message" in unread[0][1]

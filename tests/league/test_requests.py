@@ -1,0 +1,100 @@
+"""What the bot's web server takes from whoever reaches it: signed requests of Discord's, in time and once."""
+
+import asyncio
+import json
+import time
+from contextlib import suppress
+from traceback import format_exception
+
+import pytest
+
+pytest.importorskip("hikari")
+pytest.importorskip("nacl")
+
+from nacl.signing import SigningKey
+
+from tests.helpers.discord import TOKEN, Discord, post
+from tests.helpers.league_bot import serving
+from wordpl.core.errors import UserError
+from wordpl.league.bot import server
+from wordpl.league.bot.replay_guard import WINDOW_S, ReplayGuard
+from wordpl.league.bot.server import Secrets
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{}", b"nonsense", b'{"type": 2}', b'{"type": "x"}', b"\xff", b"1"])
+def test_a_signed_request_that_is_malformed_is_refused_in_one_line(body, tmp_path, caplog):
+    async def story():
+        discord = Discord()
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            timestamp = str(int(time.time()))
+            signature = discord.key.sign(timestamp.encode() + body).signature.hex()
+            headers = {"X-Signature-Ed25519": signature, "X-Signature-Timestamp": timestamp}
+            caplog.clear()
+            assert (await post(bot, body, headers))[0] == 400
+            assert [record.exc_info for record in caplog.records if record.levelname != "DEBUG"] == [None]
+
+    asyncio.run(story())
+
+
+def test_slow_connections_are_closed(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "REQUEST_S", 0.5)
+
+    async def story():
+        discord = Discord()
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            port = int(bot.rstrip("/").rsplit(":", 1)[1])
+            slow = [await asyncio.open_connection("127.0.0.1", port) for _ in range(50)]
+            for _, writer in slow:
+                writer.write(b"POST / HTTP/1.1\r\nContent-Length: 100\r\n")
+            for reader, writer in slow:
+                with suppress(ConnectionError):
+                    assert await asyncio.wait_for(reader.read(), 30) == b""
+                writer.close()
+
+    asyncio.run(story())
+
+
+def test_requests_that_are_forged_repeated_or_old_are_refused(tmp_path):
+    async def story():
+        discord = Discord()
+        ping = {"type": 1, "id": "1"}
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            status, reply, sent = await discord.send(bot, ping)
+            assert (status, json.loads(reply)) == (200, {"type": 1})
+            assert (await post(*sent))[0] == 401
+            capital = sent[2] | {"X-Signature-Ed25519": sent[2]["X-Signature-Ed25519"].upper()}
+            assert (await post(*sent[:2], capital))[0] == 401
+            forged = ping | {"id": "2"}
+            assert (await discord.send(bot, forged, key=SigningKey.generate()))[0] == 400
+            assert (await discord.send(bot, forged))[0] == 200
+            for moment in (time.time() - WINDOW_S - 5, time.time() + WINDOW_S + 60):
+                assert (await discord.send(bot, ping | {"id": "3"}, timestamp=int(moment)))[0] == 401
+            assert (await post(bot, b"{}", {}))[0] == 401
+
+    asyncio.run(story())
+
+
+def test_a_token_that_discord_refuses_ends_the_bot_without_being_shown(tmp_path):
+    async def story():
+        discord, wrong = Discord(), TOKEN[::-1]
+        async with discord.listening():
+            with pytest.raises(UserError, match="does not accept the bot's token") as raised:
+                async with serving(discord, tmp_path / "store", wrong):
+                    pass
+            assert wrong not in "".join(format_exception(raised.value)) + repr(Secrets(wrong, wrong))
+
+    asyncio.run(story())
+
+
+def test_a_request_is_taken_once_and_forgers_leave_nothing_behind():
+    now = 1_000_000
+    guard = ReplayGuard(lambda: now)
+    assert guard.takes("1000000", b"a")
+    assert not guard.takes("1000000", b"a")
+    assert not guard.takes("999999", b"b"), "sent before the guard was there to remember it"
+    assert guard.takes("1000000", b"b")
+    guard.forget("1000000", b"b")
+    assert guard.takes("1000000", b"b")
+    now += WINDOW_S + 1
+    assert not guard.takes("1000000", b"a")
+    assert not guard.takes("\u0661", b"a")

@@ -1,0 +1,49 @@
+"""Moves that are stored as "the same as before" can be told again, by a reader that knows only what is stored."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.core.clues import encode
+from wordpl.reports.html.coded_moves import coded_moves
+
+CLUES = st.sampled_from([".....", "..i..", "ccccc"])
+NOISY = st.lists(st.tuples(st.sampled_from(["crane", "slate"]), st.sampled_from([4.0, 0.5, 7.25]), CLUES), max_size=3)
+
+
+def with_answer(moves):
+    return [*moves, ("crane", 0, "")]
+
+
+def read_again(coded, words):
+    """Return the games, from the words of moves that are not the same as before, and all clues."""
+    told = iter([(words[guess], epsilon) for guess, epsilon, same in
+                 zip(coded.guesses, coded.epsilons, coded.is_same, strict=True) if not same])  # fmt: skip
+    clues = iter(coded.clues[coded.has_clues])
+    before, games, at = {}, [], 0
+    for first, end in zip(coded.starts, coded.starts[1:], strict=False):
+        history, moves = (), []
+        for at in range(first, end):
+            if not coded.is_same[at]:
+                before[history] = next(told)
+            move = before[history]
+            shown = int(next(clues)) if coded.has_clues[at] else 0
+            moves.append((*move, shown))
+            history += (*move, shown)
+        games.append(moves)
+    return games
+
+
+@given(st.lists(NOISY.map(with_answer) | NOISY, max_size=30), st.data())
+def test_games_are_read_again_and_so_are_the_first_ones_alone(games, data):
+    words = {}
+    coded = coded_moves(games, True, words)
+    expected = [[(word, epsilon, encode(clues) if clues else 0) for word, epsilon, clues in moves] for moves in games]
+    assert read_again(coded, list(words)) == expected
+    n = data.draw(st.integers(0, len(games)))
+    assert read_again(coded.first(n), list(words)) == expected[:n]
+    assert list(coded.spent()) == [sum(epsilon for _, epsilon, _ in moves) for moves in games]
+
+
+def test_a_game_that_goes_as_another_takes_no_word():
+    games = [[("crane", "....."), ("slate", "ccccc")]] * 3
+    assert coded_moves(games, False, {}).is_same.tolist() == [False, False, True, True, True, True]

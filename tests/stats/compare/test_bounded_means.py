@@ -1,0 +1,70 @@
+"""The test of a mean that may be read at any time."""
+
+from math import log, log1p
+
+import numpy as np
+import pytest
+
+from wordpl.stats.compare.bounded_means import BETS, CLEAR, log_evidence, mean_interval, mean_test
+
+
+def plain_evidence(values, mean, population):
+    """Return what the rules say, bet by bet and value by value."""
+    found, capitals = [], [1.0] * len(BETS)
+    for n, value in enumerate(values):
+        fair = mean if population is None else (population * mean - sum(values[:n])) / (population - n)
+        capitals = [
+            capital * (1 + bet * (value - fair) / (1 + fair)) for capital, bet in zip(capitals, BETS, strict=True)
+        ]
+        found.append(log(sum(capitals) / len(capitals)))
+    return found
+
+
+@pytest.mark.parametrize("population", [None, 50])
+@pytest.mark.parametrize("mean", [0.0, -0.2, 0.1])
+def test_the_evidence_is_that_of_bets_at_fair_odds(population, mean):
+    values = np.random.default_rng(5).uniform(-0.4, 0.4, 30)
+    assert log_evidence(values, mean, population) == pytest.approx(plain_evidence(list(values), mean, population))
+
+
+@pytest.mark.parametrize("population", [None, 400])
+def test_equal_entries_are_seldom_told_apart_however_often_one_looks(population):
+    rng, said = np.random.default_rng(1), []
+    for _ in range(400):
+        values = rng.permutation(np.repeat([-0.5, 0.5], 200)) if population else rng.choice([-0.5, 0.5], 400)
+        said.append(mean_test(values[:390], population).verdict != "open")
+    assert 0 < sum(said) <= 0.05 * len(said)
+
+
+def test_the_verdict_does_not_depend_on_when_one_looks():
+    values = np.random.default_rng(2).uniform(-0.5, 0.7, 600)
+    whole = mean_test(values)
+    assert whole.verdict == "above"
+    assert mean_test(values[: whole.after]).after == whole.after
+    assert mean_test(values[: whole.after - 1]).verdict == "open"
+    assert mean_test(-values).verdict == "below"
+
+
+def test_the_interval_leaves_out_zero_where_the_verdict_is_clear_now():
+    values = np.random.default_rng(3).uniform(-0.5, 0.6, 800)
+    low, high = mean_interval(values)
+    assert (low > 0) == (log_evidence(values)[-1] >= CLEAR)
+    assert low < values.mean() < high
+    assert log_evidence(values, low)[-1] == pytest.approx(CLEAR, abs=0.05)
+
+
+def test_all_values_that_there_are_leave_nothing_open():
+    values = np.array([0.1, -0.1, 0.1, -0.1, 0.1])
+    assert mean_test(values, 5).verdict == "above"
+    assert mean_interval(values, 5) == (pytest.approx(0.02), pytest.approx(0.02))
+    assert mean_test(values[:4], 4).verdict == "open"  # they are equal: neither side
+
+
+def test_more_values_are_expected_the_closer_the_mean_is_to_zero():
+    far, close = (mean_test(np.tile([gap + 0.3, gap - 0.3], 20)).n_more for gap in (0.05, 0.02))
+    assert 0 < far < close
+    assert far == pytest.approx(max(0, (CLEAR - log_evidence(np.tile([0.35, -0.25], 20))[-1])) / growth(0.05), rel=1e-6)
+
+
+def growth(gap):
+    return max((log1p(bet * (gap + 0.3)) + log1p(bet * (gap - 0.3))) / 2 for bet in BETS)

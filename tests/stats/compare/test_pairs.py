@@ -1,0 +1,25 @@
+"""McNemar's test and Bonett and Price's interval, to the digits that were worked out by hand."""
+
+import numpy as np
+import pytest
+
+from wordpl.stats.compare.pairs import pairs
+
+
+def test_two_entries_of_which_one_alone_won_20_and_10_of_100_games():
+    first, second = np.zeros(100, bool), np.zeros(100, bool)
+    first[:20], second[20:30] = True, True
+    first[50:60] = second[50:60] = True
+    found = pairs(first, second)
+    assert (found.n_games, found.only_first, found.only_second) == (100, 20, 10)
+    assert found.difference == pytest.approx(0.1)
+    assert found.p_value == pytest.approx(0.098737, abs=1e-6)
+    assert (found.low, found.high) == pytest.approx((-0.008981, 0.205059), abs=2e-6)
+
+
+def test_equal_entries_have_a_p_value_of_one_and_an_interval_around_zero():
+    won = np.arange(50) % 2 == 0
+    found = pairs(won, won)
+    assert found.p_value == 1
+    assert found.low == pytest.approx(-found.high)
+    assert 0 < found.high < 0.1

@@ -1,0 +1,80 @@
+"""A day of the bot on the page of `wordpl serve`, from the command to what is kept and shared."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.browsing import answering, find_chromium, serving
+from tests.helpers.cli import wordpl
+from wordpl.core.game_kinds import GameKind
+from wordpl.core.records import Verdict, read_records
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+DAY = "2021-06-19"
+NOISY = "NGuess(epsilon=24.0, n_guesses=4)"
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    find_chromium()
+    with serving(tmp_path_factory.mktemp("web") / "games.sqlite", "--daily-words", "puzzle-order") as server:
+        yield f"{server.url}#/daily"
+
+
+def play(url: str, folder: Path, *more: str) -> Any:
+    return wordpl("bot", "play", url, "--folder", folder, *more)
+
+
+def test_a_day_is_kept_and_posted_once_though_it_is_played_twice(url: str, tmp_path: Path) -> None:
+    shared = tmp_path / "shared.txt"
+    options = (f"{url}/wordle/1/{DAY}", tmp_path / "bot", "--adapter", "wordpl", "--share", f"file:{shared}")
+    dry = play(*options)
+    assert (dry.exit_code, shared.exists()) == (0, False)
+    assert "Nothing was posted" in dry.stderr
+    for _ in range(2):
+        assert play(*options, "--post").exit_code == 0
+    (record,) = read_records(tmp_path / "bot" / "records" / "wordpl-wordle-1.jsonl", GameKind.CLASSIC, 10)
+    assert (record.secret, record.verdict) == ("cigar", Verdict.WON)
+    assert shared.read_text(encoding="utf-8").strip() == dry.stdout.strip()
+    assert "cigar" not in dry.stdout
+    assert len(list((tmp_path / "bot" / "pictures").iterdir())) == 1
+
+
+def test_a_noisy_game_is_played_by_an_entry_at_its_own_prices(url: str, tmp_path: Path) -> None:
+    done = play(f"{url}/wordpl/1/{DAY}", tmp_path, "--adapter", "wordpl", "--strategy", NOISY, "--spoilers")
+    assert done.exit_code == 0, done.stderr
+    (record,) = read_records(tmp_path / "records" / "wordpl-wordpl-1.jsonl", GameKind.NOISY, 10)
+    assert [move.epsilon for move in record.moves] == [24, 24, 24, 24, 0]
+    assert record.verdict in (Verdict.WON, Verdict.WRONG)
+    assert record.moves[0].guess in done.stdout
+
+
+def test_an_unclear_post_ends_with_1_and_is_repeated_only_when_told(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replies, paths = iter([(500, "text/plain", b""), (200, "application/json", b"{}")]), []
+
+    def reply(request: Any, body: bytes) -> tuple[int, str, bytes]:
+        paths.append(request.path)
+        return next(replies)
+
+    options = (f"{url}/wordle/1/2021-06-20", tmp_path, "--adapter", "wordpl", "--share", "webhook", "--post")
+    with answering(reply) as address:
+        monkeypatch.setenv("WORDPL_WEBHOOK_URL", f"{address}/s3cr3t")
+        done = [play(*options), play(*options), play(*options, "--resend"), play(*options)]
+    assert [one.exit_code for one in done] == [1, 1, 0, 0]
+    assert paths == ["/s3cr3t"] * 2
+    assert "--resend" in done[1].stderr
+    kept = "".join(path.read_text(encoding="utf-8") for path in tmp_path.glob("outbox/*"))
+    assert "s3cr3t" not in kept + "".join(one.output for one in done)
+
+
+def test_a_page_that_cannot_be_opened_ends_with_1_after_three_tries(tmp_path: Path) -> None:
+    find_chromium()
+    done = play("http://127.0.0.1:9/", tmp_path, "--adapter", "nyt")
+    assert done.exit_code == 1
+    assert [line[:8] for line in done.stderr.splitlines()][:2] == ["try 1 of", "try 2 of"]
+    assert "127.0.0.1:9" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,61 @@
+"""The pages of runs: made from records alone, and without secrets while a run goes on."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import written_runs
+from tests.helpers.web_client import web_client
+from wordpl.core.records import Run
+
+pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
+from wordpl.web import run_views
+from wordpl.web.errors import RefusedError
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    run = written_runs.new_run(tmp_path / "hand")
+    for at, n_games in enumerate((12, 7)):
+        written_runs.append(run, at, range(n_games))
+    return run
+
+
+def test_a_run_that_goes_on_shows_its_progress_and_no_game(run: Run) -> None:
+    page = run_views.run_page(run.folder)
+    assert "12 of 12" in page
+    assert "7 of 12" in page
+    assert not [number for number in range(12) if written_runs.session_of(number).secret in page.lower()]
+    with pytest.raises(RefusedError, match="when it has ended"):
+        run_views.game_page(run.folder, run.entries[0].slug, 0)
+
+
+def test_a_game_of_a_finished_run_is_shown_with_the_truth_beside_the_noise(run: Run) -> None:
+    run.finish("2026-01-31T13:00:00+00:00")
+    page = run_views.game_page(run.folder, run.entries[1].slug, 4)
+    assert written_runs.session_of(4).secret.upper() in page
+    assert "the truth" in page
+    assert "ZeroDivisionError" in page
+    with pytest.raises(RefusedError, match="no such game"):
+        run_views.game_page(run.folder, run.entries[0].slug, 99)
+
+
+def test_a_page_is_made_anew_when_there_are_new_records(run: Run) -> None:
+    before = run_views.version_of(run.folder)
+    written_runs.append(run, 1, range(7, 9))
+    assert run_views.version_of(run.folder) != before
+
+
+def test_html_of_a_run_is_never_served(run: Run, tmp_path: Path) -> None:
+    for name in ("report.html", "index.html", "LEADERBOARD.md", "run.json"):
+        (run.folder / name).write_text("<script>alert(1)</script>", encoding="utf-8")
+    with web_client(tmp_path, results=tmp_path) as client:
+        for path in ("hand/report.html", "hand/index.html", "hand/run.json", "hand/LEADERBOARD.md", "../hand/run.json"):
+            reply = client.send(f"/runs/{path}")
+            assert (reply.status_code, "alert" in reply.text) == (404, False)
+
+
+def test_what_strangers_wrote_is_shown_as_text(run: Run) -> None:
+    page = run_views.page("<b>bold</b>", "<img src=x onerror=alert(1)>", depth=1)
+    assert "<b>" not in page
+    assert "<img" not in page

@@ -1,0 +1,53 @@
+"""Where an entry loses, from the records of a run."""
+
+import pytest
+
+from tests.helpers import written_runs
+from tests.helpers.cli import wordpl
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.workbench.analyse import analyse, text
+from wordpl.workbench.analyse.word_families import n_neighbours
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    run = written_runs.new_run(tmp_path_factory.mktemp("analyse") / "run", 12)
+    for at in (0, 1):
+        written_runs.append(run, at, range(12))
+    return run
+
+
+def test_an_entry_is_held_against_the_best_other_one_on_the_same_games(run):
+    found = analyse(run.folder, "Lucky()", n_valued=2)
+    assert (found.n_games, found.n_lost) == (12, 6)  # every third is answered wrongly, every fifth crashes
+    rival = found.rivalry
+    assert (rival.rival, rival.n_games, rival.n_only_rival) == ("Steady(epsilon=8)", 12, 2)
+    assert [one.game for one in rival.worst[:2]] == [4, 9]
+    assert "--replay 4" in rival.worst[0].replay
+    assert [one.n_games for one in found.rounds] == [2, 2]
+    assert all(0 < one.expected <= one.available for one in found.rounds)
+    assert sum(one.n_games for one in found.calibration) == 10
+    assert sum(one.n_games for one in found.neighbours) == 12
+
+
+def test_the_tables_say_it_and_fit_a_narrow_terminal(run):
+    done = wordpl("analyse", run.folder, "Lucky", "--valued", 1)
+    assert done.exit_code == 0
+    for words_ in ("12 games, 6 lost", "Calibration of the last answer", "Beside Steady(epsilon=8)", "--replay 4"):
+        assert words_ in done.stdout
+    assert len(text.tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
+
+
+def test_a_wrong_entry_is_answered_with_those_there_are(run):
+    with pytest.raises(UserError, match=r"names no entries.*\n.*Steady"):
+        analyse(run.folder, "Luky")
+    assert "no strategy 'nobody'" in wordpl("analyse", run.folder, "Lucky", "--against", "nobody").stderr
+
+
+def test_neighbours_differ_in_one_letter():
+    known = n_neighbours(words.load(None, None))
+    assert known["light"] >= 6
+    assert known["abide"] == sum(
+        sum(a != b for a, b in zip("abide", word, strict=True)) == 1 for word in words.load(None, None).answers
+    )

@@ -1,0 +1,94 @@
+"""Each save is played, and compared with the version before."""
+
+import sys
+
+import pytest
+
+from tests.helpers.paths import HOME
+from tests.helpers.pseudo_terminal import terminal
+from tests.workbench.test_match import BOT
+from wordpl import RunConfig
+from wordpl.workbench.dev import DevError, DevSession
+
+START = f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.cli import main; main()"
+
+
+def test_a_syntax_error_is_said_before_any_player_starts(tmp_path):
+    (tmp_path / "bot.py").write_text("class Bot:\n    def first_move(self)\n        return 'crane', 5\n")
+    with DevSession(str(tmp_path / "bot.py")) as session:
+        assert session.is_changed
+        found = session.check()
+        assert not session.is_changed
+        (tmp_path / "bot.py").write_text("x = 1\n")
+        assert session.is_changed
+    assert isinstance(found, DevError)
+    assert (found.kind, found.lines()[1]) == ("syntax", "    bot.py:2: expected ':'")
+
+
+@pytest.mark.slow
+def test_versions_are_compared_on_the_same_games(tmp_path):
+    file = tmp_path / "bot.py"
+    file.write_text(BOT.replace("9.0", "10.0"))
+    with DevSession(str(file), RunConfig(level="D", seed="1"), n_games=80, goal="won") as session:
+        first = session.check()
+        file.write_text(BOT.replace("9.0", "10.0") + "# a remark\n")
+        same = session.check()
+        file.write_text(BOT.replace("9.0", "18.0"))
+        better = session.check()
+        file.write_text(BOT.replace("split", "splitt"))
+        illegal = session.check()
+        file.write_text("import nothing_of_this_name\n")
+        missing = session.check()
+        file.write_text(BOT.replace("9.0", "6.0"))
+        worse = session.check()
+    assert (first.version, first.change) == (1, None)
+    assert (same.version, same.plays_alike) == (2, True)
+    assert (better.change.verdict, better.n_won > same.n_won) == ("better", True)
+    assert (illegal.kind, "'splitt' is not a word" in illegal.message, "--replay 0" in illegal.replay) == (
+        "illegal", True, True)  # fmt: skip
+    assert "No module named 'nothing_of_this_name'" in missing.message
+    assert (worse.version, worse.change.verdict, worse.change.old) == (4, "worse", "Bot(epsilon=18.0)")
+    assert worse.losses[0].cost == float("inf")
+    assert worse.losses[0].cost_before == 36.0
+
+
+def edit(file, text):
+    draft = file.with_suffix(".new")
+    draft.write_text(text)
+    draft.replace(file)  # as editors save
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", ["--plain", "--screen"])
+def test_in_a_terminal_a_save_an_error_a_fix_and_a_better_version_are_shown(tmp_path, view):
+    if view == "--screen":
+        pytest.importorskip("textual")
+    file = tmp_path / "bot.py"
+    file.write_text(BOT.replace("9.0", "10.0"))
+    words = [
+        "-P",
+        "-c",
+        START,
+        "dev",
+        str(file),
+        view,
+        "--isolation",
+        "D",
+        "--games",
+        "60",
+        "--goal",
+        "won",
+        "--seed",
+        "1",
+    ]
+    with terminal(sys.executable, words, (110, 40), {}) as shown:
+        shown.wait_for(lambda text: "v1" in text and "Bot(epsilon=10.0)" in text and "games won" in text)
+        edit(file, BOT.replace("9.0", "10.0") + "\nclass Broken(:\n")
+        shown.wait_for(lambda text: "SYNTAX ERROR" in text)
+        edit(file, BOT.replace("9.0", "10.0"))
+        shown.wait_for(lambda text: "plays exactly as v1" in text)
+        edit(file, BOT.replace("9.0", "18.0"))
+        text = shown.wait_for(lambda text: "clearly better than before" in text)
+        assert "gained" in text
+        shown.type("q" if view == "--screen" else "\x03")
+        assert shown.wait_for_end() in ((0,) if view == "--screen" else (130,))

@@ -1,0 +1,211 @@
+"""A match ends when it is clear, goes on where it was stopped, and knows revisions of git."""
+
+import json
+import subprocess
+
+import pytest
+
+from tests.helpers.cli import wordpl
+from wordpl import RunConfig, load_run
+from wordpl.core.errors import UserError
+from wordpl.workbench.match import Match, MatchObserver, MatchTerms
+
+BOT = """
+from dataclasses import dataclass
+from wordpl import Posterior, Strategy
+
+@dataclass
+class Bot(Strategy):
+    epsilon: float = 9.0
+
+    def first_move(self):
+        self.posterior, self.n = Posterior.uniform(self.lists, self.clue_rule), 0
+        return "crane", self.epsilon
+
+    def next_move(self, guess, epsilon, clues):
+        self.posterior.update(guess, epsilon, clues)
+        self.n += 1
+        return ("split", self.epsilon) if self.n < 2 else (self.posterior.best()[0], 0)
+"""
+CLASSIC = """
+from wordpl import Strategy, clues
+
+class {name}(Strategy):
+    game = "wordle/1"
+
+    def first_move(self):
+        self.left = list(self.answers)
+        return "{first}"
+
+    def next_move(self, guess, seen):
+        self.left = [word for word in self.left if clues.counted(guess, word) == seen]
+        return self.left[0]
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "bot.py").write_text(BOT)
+    return tmp_path
+
+
+def config(here, **chosen):
+    return RunConfig(**{"seed": "1", "level": "D", "results": here / "results"} | chosen)
+
+
+@pytest.mark.slow
+def test_the_better_entry_is_found_and_its_games_are_a_run(here):
+    match = Match.new("bot.py:Bot(14.0)", "bot.py:Bot(9.0)", config(here), MatchTerms(goal="won"), jobs=1)
+    seen = []
+    observer = MatchObserver()
+    observer.progress = seen.append
+    result = match.play(observer)
+    assert (result.verdict, seen[-1]) == ("better", result)
+    assert result.low < result.difference < result.high
+    assert 0 < result.after <= result.n_games < 2000
+    games = load_run(match.folder)
+    assert games.groupby("entry")["game"].apply(list).map(len).to_list() == [result.n_games] * 2
+    secrets = games.pivot(index="game", columns="entry", values="secret")
+    assert (secrets.iloc[:, 0] == secrets.iloc[:, 1]).all()
+    assert wordpl("verify", match.folder).exit_code == 0
+    assert json.loads((match.folder / "match.json").read_text())["result"]["verdict"] == "better"
+
+
+@pytest.mark.slow
+def test_a_match_that_was_stopped_ends_as_an_undisturbed_one(here):
+    def new(name):
+        terms = MatchTerms(goal="won", max_games=150)
+        return Match.new("bot.py:Bot(10.0)", "bot.py:Bot(9.9)", config(here, results=here / name), terms, jobs=1)
+
+    whole = new("whole").play()
+    stopped, observer = new("stopped"), MatchObserver()
+
+    def stop(result):
+        if result.n_games > 20:
+            raise KeyboardInterrupt
+
+    observer.progress = stop
+    with pytest.raises(KeyboardInterrupt):
+        stopped.play(observer)
+    kept = sum(len(stopped.run.read(entry)) for entry in stopped.run.entries)
+    assert 40 < kept < 300
+    again = Match.resume(stopped.folder, jobs=2).play()
+    timeless = [result.to_json() | {"new_cpu_s": 0, "old_cpu_s": 0} for result in (whole, again)]
+    assert timeless[0] == timeless[1]
+    assert Match.resume(stopped.folder).play().verdict == again.verdict
+
+
+@pytest.mark.slow
+def test_each_answer_is_played_once_in_a_classic_match(here):
+    for name, first in (("crane", "crane"), ("fuzzy", "fuzzy")):
+        (here / f"{name}.py").write_text(CLASSIC.format(name=name.title(), first=first))
+    match = Match.new("crane.py", "fuzzy.py", config(here), jobs=1)
+    result = match.play()
+    assert (result.verdict, result.goal.kind) == ("better", "guesses")
+    assert load_run(match.folder).groupby("entry")["secret"].nunique().to_list() == [result.n_games] * 2
+
+
+@pytest.mark.slow
+def test_all_clues_are_tried_where_that_takes_fewer_games(here, monkeypatch):
+    one_guess = BOT.replace("if self.n < 2", "if self.n < 1")
+    (here / "one.py").write_text(one_guess)
+    match = Match.new("one.py:Bot(9.0)", "one.py:Bot(8.9999)", config(here), MatchTerms(goal="won"), jobs=1)
+    result = match.play()
+    assert (result.is_exact, result.verdict) == (True, "better")
+    assert result.low == result.high == pytest.approx(result.difference)
+    assert result.n_games < 2000
+    again = Match.resume(match.folder).play()
+    assert (again.is_exact, again.difference) == (True, pytest.approx(result.difference, rel=1e-6))
+
+
+def git(folder, *words):
+    name = ["-c", "user.name=An Author", "-c", "user.email=author@example.org"]
+    subprocess.run(["git", *name, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.slow
+def test_a_file_plays_against_its_last_commit(here):
+    git(here, "init", "-q")
+    git(here, "add", "bot.py")
+    git(here, "commit", "-q", "-m", "first")
+    same = wordpl("match", "bot.py", "--isolation", "D")
+    assert (same.exit_code, "nothing has changed" in same.stderr) == (1, True)
+    (here / "bot.py").write_text(BOT.replace("9.0", "6.0"))
+    terms = ["--isolation", "D", "--seed", 1, "--goal", "won", "--jobs", 1, "--results", here / "results", "--json"]
+    done = wordpl("match", "bot.py", *terms)
+    found = json.loads(done.stdout)
+    assert (done.exit_code, found["verdict"]) == (1, "worse")
+    assert found["new"].startswith("Bot(epsilon=6.0)")
+    assert found["old"].startswith("Bot(epsilon=9.0)")
+    assert "git knows no revision 'nothing'" in wordpl("match", "bot.py", "bot.py@nothing").stderr
+    assert "is not in revision HEAD" in wordpl("match", "bot.py", f"{here}/other.py@HEAD").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["n_guess", "bot.py"], "n_guess declares 3 entries: choose one"),
+        (["no_bot.py", "bot.py"], "no strategy 'no_bot.py'"),
+        (["Bot(5)"], "against which entry?"),
+    ],
+)
+def test_wrong_input_is_explained(here, words, complaint):
+    done = wordpl("match", *words, "--isolation", "D")
+    assert done.exit_code in (1, 2)
+    assert complaint in done.stderr
+
+
+class Answers:
+    """Proposes a word at once."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def first_move(self):
+        return self.word, 0
+
+    def next_move(self, *told):
+        return self.word, 0
+
+    def __repr__(self):
+        return f"Answers({self.word})"
+
+
+class Opens(Answers):
+    game = "wordle/1"
+
+
+@pytest.mark.parametrize(
+    ("pair", "terms", "complaint"),
+    [
+        ((Answers("crane"), Opens("crane")), {}, "plays wordpl/1 and"),
+        ((Answers("crane"), Answers("abide")), {"goal": "guesses"}, "goal guesses is not for games measured in budget"),
+        ((Answers("crane"), Answers("abide")), {"goal": "cost", "budget": 9.0}, "a budget goes with the goal won"),
+        ((Answers("crane"), "bot.py"), {}, "give either files or objects"),
+    ],
+)
+def test_entries_and_goals_that_do_not_fit_are_refused(here, pair, terms, complaint):
+    with pytest.raises(UserError, match=complaint):
+        Match.new(*pair, config(here, level=""), MatchTerms(**{"goal": ""} | terms))
+
+
+def test_objects_play_in_this_process_until_it_is_clear(here):
+    exec(compile(BOT, "bot", "exec"), namespace := {"__name__": "bot"})
+    bot, seen, observer = namespace["Bot"], [], MatchObserver()
+    observer.progress = seen.append
+    match = Match.new(bot(14.0), bot(9.0), config(here, level=""), MatchTerms(goal="won"))
+    result = match.play(observer)
+    assert (result.verdict, seen[-1]) == ("better", result)
+    assert (result.kinds[0], 0 < result.after <= result.n_games < 500) == ("before the last clue", True)
+    assert result.low < result.difference < result.high
+    assert all(one.n_more > 0 for one in seen[:-1])
+
+
+def test_entries_that_differ_by_less_than_the_margin_are_equal(here):
+    terms = MatchTerms(goal="won", max_games=2000, margin=20.0)
+    result = Match.new(Answers("crane"), Answers("abide"), config(here, level=""), terms).play()
+    assert result.verdict == "equal"
+    with pytest.raises(UserError, match="is no run"):
+        Match.resume(here)

@@ -1,0 +1,156 @@
+"""Parameters are found, on the same games for all, and an interrupted search ends as an undisturbed one."""
+
+from math import exp
+
+import numpy as np
+import pytest
+
+from tests.helpers.cli import wordpl
+from tests.workbench.test_match import BOT
+from wordpl import RunConfig
+from wordpl.core.errors import UserError
+from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
+from wordpl.workbench.tune.objective import Objective
+from wordpl.workbench.tune.parameters import Parameter, parse_parameters, tuned_entry
+from wordpl.workbench.tune.trials import OutOfTimeError
+from wordpl.workbench.values import made_values
+
+FILE = """
+from dataclasses import dataclass
+from wordpl import Strategy
+
+@dataclass
+class Bot(Strategy):
+    epsilon: float = 9.0
+    n_guesses: int = 2
+    mode: str = "a"
+
+ENTRIES = [Bot(12.0, mode="b"), Bot()]
+"""
+
+
+@pytest.fixture
+def bot(tmp_path):
+    (tmp_path / "bot.py").write_text(FILE)
+    return tmp_path / "bot.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("", "Bot(epsilon=12.0, n_guesses=3, mode='b')"),
+        (":ENTRIES[1]", "Bot(n_guesses=3)"),
+        (":Bot(7, 4)", "Bot(epsilon=7, n_guesses=3)"),
+        (":Bot", "Bot(n_guesses=3)"),
+    ],
+)
+def test_the_authors_own_arguments_stay(bot, name, expected):
+    assert tuned_entry(f"{bot}{name}").expression({"n_guesses": 3}) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "complaint"),
+    [
+        ([], "which parameter"),
+        (["epsilon"], "should be like --param epsilon=5:20"),
+        (["epsilon=20:5"], "the lower end first"),
+        (["epsilon=a:b"], "should be a range of numbers"),
+        (["epsilom=1:2"], "Did you mean 'epsilon'"),
+        (["mode=a,b", "mode=a"], "is given twice"),
+    ],
+)
+def test_a_wrong_parameter_is_explained(bot, texts, complaint):
+    with pytest.raises(UserError, match=complaint):
+        parse_parameters(texts, tuned_entry(str(bot)))
+
+
+def test_values_have_the_type_of_the_field(bot):
+    epsilon, n, mode = parse_parameters(["epsilon=5:20", "n_guesses=2:4", "mode=a,b"], tuned_entry(str(bot)))
+    assert (epsilon.value(0.0), epsilon.value(1.0), epsilon.is_range) == (5.0, 20.0, True)
+    assert [n.value(share) for share in (0.0, 0.5, 1.0)] == [2, 3, 4]
+    assert [mode.value(share) for share in (0.0, 0.99)] == ["a", "b"]
+    assert all(one.value(one.share(one.value(0.3))) == one.value(0.3) for one in (epsilon, n, mode))
+
+
+def test_halving_finds_the_best_set_and_plays_it_most():
+    played = {}
+
+    def loss(chosen, n_games):
+        if len(played) > 200 and n_games == halving.FIRST_GAMES:
+            raise OutOfTimeError
+        played[chosen["x"], chosen["kind"]] = n_games
+        noise = np.random.default_rng(round(1e6 * chosen["x"])).normal() / n_games**0.5
+        return (chosen["x"] - 7.3) ** 2 + (chosen["kind"] != "b") + 0.3 * noise
+
+    parameters = [Parameter("x", (), 0.0, 20.0), Parameter("kind", ("a", "b", "c"))]
+    best = halving.search(parameters, {"x": 18.0, "kind": "a"}, (loss, loss), np.random.default_rng(0))[0]
+    assert abs(best.chosen["x"] - 7.3) < 0.3
+    assert best.chosen["kind"] == "b"
+    assert played[best.chosen["x"], "b"] == max(played.values())
+    assert np.median(list(played.values())) == halving.FIRST_GAMES
+
+
+def test_bisection_finds_the_least_budget_that_wins_the_share():
+    def play(chosen, n_games):
+        chance = 1 / (1 + exp(-(chosen["epsilon"] - 10 - chosen["k"])))
+        noise = np.random.default_rng(1).uniform(-0.3, 0.3, n_games)
+        chances = np.clip(chance + noise * chance * (1 - chance), 0, 1)
+        spent = chosen["epsilon"] * (2 if chosen["k"] else 3)
+        return made_values([(spent, True, one, one, 3, True) for one in chances], True)
+
+    arms = [{"k": 0}, {"k": 1}, {"k": 15}]
+    assert bisection.decides_budget(Parameter("epsilon", (), 5.0, 20.0), arms[0], play)
+    best, *_ = bisection.search(Parameter("epsilon", (), 5.0, 20.0), arms, 0.5, play)
+    assert best.others == {"k": 1}
+    assert best.budget == pytest.approx(2 * best.value)
+    assert 11.0 <= best.value < 11.1
+    assert all(
+        root.budget == float("inf") for root in bisection.search(Parameter("epsilon", (), 5.0, 9.0), arms, 0.5, play)
+    )
+
+
+def test_the_score_is_the_least_budget_with_its_interval():
+    chances = np.array([0.9, 0.8, 0.1, 0.6, 0.7] * 200)
+    spent = np.array([10.0, 20.0, 30.0, 40.0, 50.0] * 200)
+    games = made_values([(s, True, c, c, 3, False) for s, c in zip(spent, chances, strict=True)], True)
+    score = Objective("p50", q=0.5).score(games)
+    assert (score.value, score.low, score.high) == (50.0, 40.0, 50.0)
+    assert Objective("p95", q=0.95).loss(games) > 1e6
+    assert Objective("p05", q=0.05).loss(games) == 10.0
+
+
+def terms(here, **chosen):
+    usual = {"entry": "bot.py", "parameters": ["epsilon=5:30"], "goal": "p50", "seed": "1", "cpu_s": 100.0}
+    config = RunConfig(level="D", results=here / "results")
+    return TuneTerms(**usual | {"config": config, "max_trials": 14, "n_validation": 100} | chosen)
+
+
+@pytest.mark.slow
+def test_an_interrupted_search_ends_as_an_undisturbed_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(BOT)
+    whole = Tuner.new(terms(tmp_path), jobs=1).run()
+    stopped = Tuner.new(terms(tmp_path, config=RunConfig(level="D", results=tmp_path / "other")), jobs=1)
+
+    def stop(now):
+        if now.trials.n_trials > 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped.run(stop)
+    again = Tuner.resume(stopped.folder, jobs=2).run()
+    assert again.to_json() | {"cpu_s": 0} == whole.to_json() | {"cpu_s": 0}
+    assert whole.method == "bisection"
+    share, error = whole.win_share
+    assert 0.45 < share < 0.6
+    assert error < 0.05
+    (tmp_path / "bot.py").write_text(BOT + "\n")
+    assert "has changed since" in wordpl("tune", "--resume", stopped.folder).stderr
+
+
+@pytest.mark.slow
+def test_a_parameter_that_the_class_refuses_is_explained(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(BOT.replace("epsilon: float = 9.0", "epsilon: float = 'nine'"))
+    with pytest.raises(UserError, match="plays no game to its end"):
+        Tuner.new(terms(tmp_path), jobs=1).run()

@@ -1,0 +1,44 @@
+"""A line on standard error that is written over as things go on; where that is no terminal, one now and then."""
+
+import sys
+import time
+from shutil import get_terminal_size
+from types import TracebackType
+
+import click
+
+from wordpl.core.untrusted_text import sanitize_untrusted_text
+
+EVERY_S = 0.1
+EVERY_S_IN_A_LOG = 15.0
+
+
+class LiveLine:
+    """The line. Used as a context, it is removed when it is left."""
+
+    def __init__(self) -> None:
+        """Begin without a line."""
+        self._is_terminal = sys.stderr.isatty()
+        self._next = 0.0 if self._is_terminal else time.monotonic() + EVERY_S_IN_A_LOG
+        self._is_shown = False
+
+    def show(self, text: str, *, now: bool = False) -> None:
+        """Show the text, unless it is too soon after the last one; now: however soon."""
+        if time.monotonic() < self._next and not (now and self._is_terminal):
+            return
+        self._next = time.monotonic() + (EVERY_S if self._is_terminal else EVERY_S_IN_A_LOG)
+        if self._is_terminal:
+            text = sanitize_untrusted_text(text, max(20, get_terminal_size().columns - 1))
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+            self._is_shown = True
+        else:
+            click.echo(sanitize_untrusted_text(text, 400), err=True)
+
+    def __enter__(self) -> "LiveLine":
+        """Return the line."""
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        """Remove the line."""
+        if self._is_shown:
+            click.echo("\r\x1b[K", err=True, nl=False)

@@ -1,0 +1,72 @@
+"""`wordpl dev`: plays a file on each save, and says what changed."""
+
+import json
+import sys
+from collections.abc import Callable
+
+import click
+
+from wordpl.cli import _run_options
+from wordpl.cli._echo import say
+from wordpl.cli._errors import WordplCommand
+from wordpl.cli._log_option import log_option
+from wordpl.core.run_config import RunConfig
+
+N_GAMES = 200
+
+
+@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.argument("entry")
+@_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "loss_cost", "player",
+                      *_run_options.LIMITED, n_games=N_GAMES)  # fmt: skip
+@click.option("--goal", type=click.Choice(["won", "cost", "guesses"]), help="What versions are compared by. [default: "
+              "cost; for classic games guesses]")  # fmt: skip
+@click.option("--screen/--plain", default=None, help="In the full-screen app, or line by line. [default: the app where "
+              "it is installed, on a terminal]")  # fmt: skip
+@click.option("--once", is_flag=True, help="Look at the file once and end; exit code 1 if it does not play.")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each version, for editors.")
+@log_option
+def command(entry: str, config: RunConfig, goal: str | None, screen: bool | None, once: bool, as_json: bool) -> None:
+    """Watch the file of ENTRY, and play it on each save.
+
+    \b
+    wordpl dev my_bot.py
+    wordpl dev my_bot.py --games 500 --goal won
+    wordpl dev "my_bot.py:MyBot(epsilon=8)" --plain
+
+    Each version plays the same games. It is compared with the one before, with the games that went worse and the
+    command that shows one. What cannot play is said at once. Files beside it count as its own. Ctrl-C ends.
+    """
+    from wordpl.terminal import dev_screen
+    from wordpl.workbench.dev import DevSession, watch
+
+    is_terminal = sys.stdout.isatty() and sys.stdin.isatty()
+    wants_screen = screen if screen is not None else is_terminal and dev_screen.is_installed()
+    if wants_screen and not (once or as_json):
+        raise SystemExit(dev_screen.run(sys.argv[2:] if sys.argv[1:2] == ["dev"] else [entry]))
+    is_wrong = False
+    with DevSession(entry, config, n_games=config.n_games, goal=goal) as session:
+        try:
+            for found in watch(session, _progress(as_json)):
+                is_wrong = found.to_json()["event"] == "error"
+                if as_json:
+                    click.echo(json.dumps(found.to_json()))
+                else:
+                    say("\n".join(found.lines()))
+                sys.stdout.flush()
+                if once:
+                    break
+                if not as_json:
+                    say(f"watching {session.file.name}; Ctrl-C ends", err=True)
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(130) from None
+    click.get_current_context().exit(1 if is_wrong else 0)
+
+
+def _progress(as_json: bool) -> Callable[[int], object]:
+    def show(n_played: int) -> None:
+        if as_json:
+            click.echo(json.dumps({"event": "progress", "n_games": n_played}))
+            sys.stdout.flush()
+
+    return show

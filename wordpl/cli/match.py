@@ -1,0 +1,136 @@
+"""`wordpl match`: which of two entries is better, decided with as few games as it takes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wordpl.cli import _run_options
+from wordpl.cli._echo import say
+from wordpl.cli._errors import WordplCommand
+from wordpl.cli._log_option import log_option
+from wordpl.core.run_config import RunConfig
+
+if TYPE_CHECKING:
+    from wordpl.workbench.match import Match, MatchResult
+
+GOALS = ("won", "cost", "guesses")
+MAX_GAMES = 20_000
+
+
+@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.argument("new", required=False)
+@click.argument("old", required=False)
+@click.option("--goal", type=click.Choice(GOALS), help="What is compared: games won, the mean cost where a lost game "
+              "counts as --loss-cost, or the mean guesses. [default: cost; for classic games guesses]")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="Games won within this budget, or in so many "
+              "guesses.")  # fmt: skip
+@click.option("--margin", default=0.0, type=click.FloatRange(0), help="End as equal where they differ by less: points, "
+              "budget or guesses.")  # fmt: skip
+@click.option("--max-games", default=MAX_GAMES, type=click.IntRange(1), help="End as open after so many games.")
+@click.option("--exact/--no-exact", default=True, help="Try all clues instead where that takes fewer games.")
+@_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
+@_run_options.jobs_option
+@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Go on with a match that was stopped.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@log_option
+def command(
+    new: str | None,
+    old: str | None,
+    config: RunConfig,
+    goal: str | None,
+    budget: float | None,
+    margin: float,
+    max_games: int,
+    exact: bool,
+    jobs: int | None,
+    resume: Path | None,
+    as_json: bool,
+) -> None:
+    """Play NEW and OLD on the same games until it is clear which one is better.
+
+    Each is a file, a class with its arguments, or a file as it was at a revision of git. Without OLD, it is NEW as it
+    was committed last.
+
+    \b
+    wordpl match my_bot.py                          the file against its last commit
+    wordpl match my_bot.py my_bot.py@HEAD~3
+    wordpl match my_bot.py "NGuess(epsilon=14.5, n_guesses=3)" --goal won --budget 43.5
+    wordpl match "MyBot(epsilon=8)" "MyBot(epsilon=9)" --margin 0.5
+
+    You may look at any time: entries that are equally good are told apart in at most 5 % of all matches, however long
+    they go on. The games are kept as a run in results/. Exit code: 1 where NEW is shown to be worse, else 0.
+    """
+    from wordpl.workbench.match import Match, MatchTerms
+
+    if resume:
+        match = Match.resume(resume, jobs=jobs)
+    elif new is None:
+        raise click.UsageError("which entry? For example: wordpl match my_bot.py")
+    else:
+        terms = MatchTerms(goal=goal or "", budget=budget, margin=margin, max_games=max_games, exact=exact)
+        match = Match.new(new, old or last_commit(new), config, terms, jobs=jobs)
+    result = play(match)
+    show(match, result, as_json)
+    click.get_current_context().exit(1 if result.verdict == "worse" else 0)
+
+
+def last_commit(text: str) -> str:
+    """Return the name of the entry as it was committed last."""
+    file, colon, make = text.partition(":")
+    if "(" in file or "@" in file:
+        raise click.UsageError(f"against which entry? For example: wordpl match {text!r} OTHER")
+    return f"{file}@HEAD{colon}{make}"
+
+
+def play(match: "Match") -> "MatchResult":
+    """Play the match under a live line; Ctrl-C says how to go on, and ends the program with exit code 130."""
+    from wordpl.cli._live_line import LiveLine
+    from wordpl.core import paths
+    from wordpl.workbench.match import MatchObserver
+    from wordpl.workbench.match.text import live_line
+
+    class Watch(MatchObserver):
+        def progress(self, result: "MatchResult") -> None:
+            line.show(live_line(result))
+
+        def enumerating(self, n_clues: int) -> Callable[[], object]:
+            done = [0]
+
+            def step() -> None:
+                done[0] += 1
+                line.show(f"trying all clues: {done[0]} of {2 * n_clues} first ones", now=done[0] == 1)
+
+            return step
+
+    folder = paths.from_here(match.folder)
+    say(f"{folder}: seed {match.run.info.seed}", err=True)
+    with LiveLine() as line:
+        try:
+            return match.play(Watch())
+        except KeyboardInterrupt:
+            line.show("", now=True)
+            say(f"\nThe games are kept. To go on:\n    wordpl match --resume {folder}", err=True)
+            raise click.exceptions.Exit(130) from None
+
+
+def show(match: "Match", result: "MatchResult", as_json: bool) -> None:
+    """Print the result."""
+    from wordpl.core import paths
+
+    if as_json:
+        import json
+
+        facts = {"folder": paths.from_here(match.folder), "seed": match.run.info.seed}
+        say(json.dumps(result.to_json() | facts, indent=2))
+        return
+    from rich.console import Console
+
+    from wordpl.reports import plain_table
+    from wordpl.workbench.match import text
+
+    plain_table.show(text.table(result), Console())
+    for sentence in text.sentences(result):
+        say(sentence)
+    say(f"Where the new entry loses: wordpl analyse {paths.from_here(match.folder)} new")

@@ -1,0 +1,57 @@
+"""`wordpl profile`: where an entry's time goes."""
+
+import click
+
+from wordpl.cli import _run_options
+from wordpl.cli._echo import say
+from wordpl.cli._errors import WordplCommand
+from wordpl.cli._log_option import log_option
+from wordpl.core.run_config import RunConfig
+
+N_GAMES = 100
+
+
+@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.argument("entry")
+@_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "player", *_run_options.LIMITED,
+                      n_games=N_GAMES)  # fmt: skip
+@click.option("--seconds", default=10.0, type=click.FloatRange(0.1), help="Begin no game after so long.")
+@click.option("--json", "as_json", is_flag=True, help="Print the profile as JSON.")
+@log_option
+def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> None:
+    """Show where the time of ENTRY's moves goes, by line and by function.
+
+    \b
+    wordpl profile my_bot.py
+    wordpl profile max_clue_entropy --games 50
+    wordpl profile "MyBot(epsilon=8)" --trust
+
+    A sampling profiler looks at the stack every millisecond from inside the player, in the sandbox of a contest; it
+    needs no root. With --trust it does so in this process. Long calls of compiled code count for the line that makes
+    them. What is outside of the clock, start and warm-up, is told apart.
+    """
+    from wordpl.cli._live_line import LiveLine
+    from wordpl.workbench.profile import profile
+
+    with LiveLine() as line:
+        found = profile(
+            entry, config, n_games=config.n_games, seconds=seconds,
+            progress=lambda n_played: line.show(f"{n_played} of {config.n_games} games"),
+        )  # fmt: skip
+    if as_json:
+        import json
+        from dataclasses import asdict
+
+        facts = asdict(found) | {"entry": found.entry.name}
+        click.echo(json.dumps(facts, indent=2))
+        return
+    from rich.console import Console
+
+    from wordpl.reports import plain_table
+    from wordpl.workbench.profile import text
+
+    for table in text.tables(found):
+        plain_table.show(table, Console())
+        say("")
+    for sentence in text.sentences(found):
+        say(sentence)

@@ -1,0 +1,114 @@
+"""`wordpl tune`: the parameters of an entry."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wordpl.cli import _run_options
+from wordpl.cli._echo import say
+from wordpl.cli._errors import WordplCommand
+from wordpl.cli._log_option import log_option
+from wordpl.core.run_config import RunConfig
+
+if TYPE_CHECKING:
+    from wordpl.workbench.tune import Tuner, TuneResult
+
+GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
+
+
+@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.argument("entry", required=False)
+@click.option("--param", "parameters", multiple=True, metavar="NAME=VALUES", help="What is varied: a range such as "
+              "epsilon=5:20, or choices such as n_guesses=2,3,4. Repeat it for more.")  # fmt: skip
+@click.option("--goal", type=click.Choice(GOALS), help="What is looked for: the least budget that wins 5, 50 or 95 % "
+              "of all games, most games won, the least mean cost, or the fewest guesses. [default: p50; for classic "
+              "games guesses]")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: within this budget.")
+@click.option("--time", "cpu_s", default=60.0, type=click.FloatRange(1), metavar="SECONDS", help="The CPU time of the "
+              "search.")  # fmt: skip
+@click.option("--trials", "max_trials", type=click.IntRange(1), help="Try at most so many sets. [default: any number]")
+@click.option("--validate", "n_validation", default=2000, type=click.IntRange(100), metavar="GAMES",
+              help="Fresh games of what was found, and of your own parameters.")  # fmt: skip
+@_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
+@_run_options.jobs_option
+@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Go on with a search that was stopped.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@log_option
+def command(
+    entry: str | None,
+    config: RunConfig,
+    parameters: tuple[str, ...],
+    goal: str | None,
+    budget: float | None,
+    cpu_s: float,
+    max_trials: int | None,
+    n_validation: int,
+    jobs: int | None,
+    resume: Path | None,
+    as_json: bool,
+) -> None:
+    """Find parameters of ENTRY, a class whose arguments have names, such as a dataclass.
+
+    \b
+    wordpl tune my_bot.py --param epsilon=5:20 --param certainty=0.05:0.95
+    wordpl tune n_guess --param epsilon=5:25 --param n_guesses=2,3,4 --goal p95 --time 120
+    wordpl tune my_classic_bot.py --param depth=1,2,3
+
+    All sets play the same games. Many sets play few games, the best of them more (successive halving). For entries that
+    always spend the same, the least budget that wins the share is found by bisection. In the end what was found plays
+    fresh games beside your own parameters. All games are kept: Ctrl-C loses none, and --resume goes on.
+    """
+    from wordpl.workbench.tune import Tuner, TuneTerms
+
+    if resume:
+        tuner = Tuner.resume(resume, jobs=jobs)
+    elif entry is None:
+        raise click.UsageError("which entry? For example: wordpl tune my_bot.py --param epsilon=5:20")
+    else:
+        terms = TuneTerms(
+            entry=entry, parameters=list(parameters), goal=goal or "", budget=budget, cpu_s=cpu_s,
+            max_trials=max_trials or 10**6, n_validation=n_validation, config=config,
+        )  # fmt: skip
+        tuner = Tuner.new(terms, jobs=jobs)
+    show(tuner, run(tuner), as_json)
+
+
+def run(tuner: "Tuner") -> "TuneResult":
+    """Search under a live line; Ctrl-C says how to go on, and ends the program with exit code 130."""
+    from wordpl.cli._live_line import LiveLine
+    from wordpl.core import paths
+    from wordpl.workbench.tune import TuneProgress
+    from wordpl.workbench.tune.text import live_line
+
+    folder = paths.from_here(tuner.folder)
+    say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
+
+    def progress(now: TuneProgress) -> None:
+        line.show(live_line(now, tuner))
+
+    with LiveLine() as line:
+        try:
+            return tuner.run(progress)
+        except KeyboardInterrupt:
+            line.show("", now=True)
+            say(f"\nAll games are kept. To go on:\n    wordpl tune --resume {folder}", err=True)
+            raise click.exceptions.Exit(130) from None
+
+
+def show(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:
+    """Print what was found."""
+    from wordpl.core import paths
+
+    if as_json:
+        return say(json.dumps(result.to_json() | {"folder": paths.from_here(tuner.folder)}, indent=2))
+    from rich.console import Console
+
+    from wordpl.reports import plain_table
+    from wordpl.workbench.tune import text
+
+    plain_table.show(text.table(result, tuner.terms.n_validation), Console())
+    for sentence in text.sentences(result):
+        say(sentence)
+    return None

@@ -1,0 +1,96 @@
+"""The moves of many games as arrays, with a bit for each that repeats what was done before after the same clues."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.core.clues import encode
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedMoves:
+    """The moves of n games, one game after the other.
+
+    Attributes:
+        starts: Where the moves of each game begin, and where the last one ends, int[n + 1].
+        guesses: The number of the word of each move.
+        epsilons: What it cost; 0 in classic games.
+        clues: The number of its clues.
+        has_clues: Whether it has clues; the answer of a noisy game has none.
+        is_same: Whether word and epsilon are those of the last game before it that had the same moves and clues so far.
+    """
+
+    starts: Integers
+    guesses: Integers
+    epsilons: NDArray[np.float64]
+    clues: Integers
+    has_clues: NDArray[np.bool_]
+    is_same: NDArray[np.bool_]
+
+    def first(self, n_games: int) -> "CodedMoves":
+        """Return the moves of the first games."""
+        here = slice(0, self.starts[n_games])
+        return CodedMoves(
+            self.starts[: n_games + 1],
+            self.guesses[here],
+            self.epsilons[here],
+            self.clues[here],
+            self.has_clues[here],
+            self.is_same[here],
+        )
+
+    def spent(self) -> NDArray[np.float64]:
+        """Return the sum of epsilons of each game."""
+        lengths = np.diff(self.starts)
+        found = np.bincount(np.repeat(np.arange(len(lengths)), lengths), self.epsilons, len(lengths))
+        return np.asarray(found, float)
+
+
+def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: dict[str, int]) -> CodedMoves:
+    """Return the moves of games, as record files hold them.
+
+    Args:
+        games: The moves of each game.
+        is_noisy: Whether they have epsilons.
+        guesses: The words guessed so far with their numbers, to which new ones are added.
+    """
+    flat = [move for moves in games for move in moves]
+    starts = np.concatenate([[0], np.cumsum([len(moves) for moves in games])]).astype(np.int64)
+    words = np.array([guesses.setdefault(str(move[0]), len(guesses)) for move in flat], np.int64)
+    epsilons = np.array([move[1] for move in flat] if is_noisy else np.zeros(len(flat)), float)
+    shown = [move[-1] for move in flat]
+    codes = {text: encode(text) if text else 0 for text in set(shown)}
+    clues = np.array([codes[text] for text in shown], np.int64)
+    moves = _numbered(words, epsilons)
+    has_clues = epsilons != 0 if is_noisy else np.ones(len(flat), bool)
+    return CodedMoves(starts, words, epsilons, clues, has_clues, _is_same(starts, moves, clues))
+
+
+def _is_same(starts: Integers, moves: Integers, clues: Integers) -> NDArray[np.bool_]:
+    """Return which moves are those of the last game with the same history; round by round, over all games at once."""
+    found = np.zeros(len(moves), bool)
+    lengths = np.diff(starts)
+    games = np.flatnonzero(lengths > 0)
+    history = np.zeros(len(games), np.int64)
+    for round_ in range(int(lengths.max(initial=0))):
+        at = starts[games] + round_
+        order = np.argsort(history, kind="stable")
+        sorted_moves, sorted_history = moves[at[order]], history[order]
+        again = (sorted_history[1:] == sorted_history[:-1]) & (sorted_moves[1:] == sorted_moves[:-1])
+        found[at[order[1:]]] = again
+        history = _numbered(_numbered(history, moves[at]), clues[at])
+        goes_on = lengths[games] > round_ + 1
+        games, history = games[goes_on], history[goes_on]
+    return found
+
+
+def _numbered(first: NDArray[Any], second: NDArray[Any]) -> Integers:
+    """Return a number for each pair of values, the same for equal pairs."""
+    (_, ones), (kinds, others) = (np.unique(values, return_inverse=True) for values in (first, second))
+    pairs = ones.astype(np.int64) * len(kinds) + others
+    return np.asarray(np.unique(pairs, return_inverse=True)[1], np.int64)

@@ -1,0 +1,81 @@
+"""The section of a page that says where games are lost: hardest words, groups of games, and what each clue said."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from wordpl import games
+from wordpl.core.words import WordLists
+from wordpl.reports.board import Board
+from wordpl.reports.columns import number
+from wordpl.reports.html.markup import Content, Markup, element
+from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, count, html_table
+from wordpl.reports.names import shown
+from wordpl.stats import losses
+from wordpl.stats.clue_reports import round_reports
+
+ENTRY = HtmlColumn("strategy", True)
+
+
+def section(board: Board, rows: pd.DataFrame, lists: WordLists) -> Content:
+    """Return the hardest words, in which groups of games an entry loses, and what each round's clue said."""
+    made: list[Content] = [element("h3", board.rules)]
+    names = list(board.table["strategy"])
+    hardest = losses.hardest_words(rows)
+    if len(hardest):
+        made.append(_hardest(hardest))
+        made.append(_groups("Games lost, by the letters of the secret", losses.by_letter_pattern(rows), names))
+    if rows["measure"].iloc[0] != "guesses":  # where the number of moves is the score itself
+        made.append(_groups("Games lost, by the number of moves", losses.by_rounds(rows), names))
+    if rows["measure"].iloc[0] == "budget":
+        made.append(_rounds(rows, lists, names))
+    return made
+
+
+def _hardest(hardest: pd.DataFrame) -> Markup:
+    heads = [HtmlColumn("word", True), HtmlColumn("games"), HtmlColumn("lost"), HtmlColumn("mean cost if won")]
+    rows: list[Row] = [
+        [row["secret"], count(row["n_games"]), count(row["n_lost"]),
+         HtmlValue(number(row["mean_cost"]), row["mean_cost"])]
+        for row in hardest.to_dict("records")
+    ]  # fmt: skip
+    return html_table("Hardest words, over all entries", heads, rows)
+
+
+def _groups(caption: str, found: Sequence[losses.GroupOfGames], names: Sequence[str]) -> Markup:
+    """Return a table with a row an entry and a column a group: the share lost, and what the won ones cost."""
+    groups = list(dict.fromkeys(one.group for one in sorted(found, key=lambda one: one.order)))
+    by_place = {(one.entry, one.group): one for one in found}
+    rows: list[Row] = [[shown(name), *(_group(by_place.get((name, group))) for group in groups)] for name in names]
+    return html_table(caption, [ENTRY, *map(HtmlColumn, groups)], rows)
+
+
+def _group(one: losses.GroupOfGames | None) -> HtmlValue:
+    if one is None:
+        return HtmlValue("–", float("nan"))
+    share = one.n_lost / one.n_games
+    cost = element("small", f"won: {number(one.mean_cost)} on average") if one.n_lost < one.n_games else None
+    return HtmlValue([number(share, percent=True), element("small", f"{one.n_lost:,} of {one.n_games:,}"), cost], share)
+
+
+def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Markup:
+    rule = games.game_class(str(rows["rules"].iloc[0])).clue_rule
+    found = {}
+    for name, part in rows.groupby("entry", sort=False):
+        played: list[tuple[str, Any]] = list(zip(part["secret"], part["moves"], strict=True))
+        found[str(name)] = {one.round_: one for one in round_reports(played, lists, rule)}
+    last = max((round_ for one in found.values() for round_ in one), default=0)
+    heads = [ENTRY, *(HtmlColumn(f"after clue {at}") for at in range(1, last + 1))]
+    made: list[Row] = []
+    for name in names:
+        reports = [found[name].get(at) for at in range(1, last + 1)]
+        made.append([shown(name), *(_round(one.bits_left, one.epsilon, one.true_marks) if one else HtmlValue("–")
+                                    for one in reports)])  # fmt: skip
+    caption = "Bits left after each clue, its epsilon, and the share of true marks: means over up to 100 games"
+    return html_table(caption, heads, made)
+
+
+def _round(bits: float, epsilon: float, true_marks: float) -> HtmlValue:
+    said = [element("small", f"ε {number(epsilon)}"), element("small", f"{number(true_marks, percent=True)} true")]
+    return HtmlValue([f"{bits:.2f}", *said], bits)

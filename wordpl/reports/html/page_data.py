@@ -1,0 +1,126 @@
+"""The games of a page as one block for its script, with the moves of as many games as there is room for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl import games
+from wordpl.reports.board import FAULTS, Board
+from wordpl.reports.html import game_data
+from wordpl.reports.html.run_model import RunModel, is_noisy
+
+NO_SECRET = 65535
+N_TRIES = 4
+"""Numbers of games that are tried, each for a block of `AIMED` of the room, until one fills `FULL` of it."""
+AIMED = 0.98
+FULL = 0.96
+
+
+@dataclass(frozen=True, eq=False)
+class _BoardGames:
+    """A board with the games of its entries, and the position of each game's secret among the answers."""
+
+    board: Board
+    secrets: NDArray[np.uint16]
+    entries: Sequence[game_data.EntryGames]
+
+
+@dataclass(frozen=True, eq=False)
+class PageGames:
+    """The games of some runs.
+
+    Attributes:
+        reports: The runs.
+        boards: The games of each run's boards.
+        guesses: All words guessed, in the order of their numbers.
+    """
+
+    reports: Sequence[RunModel]
+    boards: Sequence[Sequence[_BoardGames]]
+    guesses: Sequence[str]
+
+    def packed(self, n_kept: int) -> str:
+        """Return the block, with the moves of games with numbers below `n_kept` and of those that ended by a fault."""
+        columns = game_data.Columns()
+        stored = [entry.moves.first(entry.n_stored(n_kept)) for run in self.boards for board in run
+                  for entry in board.entries]  # fmt: skip
+        used = np.unique(np.concatenate([moves.guesses[~moves.is_same] for moves in stored]))
+        numbers = np.zeros(len(self.guesses), np.int64)
+        numbers[used] = np.arange(len(used))
+        runs = [
+            {
+                "name": report.name,
+                "length": report.lists.length,
+                "answers": "".join(report.lists.answers),
+                "boards": [_facts(one, columns, numbers, n_kept) for one in boards],
+            }
+            for report, boards in zip(self.reports, self.boards, strict=True)
+        ]
+        facts = {
+            "runs": runs,
+            "guesses": [self.guesses[at] for at in used],
+            "verdicts": list(game_data.VERDICTS),
+            "faults": list(map(str, FAULTS)),
+        }
+        return game_data.packed(facts, columns)
+
+
+def games_of(reports: Sequence[RunModel]) -> PageGames:
+    """Return the games of these runs, read once for blocks of any size."""
+    guesses: dict[str, int] = {}
+    boards = [[_board_games(report, board, guesses) for board in report.boards] for report in reports]
+    return PageGames(reports, boards, list(guesses))
+
+
+def _board_games(report: RunModel, board: Board, guesses: dict[str, int]) -> _BoardGames:
+    rows = report.rows_of(board)
+    answers = {answer: at for at, answer in enumerate(report.lists.answers)}
+    first = rows.drop_duplicates("game")
+    secrets = np.full(int(rows["game"].max()) + 1, NO_SECRET, np.uint16)
+    secrets[first["game"].to_numpy()] = first["secret"].map(answers).fillna(NO_SECRET).to_numpy(np.uint16)
+    by_name = {str(name): part for name, part in rows.groupby("entry", sort=False)}
+    entries = [game_data.entry_games(name, is_noisy(board), by_name[name], guesses)
+               for name in board.table["strategy"]]  # fmt: skip
+    return _BoardGames(board, secrets, entries)
+
+
+def _facts(
+    shown: _BoardGames, columns: game_data.Columns, numbers: NDArray[np.int64], n_kept: int
+) -> dict[str, object]:
+    game = games.game_class(shown.board.rules)
+    return {
+        "rules": shown.board.rules,
+        "noisy": is_noisy(shown.board),
+        "clues": game.clue_rule,
+        "secret": game.has_secret,
+        "secrets": columns.add(shown.secrets),
+        "entries": [game_data.add_entry(entry, columns, numbers, n_kept) for entry in shown.entries],
+    }
+
+
+def fitting(reports: Sequence[RunModel], room: int) -> tuple[str, int]:
+    """Return the block with the moves of as many games as fit into `room` bytes, and how many of each entry these are.
+
+    The size grows nearly in proportion to the number of games, so that a few tries between two known sizes suffice.
+    """
+    most = max((report.n_games for report in reports), default=0)
+    if most == 0:
+        return "", 0
+    found = games_of(reports)
+    data = found.packed(most)
+    if len(data) <= room:
+        return data, most
+    best, n_best = found.packed(0), 0
+    n_above, above = most, len(data)
+    for _ in range(N_TRIES):
+        aimed = n_best + int((n_above - n_best) * (AIMED * room - len(best)) / (above - len(best)))
+        if not n_best < aimed < n_above or len(best) >= FULL * room:
+            break
+        data = found.packed(aimed)
+        if len(data) <= room:
+            best, n_best = data, aimed
+        else:
+            n_above, above = aimed, len(data)
+    return best, n_best

@@ -1,0 +1,114 @@
+"""A folder of static pages: an index of runs with the records and the entries over runs, and a page for each run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import Measure
+from wordpl.core.records import Run
+from wordpl.reports import record_boards
+from wordpl.reports.board import Board
+from wordpl.reports.files import write_page
+from wordpl.reports.html.document import document
+from wordpl.reports.html.history import history
+from wordpl.reports.html.markup import Content, Markup, element
+from wordpl.reports.html.run_page import run_page
+from wordpl.reports.html.tables import HtmlColumn, Row, html_table, plain
+from wordpl.reports.record_report import RecordReport, unfit
+from wordpl.reports.run_pages import NoGameError, model
+
+
+@dataclass(frozen=True, eq=False)
+class _RunSummary:
+    """What the index says of a run."""
+
+    name: str
+    facts: Mapping[str, str]
+    boards: Sequence[Board]
+    verified: Sequence[str]
+    records: Content
+
+
+def find_runs(results: Path) -> list[Path]:
+    """Return the folders of the runs in a folder, the newest first.
+
+    Raises:
+        UserError: There is none.
+    """
+    found = [Run(path.parent) for path in sorted(results.glob("*/run.json"))]
+    if not found:
+        raise UserError(f"there is no run in {results}: a run is a folder with a run.json.")
+    return [run.folder for run in sorted(found, key=lambda run: (run.info.started, run.folder.name), reverse=True)]
+
+
+def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]:
+    """Write a folder of static pages: all runs, the records, and the entries over runs.
+
+    Args:
+        results: The folder that holds the runs' folders; runs without a game are left out.
+        out: The folder for the pages; files of the same names are replaced.
+        is_verified: Whether each run is verified.
+
+    Returns:
+        The files written, the index first.
+
+    Raises:
+        UserError: There is no run, or none that has a game; or the pages cannot be written.
+    """
+    summaries: list[_RunSummary] = []
+    pages = [out / "index.html"]
+    runs = find_runs(results)
+    try:
+        (out / "runs").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make the folder {out}: {error.strerror}.") from None
+    for folder in runs:
+        try:
+            shown = model(folder, is_verified)
+        except NoGameError:
+            continue
+        pages.append(out / "runs" / f"{shown.name}.html")
+        write_page(pages[-1], run_page([shown]))
+        summaries.append(_RunSummary(shown.name, shown.facts, shown.boards, shown.verified, _records(folder)))
+    if not summaries:
+        raise NoGameError(f"no run in {results} has a game yet: there is nothing to show.")
+    write_page(pages[0], _index(summaries))
+    return pages
+
+
+def _index(runs: Sequence[_RunSummary]) -> str:
+    sections: list[tuple[str, str, Content]] = [
+        ("runs", "Runs", _runs(runs)),
+        ("records", "Records", [one.records for one in runs]),
+        ("entries", "Entries over runs", history([(one.name, one.facts, one.boards) for one in runs])),
+    ]
+    return document("wordpl · results", sections)
+
+
+def _runs(runs: Sequence[_RunSummary]) -> Markup:
+    heads = [HtmlColumn("run", True), HtmlColumn("date", True), HtmlColumn("games", True), HtmlColumn("entries"),
+             HtmlColumn("seed", True), HtmlColumn("verified", True)]  # fmt: skip
+    rows: list[Row] = [
+        [
+            element("a", one.name, href=f"runs/{quote(one.name)}.html"),
+            one.facts.get("date", ""),
+            ", ".join(f"{board.rules}: {int(board.table['n_games'].max()):,}" for board in one.boards),
+            sum(len(board.table) for board in one.boards),
+            one.facts.get("seed", "")[:20],
+            one.verified[0] if one.verified else "not verified",
+        ]
+        for one in runs
+    ]
+    return html_table("Runs, the newest first", heads, rows)
+
+
+def _records(folder: Path) -> Content:
+    """Return the boards of records of a run that may hold records; only games with a budget have any."""
+    info = Run(folder).info
+    has_budgets = len({entry.game_id for entry in info.entries if entry.measure is Measure.BUDGET}) == 1
+    if not has_budgets or any(unfit(info)):
+        return None
+    tables = record_boards.tables(record_boards.boards([RecordReport(folder)]))
+    return [element("h3", folder.resolve().name), *(plain(table) for table in tables)]

@@ -1,0 +1,240 @@
+"""Where an entry loses: by secret, by letters, by round, by how sure it was, and beside the best entry of the run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+from wordpl import games
+from wordpl.contest import command_lines
+from wordpl.contest.entries import entries_named
+from wordpl.contest.run_folder import lists_of
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.records import EntryInfo, Record, Run, cost
+from wordpl.core.run_config import RunConfig
+from wordpl.core.run_records import COLUMNS
+from wordpl.core.words import WordLists
+from wordpl.stats.calibration import CalibrationGroup, calibration
+from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round
+from wordpl.stats.losses import GroupOfGames, by_letter_pattern, hardest_words
+from wordpl.stats.posterior_wins import with_posteriors
+from wordpl.stats.scores import main_score, scores_for
+from wordpl.workbench.analyse.word_families import by_neighbours
+from wordpl.workbench.arena import Arena
+from wordpl.workbench.naming import one_for_each
+
+N_SAMPLED = 60
+"""Games whose guesses are valued: the best guess at each epsilon takes a search."""
+N_WORST = 10
+MAX_PLAYED = 500
+"""The games that an entry from outside the run plays again."""
+
+
+@dataclass(frozen=True)
+class LostGame:
+    """A game that the entry lost, or won for more than the rival.
+
+    Attributes:
+        game: Its number.
+        secret: The secret.
+        cost: What it cost the entry, infinite where it was lost.
+        rival_cost: What it cost the rival.
+        chance: The posterior of the entry's answer, NaN where it is not known.
+        replay: The command that shows it.
+    """
+
+    game: int
+    secret: str
+    cost: float
+    rival_cost: float
+    chance: float
+    replay: str
+
+
+@dataclass(frozen=True)
+class Rivalry:
+    """What another entry did on the same games.
+
+    Attributes:
+        rival: Its name.
+        n_games: The games that both have played.
+        n_both: Those that both have won.
+        n_only_entry: Those that only the entry has won.
+        n_only_rival: Those that only the rival has won.
+        worst: Games that the rival did best in, compared with the entry.
+    """
+
+    rival: str
+    n_games: int
+    n_both: int
+    n_only_entry: int
+    n_only_rival: int
+    worst: list[LostGame]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Where an entry loses.
+
+    Attributes:
+        entry: The entry.
+        n_games: Its games.
+        n_lost: Those it lost.
+        scores: Its scores in its run, by their heads, as (value, low, high).
+        hardest: The secrets whose games went worst.
+        letters: Its games by how many letters of the secret repeat.
+        neighbours: Its games by how many other answers differ from the secret in one letter.
+        rounds: What the guesses of each round were expected to say, beside the best ones.
+        wasteful: The guesses that said least, compared with the best.
+        n_valued: The games whose guesses were looked at.
+        calibration: How often its last answer was right, by what the posterior said; empty for classic games.
+        rivalry: What the best other entry did on the same games; None where there is none.
+    """
+
+    entry: EntryInfo
+    n_games: int
+    n_lost: int
+    scores: dict[str, tuple[float, float, float]]
+    hardest: pd.DataFrame
+    letters: list[GroupOfGames]
+    neighbours: list[GroupOfGames]
+    rounds: list[RoundValue]
+    wasteful: list[GuessValue]
+    n_valued: int
+    calibration: list[CalibrationGroup]
+    rivalry: Rivalry | None
+
+
+def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int = N_SAMPLED) -> Analysis:
+    """Return where an entry of a run loses.
+
+    Args:
+        folder: The run's folder.
+        entry: The entry as on the command line; "new" and "old" name those of a match.
+        against: Another entry of the run, or one that plays the same games now; "": the best other one of the run.
+        n_valued: The games whose guesses are compared with the best ones.
+
+    Raises:
+        UserError: There is no such run or entry, or it has no games.
+    """
+    run = Run(Path(folder))
+    info, lists = _entry_of(run, entry), lists_of(run.info)
+    rows = _rows(info, run.read(info), lists)
+    if rows.empty:
+        raise UserError(f"{info.name} has no games in {folder} yet.")
+    valued = _values(info, rows, lists, n_valued)
+    won = np.isfinite(rows["cost"].to_numpy(float))
+    posteriors = rows["posterior"].to_numpy(float)
+    return Analysis(
+        entry=info,
+        n_games=len(rows),
+        n_lost=int((~won).sum()),
+        scores=_scores(rows, run.info.config.loss_cost),
+        hardest=hardest_words(rows, N_WORST),
+        letters=by_letter_pattern(rows),
+        neighbours=by_neighbours(rows, lists),
+        rounds=by_round(valued),
+        wasteful=sorted(valued, key=lambda one: (-round(one.wasted, 6), one.game, one.round_))[:N_WORST],
+        n_valued=len({one.game for one in valued}),
+        calibration=calibration(posteriors, won) if info.measure == Measure.BUDGET else [],
+        rivalry=_rivalry(run, info, rows, against),
+    )
+
+
+def _entry_of(run: Run, text: str) -> EntryInfo:
+    if text in ("new", "old") and len(run.entries) == 2:
+        return run.entries[("new", "old").index(text)]
+    found = entries_named(text, run.entries)
+    if len(found) == 1:
+        return found[0]
+    names = "\n".join(f"    {one.name}" for one in found or run.entries)
+    raise UserError(f"{text!r} names {len(found) or 'no'} entries of this run. Choose one of\n{names}")
+
+
+def _rows(entry: EntryInfo, records: Sequence[Record], lists: WordLists) -> pd.DataFrame:
+    rows = [
+        (entry.name, entry.game_id, str(entry.measure), one.game, one.secret, str(one.verdict),
+         float(cost(one, entry.measure)), len(one.moves), one.message, msgspec.to_builtins(one.moves))
+        for one in records
+    ]  # fmt: skip
+    return with_posteriors(pd.DataFrame(rows, columns=COLUMNS), lists)
+
+
+def _values(entry: EntryInfo, rows: pd.DataFrame, lists: WordLists, n_valued: int) -> list[GuessValue]:
+    game = games.game_class(entry.game_id)
+    if not game.has_secret or not n_valued:
+        return []
+    valuer = GuessValuer(lists, game.clue_rule, is_noisy=game.kind == GameKind.NOISY)
+    some = rows.head(n_valued)
+    pairs = zip(some["game"], some["moves"], strict=True)
+    return [value for number, moves in pairs for value in valuer.values(int(number), moves)]
+
+
+def _scores(rows: pd.DataFrame, loss_cost: float) -> dict[str, tuple[float, float, float]]:
+    found = {}
+    for score in scores_for(str(rows["measure"].iloc[0]), loss_cost):
+        if score.shown == "always":
+            one = score(score.per_game(rows))
+            found[score.head] = (one.value, one.low, one.high)
+    return found
+
+
+def _rivalry(run: Run, entry: EntryInfo, rows: pd.DataFrame, against: str) -> Rivalry | None:
+    lists = lists_of(run.info)
+    others = [one for one in run.entries if one is not entry and one.game_id == entry.game_id]
+    named = entries_named(against, others) if against else []
+    if against and not named:
+        rival, theirs = _played(run, entry, against, len(rows))
+    elif named or others:
+        choices = {one.name: (one, _rows(one, run.read(one), lists)) for one in named or others}
+        rival, theirs = min(choices.values(), key=lambda pair: _mean_loss(pair[1], run.info.config.loss_cost))
+    else:
+        return None
+    both = rows.merge(theirs[["game", "cost"]], on="game", suffixes=("", "_rival"))
+    if both.empty:
+        return None
+    mine, other = (np.isfinite(both[name].to_numpy(float)) for name in ("cost", "cost_rival"))
+    return Rivalry(
+        rival.name, len(both), int((mine & other).sum()), int((mine & ~other).sum()), int((~mine & other).sum()),
+        _worst(both, entry, run),
+    )  # fmt: skip
+
+
+def _worst(both: pd.DataFrame, entry: EntryInfo, run: Run) -> list[LostGame]:
+    most = 2 * float(np.nan_to_num(both[["cost", "cost_rival"]].to_numpy(float), posinf=0.0).max())
+    gap = np.minimum(both["cost"], most) - np.minimum(both["cost_rival"], most)
+    order = both.assign(_gap=gap).sort_values(["_gap", "posterior", "game"], ascending=[False, True, True])
+    return [
+        LostGame(
+            int(row["game"]), row["secret"], float(row["cost"]), float(row["cost_rival"]), float(row["posterior"]),
+            command_lines.replay_command(entry, int(row["game"]), run.info),
+        )
+        for row in order[order["_gap"] > 0].head(N_WORST).to_dict("records")
+    ]  # fmt: skip
+
+
+def _mean_loss(rows: pd.DataFrame, loss_cost: float) -> float:
+    if rows.empty:
+        return float("inf")
+    name = "mean_cost" if str(rows["measure"].iloc[0]) == Measure.BUDGET else None
+    scores = scores_for(str(rows["measure"].iloc[0]), loss_cost)
+    score = next((one for one in scores if one.name == name), main_score(str(rows["measure"].iloc[0])))
+    return float(score(score.per_game(rows)).value)
+
+
+def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[EntryInfo, pd.DataFrame]:
+    """Return an entry from outside of the run, and what it does on the same games."""
+    info = run.info
+    if info.seed is None:
+        raise UserError("the seed of this run is not revealed yet, so nobody else can play its games.")
+    config: RunConfig = msgspec.structs.replace(info.config, game_id=entry.game_id)
+    found: Any = one_for_each([against], config)
+    rival: EntryInfo = found.entries[0]
+    with Arena(config) as arena:
+        (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
+    return rival, _rows(rival, [one.record for one in played], lists_of(info))

@@ -1,0 +1,123 @@
+"""Where an entry loses, as tables."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from wordpl.core.game_kinds import Measure
+from wordpl.reports.columns import interval, number
+from wordpl.reports.plain_table import PlainTable
+from wordpl.stats.calibration import CalibrationGroup
+from wordpl.stats.losses import GroupOfGames
+from wordpl.workbench.analyse.analysis import Analysis, Rivalry
+
+MAX_ROUNDS = 10
+PERCENT_SCORES = ("P(win)", "in 4")
+
+
+def tables(found: Analysis) -> list[PlainTable]:
+    """Return what was found, a table for each way to look at it."""
+    made = [_scores(found), _hardest(found.hardest)]
+    made.append(_groups("Games by the letters of the secret", [*found.letters, *found.neighbours],
+                        "Neighbours are answers that differ from the secret in one letter."))  # fmt: skip
+    if found.rounds:
+        made += [_rounds(found), _wasteful(found)]
+    if found.calibration:
+        made.append(_calibration(found.calibration))
+    if found.rivalry is not None:
+        made += [_rivalry(found.rivalry), *_worst(found.rivalry)]
+    return made
+
+
+def _scores(found: Analysis) -> PlainTable:
+    rows = [
+        [head, number(value, 3, "%" in head or head in PERCENT_SCORES),
+         interval(low, high, 3, "%" in head or head in PERCENT_SCORES)]
+        for head, (value, low, high) in found.scores.items()
+    ]  # fmt: skip
+    title = f"{found.entry.name}: {found.n_games:,} games, {found.n_lost:,} lost"
+    return PlainTable(title, ["score", "value", "95% interval"], rows, frozenset({"score"}))
+
+
+def _hardest(hardest: pd.DataFrame) -> PlainTable:
+    rows = [
+        [row["secret"], f"{row['n_games']:,}", f"{row['n_lost']:,}", number(row["mean_cost"])]
+        for row in hardest.to_dict("records")
+    ]
+    heads = ["secret", "games", "lost", "mean cost if won"]
+    return PlainTable("The secrets whose games went worst", heads, rows, frozenset({"secret"}))
+
+
+def _groups(title: str, groups: Sequence[GroupOfGames], legend: str) -> PlainTable:
+    rows = [
+        [one.group, f"{one.n_games:,}", number(one.n_lost / one.n_games, percent=True), number(one.mean_cost)]
+        for one in groups
+    ]
+    return PlainTable(
+        title, ["secrets with", "games", "lost", "mean cost if won"], rows, frozenset({"secrets with"}), legend
+    )
+
+
+def _rounds(found: Analysis) -> PlainTable:
+    is_noisy = found.entry.measure == Measure.BUDGET
+    heads = [
+        "round",
+        "games",
+        *(["epsilon"] if is_noisy else []),
+        "bits left",
+        "expected",
+        "available",
+        "used",
+        "gained",
+    ]
+    rows = [
+        [f"{one.round_}", f"{one.n_games}", *([number(one.epsilon, 2)] if is_noisy else []), f"{one.bits_left:.2f}",
+         f"{one.expected:.2f}", f"{one.available:.2f}", f"{100 * one.share:.0f}%", f"{one.gained:+.2f}"]
+        for one in found.rounds[:MAX_ROUNDS]
+    ]  # fmt: skip
+    legend = (
+        "bits left: before the guess; expected: what its clue was expected to say; available: of the best guess at "
+        "that epsilon; gained: what it did say. A guess that may be the secret itself can be worth less information."
+    )
+    return PlainTable(f"What guesses are worth, in {found.n_valued} games", heads, rows, frozenset(), legend)
+
+
+def _wasteful(found: Analysis) -> PlainTable:
+    rows = [
+        [f"{one.game}", f"{one.round_}", one.guess, f"{one.expected:.2f}", one.best, f"{one.available:.2f}"]
+        for one in found.wasteful
+        if one.wasted > 0.005
+    ]
+    heads = ["game", "round", "guess", "bits", "best guess", "its bits"]
+    return PlainTable("The most wasteful guesses", heads, rows, frozenset({"guess", "best guess"}))
+
+
+def _calibration(groups: Sequence[CalibrationGroup]) -> PlainTable:
+    rows = [
+        [f"{100 * one.low:.0f}–{100 * one.high:.0f}%", f"{one.n_games:,}", number(one.said, percent=True),
+         number(one.n_right / one.n_games, percent=True), interval(one.right_low, one.right_high, percent=True),
+         "" if one.agrees else "no"]
+        for one in groups
+    ]  # fmt: skip
+    heads = ["posterior", "games", "said", "right", "95% interval", "agrees"]
+    legend = "How often the last answer was right, by what its clues said of it."
+    return PlainTable("Calibration of the last answer", heads, rows, frozenset({"posterior", "agrees"}), legend)
+
+
+def _rivalry(found: Rivalry) -> PlainTable:
+    none = found.n_games - found.n_both - found.n_only_entry - found.n_only_rival
+    rows = [["both", f"{found.n_both:,}"], ["only this entry", f"{found.n_only_entry:,}"],
+            ["only the other", f"{found.n_only_rival:,}"], ["neither", f"{none:,}"]]  # fmt: skip
+    title = f"Beside {found.rival} on the same {found.n_games:,} games"
+    return PlainTable(title, ["won by", "games"], rows, frozenset({"won by"}))
+
+
+def _worst(found: Rivalry) -> list[PlainTable]:
+    rows = [
+        [f"{one.game}", one.secret, number(one.cost), number(one.rival_cost), number(one.chance, percent=True)]
+        for one in found.worst
+    ]
+    heads = ["game", "secret", "cost", "the other's", "its chance"]
+    legend = f"To see one:\n{found.worst[0].replay}" if found.worst and found.worst[0].replay else ""
+    title = "Games in which the other did best, compared with this entry"
+    return [PlainTable(title, heads, rows, frozenset({"secret"}), legend)] if rows else []

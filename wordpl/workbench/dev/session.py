@@ -1,0 +1,239 @@
+"""A file under development: it is looked at for changes, and each version plays the same games as the one before."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+
+import msgspec
+import numpy as np
+
+from wordpl import games
+from wordpl.contest import command_lines, match, run_folder
+from wordpl.core import seeds, words
+from wordpl.core.entry_files import PYTHON
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo, Record, Verdict, cost
+from wordpl.core.run_config import RunConfig
+from wordpl.players import discovery
+from wordpl.players.base import Player
+from wordpl.players.discovery import Fault, Source
+from wordpl.players.pool import PlayerPool
+from wordpl.workbench.dev.report import DevError, DevReport, NewLoss
+from wordpl.workbench.goals import Goal
+from wordpl.workbench.match.result import Judge
+from wordpl.workbench.values import GameValues, ValueReader
+
+N_GAMES = 200
+POLL_S = 0.15
+SUFFIXES = frozenset({".py", ".toml", ".json", ".csv", ".txt", ".js", ".c"})
+MAX_FILES = 500
+MAX_FAULTS = 3
+"""A version whose first games all end by a fault plays no more of them."""
+FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
+
+Stamps = dict[Path, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class _Version:
+    """A version that played."""
+
+    number: int
+    entry: EntryInfo
+    values: GameValues
+    records: list[Record]
+    cpu_s: float
+
+
+class DevSession:
+    """A file under development. Used as a context, it ends its players when it is left.
+
+    Example:
+        with DevSession("my_bot.py") as session:
+            print(session.check())
+    """
+
+    def __init__(self, text: str, config: RunConfig | None = None, *, n_games: int = N_GAMES, goal: str | None = None):
+        """Prepare a session; nothing is played yet.
+
+        Args:
+            text: The entry, as on the command line; of a file with several the first one plays.
+            config: The terms of its games.
+            n_games: How many games each version plays, the same ones.
+            goal: What versions are compared by, see `Goal`.
+        """
+        config = config or RunConfig()
+        self.config = msgspec.structs.replace(config, seed=config.seed or seeds.new_seed(), n_games=n_games)
+        self._source: Source = discovery.find_sources([text])[0]
+        self._goal_name, self._n_games = goal, n_games
+        self._stamps: Stamps = {}
+        self._last: _Version | None = None
+        self._exits = ExitStack()
+        self._pool: PlayerPool | None = None
+
+    def __enter__(self) -> "DevSession":
+        """Make room for players."""
+        parent = self._exits.enter_context(TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True))
+        lists = words.load(self.config.answers, self.config.guesses)
+        self._pool = self._exits.enter_context(PlayerPool(lists, Path(parent), [self.config.results]))
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        """End all players."""
+        self._exits.close()
+
+    @property
+    def file(self) -> Path:
+        """The file that is looked at, with the files beside it."""
+        return self._source.file
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a file has changed since the last check began."""
+        return self._stamped() != self._stamps
+
+    def check(self, progress: Callable[[int], object] = lambda n_played: None) -> DevReport | DevError | None:
+        """Look at the file as it is now: play it, compare it with the last version that played.
+
+        Args:
+            progress: Called with the games played so far.
+
+        Returns:
+            What it does, or what is wrong with it; None where it has changed again meanwhile.
+        """
+        self._stamps, began = self._stamped(), time.perf_counter()
+        if message := self._syntax_error():
+            return DevError("syntax", message, time.perf_counter() - began)
+        found = self._entries()
+        if isinstance(found, str):
+            return DevError("entry", found, time.perf_counter() - began)
+        entry, note = found
+        player = self._require_pool().player(entry, self.config)
+        try:
+            return self._played(entry, player, (began, note), progress)
+        finally:
+            player.close()
+
+    def _require_pool(self) -> PlayerPool:
+        if self._pool is None:
+            raise RuntimeError("a session is used as a context: with DevSession(...) as session")
+        return self._pool
+
+    def _stamped(self) -> Stamps:
+        found: Stamps = {}
+        for path in sorted(self.file.parent.iterdir())[:MAX_FILES]:
+            if path == self.file or (path.suffix in SUFFIXES and not path.name.startswith(".")):
+                try:
+                    facts = path.stat()
+                except OSError:  # an editor is writing it anew
+                    continue
+                found[path] = facts.st_mtime_ns, facts.st_size
+        return found
+
+    def _syntax_error(self) -> str:
+        if self.file.suffix != PYTHON:
+            return ""
+        try:
+            compile(self.file.read_bytes(), self.file.name, "exec", dont_inherit=True)
+        except OSError as error:
+            return f"{self.file.name}: {error.strerror}"
+        except SyntaxError as error:
+            line = (error.text or "").rstrip("\n")
+            mark = " " * max(0, (error.offset or 1) - 1) + "^"
+            return f"{self.file.name}:{error.lineno}: {error.msg}\n{line}\n{mark}"
+        except ValueError as error:  # a null byte
+            return f"{self.file.name}: {error}"
+        return ""
+
+    def _entries(self) -> tuple[EntryInfo, str] | str:
+        """Return the entry that plays and a note, or why there is none."""
+        found = discovery.ask([self._source], self._require_pool(), self.config)
+        for one in found:
+            if isinstance(one, Fault):
+                return one.message
+        entries = discovery.resolve_entries(discovery.entries_of(found), self.config.game_id)
+        if not entries:
+            return f"it has no entry for {self.config.game_id}."
+        more = f"the first of {len(entries)} entries; choose another with {self.file.name}:ENTRIES[1]"
+        return entries[0], more if len(entries) > 1 else ""
+
+    def _played(
+        self, entry: EntryInfo, player: Player, known: tuple[float, str], progress: Callable[[int], object]
+    ) -> DevReport | DevError | None:
+        began, note = known
+        lists = words.load(self.config.answers, self.config.guesses)
+        game, key = games.make_game(entry.game_id, lists), seeds.run_key(self.config.seed or "")
+        records: list[Record] = []
+        cpu_s = 0.0
+        for number in range(self._n_games):
+            records.append(match.play(game, player, number, key, self.config))
+            duration = player.duration(number)
+            cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
+            if len(records) >= MAX_FAULTS and all(one.verdict in FAULTS for one in records):
+                break
+            if number and number % 10 == 0:
+                progress(len(records))
+                if self.is_changed:
+                    return None
+        faults = [one for one in records if one.verdict in FAULTS]
+        if len(faults) == len(records):
+            seconds = time.perf_counter() - began
+            return DevError(str(faults[0].verdict), faults[0].message, seconds, self._replay(entry, faults[0].game))
+        values = ValueReader(entry, lists).read(records)
+        version = _Version((self._last.number if self._last else 0) + 1, entry, values, records, cpu_s / len(records))
+        report = self._report(version, (began, note), faults)
+        self._last = version
+        return report
+
+    def _report(self, now: _Version, known: tuple[float, str], faults: Sequence[Record]) -> DevReport:
+        began, note = known
+        goal = Goal.of(self._goal_name, now.entry.measure, loss_cost=self.config.loss_cost)
+        last, change, losses, alike = self._last, None, list[NewLoss](), False
+        if last is not None and last.entry.game_id == now.entry.game_id:
+            judge = Judge((now.entry.name, last.entry.name), goal)
+            change = judge.result(now.values, last.values, (now.cpu_s, last.cpu_s))
+            losses = self._losses(now, last, goal)
+            alike = [one.moves for one in now.records] == [one.moves for one in last.records]
+        return DevReport(
+            version=now.number, name=now.entry.name, n_games=len(now.records), n_won=int(now.values.won.sum()),
+            score=f"{goal.in_words()} {goal.shown(float(goal.values(now.values).mean()))}", cpu_s=now.cpu_s,
+            seconds=time.perf_counter() - began, plays_alike=alike, change=change, losses=losses,
+            n_faults=len(faults), fault=faults[0].message or str(faults[0].verdict) if faults else "", note=note,
+        )  # fmt: skip
+
+    def _losses(self, now: _Version, last: _Version, goal: Goal) -> list[NewLoss]:
+        """Return the games that went worse: those lost that were won, then by how much more they cost."""
+        costs = [np.array([float(cost(one, now.entry.measure)) for one in side.records]) for side in (now, last)]
+        gap = goal.values(last.values) - goal.values(now.values)
+        worse = np.flatnonzero(costs[0] > costs[1] * (1 + 1e-9))
+        is_lost = np.isinf(costs[0])
+        order = sorted(worse, key=lambda at: (not is_lost[at], -gap[at], at))
+        return [
+            NewLoss(now.records[at].game, now.records[at].secret, float(costs[0][at]), float(costs[1][at]),
+                    self._replay(now.entry, now.records[at].game))
+            for at in order
+        ]  # fmt: skip
+
+    def _replay(self, entry: EntryInfo, number: int) -> str:
+        return command_lines.replay_command(entry, number, run_folder.describe(self.config, [entry]))
+
+
+def watch(
+    session: DevSession,
+    progress: Callable[[int], object] = lambda n_played: None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Iterator[DevReport | DevError]:
+    """Yield what each version of the file does or what is wrong with it, the one there is first, then on each save."""
+    while not is_over():
+        try:
+            found = session.check(progress)
+        except UserError as error:
+            found = DevError("entry", error.message, 0.0)
+        if found is not None:
+            yield found
+        while not session.is_changed and not is_over():
+            time.sleep(POLL_S)

@@ -1,0 +1,80 @@
+"""Exact chances of entries that draw nothing at random: all clues that can be shown, where that takes fewer games."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from wordpl.contest.win_rate import MAX_FOLLOWED, Enumeration
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
+from wordpl.players.base import PlayerError
+from wordpl.players.clock import allowance
+from wordpl.players.pool import PlayerPool
+from wordpl.workbench.goals import Goal, GoalKind
+from wordpl.workbench.match.result import MatchResult
+from wordpl.workbench.values import GameValues
+
+MIN_GAMES = 200
+"""The games that are looked at before all clues are thought of."""
+MAX_CPU_S = 300.0
+HOST_SHARE = 1.5
+"""What an enumeration costs beside the entry's own time, as a multiple of it."""
+MIN_GAME_S = 2e-4
+"""The least that a game costs, between two processes."""
+SAME_BUDGET = 1e-6
+
+
+def n_enumerated(n_guesses: int, n_clues: int) -> int:
+    """Return how many games it takes to see all of an entry of so many guesses, where each has `n_clues` clues."""
+    return int(n_clues ** min(n_guesses, MAX_FOLLOWED))
+
+
+def decides_sooner(result: MatchResult, sides: Sequence[GameValues], n_clues: int) -> bool:
+    """Return whether all clues of both entries are fewer games than are expected to be needed still."""
+    if result.is_decided or len(sides[0]) < MIN_GAMES or not all(side.has_one_shape for side in sides):
+        return False
+    guesses = [int(side.n_moves[0]) - 1 for side in sides]
+    if max(guesses) > MAX_FOLLOWED + 1:
+        return False
+    needed = [n_enumerated(n, n_clues) for n in guesses]
+    cost_s = sum(n * HOST_SHARE * max(cpu, MIN_GAME_S) for n, cpu in zip(needed, result.cpu_s, strict=True))
+    return result.n_more > max(needed) and cost_s <= MAX_CPU_S
+
+
+def exact_means(
+    entries: Sequence[EntryInfo], config: RunConfig, goal: Goal, step: Callable[[], object] = lambda: None
+) -> tuple[float, float] | None:
+    """Return the exact means of the goal's values of two entries; None where one cannot be enumerated.
+
+    Args:
+        entries: The entries, of at most three guesses.
+        config: The terms of their games.
+        goal: What is compared.
+        step: Called after each first clue, of each entry.
+    """
+    try:
+        first, second = (_mean(entry, config, goal, step) for entry in entries)
+    except (UserError, PlayerError):  # it draws at random, say
+        return None
+    return first, second
+
+
+def _mean(entry: EntryInfo, config: RunConfig, goal: Goal, step: Callable[[], object]) -> float:
+    lists = words.load(config.answers, config.guesses)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), [config.results]) as pool,
+    ):
+        player = pool.player(entry, config)
+        try:
+            enumeration = Enumeration(player, lists, entry.game_id, allowance(config), step)
+            found = enumeration.run()
+        finally:
+            player.close()
+    if found.budget - min(enumeration.spent) > SAME_BUDGET * found.budget:
+        raise UserError(f"{entry.name} does not always spend the same.")
+    if goal.kind == GoalKind.WON:
+        return found.chance if goal.budget is None or found.budget <= goal.budget * (1 + SAME_BUDGET) else 0.0
+    return found.chance * (1 - min(found.budget, goal.loss_cost) / goal.loss_cost)

@@ -1,0 +1,167 @@
+"""What a match has shown so far."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from wordpl.stats.compare.bounded_means import MeanTestResult, mean_interval, mean_test
+from wordpl.workbench.goals import Goal
+from wordpl.workbench.values import ChanceKind, GameValues
+
+MAX_SHOWN_EVIDENCE = 1e9
+
+
+class MatchVerdict(StrEnum):
+    """What is clear of the new entry."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    EQUAL = "equal"  # to within the margin that was asked for
+    OPEN = "open"
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What the games of a match say.
+
+    Attributes:
+        new: The name of the new entry.
+        old: The name of the old one.
+        goal: What is compared.
+        verdict: What is clear.
+        n_games: The games that both have played.
+        after: How many of them it took to be clear; None while it is open.
+        scores: The mean of the goal's values of the new and of the old entry.
+        difference: Their difference, above 0 where the new one is better.
+        low: The lower end of its 95% interval, which holds at all times at once.
+        high: The upper end.
+        evidence: How many times more the games speak for the leading entry than equality does; 40 make it clear.
+        n_more: The games expected to be needed still; infinite if nobody can tell.
+        only_new: The games that only the new entry has won.
+        only_old: The games that only the old one has won.
+        kinds: How the chance to win was read from the games of each.
+        cpu_s: The CPU time of a game of each, in seconds.
+        is_exact: Whether nothing was left to chance: all that can happen was played.
+    """
+
+    new: str
+    old: str
+    goal: Goal
+    verdict: MatchVerdict
+    n_games: int
+    after: int | None
+    scores: tuple[float, float]
+    difference: float
+    low: float
+    high: float
+    evidence: float
+    n_more: float
+    only_new: int
+    only_old: int
+    kinds: tuple[ChanceKind, ChanceKind]
+    cpu_s: tuple[float, float]
+    is_exact: bool = False
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the match has ended with a verdict."""
+        return self.verdict != MatchVerdict.OPEN
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON has it, scores and differences in the goal's units."""
+        ends = sorted(self.goal.difference(end) for end in (self.low, self.high))
+        return {
+            "new": self.new,
+            "old": self.old,
+            "goal": str(self.goal.kind),
+            "budget": self.goal.budget,
+            "unit": "share" if self.goal.unit == "points" else self.goal.unit,
+            "verdict": str(self.verdict),
+            "n_games": self.n_games,
+            "clear_after": self.after,
+            "new_score": self.goal.score(self.scores[0]),
+            "old_score": self.goal.score(self.scores[1]),
+            "difference": self.goal.difference(self.difference),
+            "interval": ends,
+            "evidence": min(self.evidence, MAX_SHOWN_EVIDENCE),
+            "games_more": round(self.n_more) if isfinite(self.n_more) else None,
+            "only_new_won": self.only_new,
+            "only_old_won": self.only_old,
+            "new_chances": str(self.kinds[0]),
+            "old_chances": str(self.kinds[1]),
+            "new_cpu_s": self.cpu_s[0],
+            "old_cpu_s": self.cpu_s[1],
+            "exact": self.is_exact,
+        }
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Reads the games of both entries.
+
+    Attributes:
+        names: Of the new and of the old entry.
+        goal: What is compared.
+        margin: Entries whose difference lies within this, between 0 and 1, are equal; 0: none are.
+        population: The number of games there are, where each is played once.
+    """
+
+    names: tuple[str, str]
+    goal: Goal
+    margin: float = 0.0
+    population: int | None = None
+
+    def result(self, new: GameValues, old: GameValues, cpu_s: tuple[float, float]) -> MatchResult:
+        """Return what these games say, the same ones for both entries; cpu_s: of a game of each."""
+        kinds = new.kind, old.kind
+        values = [self.goal.values(one, kind) for one, kind in zip((new, old), kinds, strict=True)]
+        differences = np.asarray(values[0] - values[1])
+        test = mean_test(differences, self.population)
+        low, high = mean_interval(differences, self.population)
+        scores = tuple(float(one.mean()) if len(one) else 0.0 for one in values)
+        return MatchResult(
+            *self.names,
+            goal=self.goal,
+            verdict=self._verdict(test, low, high),
+            n_games=len(new),
+            after=test.after,
+            scores=(scores[0], scores[1]),
+            difference=test.mean,
+            low=low,
+            high=high,
+            evidence=_evidence(test),
+            n_more=test.n_more,
+            only_new=int((new.won & ~old.won).sum()),
+            only_old=int((old.won & ~new.won).sum()),
+            kinds=kinds if self.goal.uses_chances else (ChanceKind.COUNTED, ChanceKind.COUNTED),
+            cpu_s=cpu_s,
+            is_exact=len(new) == self.population,
+        )
+
+    def exact(self, means: tuple[float, float], result: MatchResult) -> MatchResult:
+        """Return the result of entries whose means of the goal's values are known exactly."""
+        gap = means[0] - means[1]
+        verdict = MatchVerdict.EQUAL if abs(gap) <= max(self.margin, 1e-12) else _better(gap)
+        changes: dict[str, Any] = {
+            "verdict": verdict, "scores": means, "difference": gap, "low": gap, "high": gap, "evidence": np.inf,
+            "n_more": 0.0, "after": result.n_games, "is_exact": True,
+        }  # fmt: skip
+        return replace(result, **changes)
+
+    def _verdict(self, test: MeanTestResult, low: float, high: float) -> MatchVerdict:
+        if test.verdict != "open":
+            return _better(1.0 if test.verdict == "above" else -1.0)
+        if test.n_read and -self.margin < low and high < self.margin:
+            return MatchVerdict.EQUAL
+        return MatchVerdict.EQUAL if test.n_read == self.population else MatchVerdict.OPEN
+
+
+def _better(gap: float) -> MatchVerdict:
+    return MatchVerdict.BETTER if gap > 0 else MatchVerdict.WORSE
+
+
+def _evidence(test: MeanTestResult) -> float:
+    return float(np.exp(min(test.evidence, 100.0)))

@@ -1,0 +1,63 @@
+"""The entries that an author names: one for each name."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from wordpl.contest.entries import FoundEntries, describe
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
+from wordpl.players import discovery
+from wordpl.players.discovery import Fault
+from wordpl.players.pool import PlayerPool
+from wordpl.workbench import revisions
+
+
+def one_for_each(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
+    """Return one entry for each name, with names on the board that differ.
+
+    Args:
+        wanted: Names as on the command line, which may have a revision of git behind the file (my_bot.py@HEAD~1), or
+            objects with the methods of a strategy.
+        config: The terms; its game replaces the entries' own.
+
+    Raises:
+        UserError: A name stands for no entry, or for more than one.
+    """
+    objects = [one for one in wanted if not isinstance(one, str | Path)]
+    if objects and len(objects) < len(wanted):
+        raise UserError("give either files or objects as entries, not both: objects run in this process.")
+    declared = [describe(one) for one in objects] if objects else _declared([str(one) for one in wanted], config)
+    placed = discovery.resolve_entries(declared, config.game_id)
+    if len(placed) < len(wanted):
+        wrong = next(entry for entry in declared if entry.game_id not in {one.game_id for one in placed})
+        raise UserError(f"{wrong.name} plays {wrong.game_id}, which is another kind of game than {config.game_id}.")
+    strategies = {entry.slug: one for entry, one in zip(placed, objects, strict=True)} if objects else {}
+    return FoundEntries(placed, [], strategies)
+
+
+def _declared(wanted: Sequence[str], config: RunConfig) -> list[EntryInfo]:
+    sources = [discovery.find_sources([revisions.resolve(text)])[0] for text in wanted]
+    lists = words.load(config.answers, config.guesses)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), [config.results]) as pool,
+    ):
+        return [
+            _only(text, discovery.ask([source], pool, config)) for text, source in zip(wanted, sources, strict=True)
+        ]
+
+
+def _only(text: str, found: Sequence[EntryInfo | Fault]) -> EntryInfo:
+    for one in found:
+        if isinstance(one, Fault):
+            raise UserError(f"{text}: no entry from it.\n{one.message}")
+    entries = discovery.entries_of(found)
+    if len(entries) > 1:
+        file = text.partition(":")[0]
+        choices = "\n".join(f"    '{file}:{entry.make}'  {entry.name}" for entry in entries)
+        raise UserError(f"{text} declares {len(entries)} entries: choose one.\n{choices}")
+    return entries[0]

@@ -1,0 +1,73 @@
+"""Where an entry's time goes, as tables and sentences."""
+
+from pathlib import Path
+
+import numpy as np
+
+from wordpl.core.paths import PACKAGE
+from wordpl.reports.columns import duration
+from wordpl.reports.plain_table import PlainTable
+from wordpl.workbench.profile.profiling import Part, Profile
+
+N_ROWS = 12
+MIN_SHARE = 0.005
+SOURCE_CHARACTERS = 60
+
+
+def tables(found: Profile) -> list[PlainTable]:
+    """Return the costliest lines and functions."""
+    per_game = float(np.mean(found.cpu_s))
+    lines = [
+        [f"{Path(one.file).name}:{one.line}", _percent(one.share), duration(one.share * per_game),
+         one.text[:SOURCE_CHARACTERS]]
+        for one in found.lines[:N_ROWS]
+        if one.share >= MIN_SHARE
+    ]  # fmt: skip
+    functions = [
+        [f"{one.name}  {_module(one)}", _percent(one.share), _percent(one.total)]
+        for one in found.functions[:N_ROWS]
+        if max(one.share, one.total) >= MIN_SHARE
+    ]
+    title = f"{found.entry.name}: your lines, each with all that it calls"
+    return [
+        PlainTable(title, ["line", "time", "a game", "source"], lines, frozenset({"line", "source"})),
+        PlainTable("Functions", ["function", "itself", "with calls"], functions, frozenset({"function"})),
+    ]
+
+
+def sentences(found: Profile) -> list[str]:
+    """Return the times and the memory beside their limits."""
+    median, most = float(np.median(found.cpu_s)), max(found.cpu_s)
+    where = "in this process (trusted)" if found.is_trusted else "inside the player, in its sandbox"
+    said = [
+        f"{len(found.cpu_s)} games, {found.n_moves} moves, {found.n_samples} samples, taken {where}.",
+        f"CPU time of a game: median {duration(median)}, most {duration(most)}: "
+        f"{_percent(most / found.timeout_s)} of the limit of {found.timeout_s:g} s.",
+        f"Outside of the clock: start {duration(found.start_s)}, warm-up game {duration(found.warm_up_s)}.",
+    ]
+    said += _compiled("in the warm-up, outside of the clock", found.compiled_in_warm_up)
+    said += _compiled("IN GAMES: a signature that the warm-up did not meet", found.compiled)
+    before, end = found.memory_mib[0], found.memory_mib[-1]
+    said.append(
+        f"Memory: at most {end:.0f} MiB, of which {before:.0f} MiB were there before the strategy was made "
+        f"(limit {found.memory_limit_mib} MiB)."
+    )
+    said += [f"{verdict} in some games: {message}".strip() for verdict, message in found.failed.items()]
+    return said
+
+
+def _compiled(when: str, compiled: list[tuple[str, float]]) -> list[str]:
+    if not compiled:
+        return []
+    listed = ", ".join(f"{name} {duration(seconds)}" for name, seconds in compiled)
+    return [f"numba compiled {when}: {duration(sum(seconds for _, seconds in compiled))}: {listed}"]
+
+
+def _module(part: Part) -> str:
+    path = Path(part.file)
+    place = path.relative_to(PACKAGE.parent) if path.is_relative_to(PACKAGE) else Path(path.name)
+    return f"{place}:{part.line}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%" if share < 0.1 else f"{100 * share:.0f}%"

@@ -1,0 +1,222 @@
+"""The parameters that are varied, and the expression that makes an entry with chosen ones."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log
+from pathlib import Path
+from typing import Any
+
+from wordpl.core.entry_files import PYTHON
+from wordpl.core.errors import UserError
+from wordpl.core.suggestions import did_you_mean
+from wordpl.players import discovery
+from wordpl.workbench import revisions
+
+DIGITS = 5
+"""The significant digits of a number that was found: more would not be worth pasting."""
+LOG_FROM = 20.0
+"""A range whose ends differ by this factor is searched by factors."""
+EXAMPLE = "--param epsilon=5:20 or --param n_guesses=2,3,4"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter and the values it may take: some choices, or all numbers of a range.
+
+    Attributes:
+        name: The argument's name.
+        choices: The values; empty for a range.
+        low: The lower end of a range.
+        high: Its upper end.
+        is_whole: Whether a range has whole numbers only.
+    """
+
+    name: str
+    choices: tuple[Any, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    is_whole: bool = False
+
+    @property
+    def is_range(self) -> bool:
+        """Whether it takes all numbers of a range, not whole ones only."""
+        return not self.choices and not self.is_whole
+
+    def value(self, share: float) -> Any:
+        """Return the value at this share, from 0 to 1, of all that there are."""
+        if self.choices:
+            return self.choices[min(int(share * len(self.choices)), len(self.choices) - 1)]
+        if self.is_whole:
+            return min(int(self.low + share * (self.high - self.low + 1)), int(self.high))
+        if self._is_log:
+            return rounded(exp(log(self.low) + share * (log(self.high) - log(self.low))))
+        return rounded(self.low + share * (self.high - self.low))
+
+    def share(self, value: Any) -> float:
+        """Return the share at which a value lies; in the middle where it is none of them."""
+        if self.choices:
+            return (self.choices.index(value) + 0.5) / len(self.choices) if value in self.choices else 0.5
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return 0.5
+        number = min(max(float(value), self.low), self.high)
+        if self.is_whole:
+            return (number - self.low + 0.5) / (self.high - self.low + 1)
+        if self._is_log:
+            return (log(number) - log(self.low)) / (log(self.high) - log(self.low))
+        return (number - self.low) / (self.high - self.low)
+
+    @property
+    def _is_log(self) -> bool:
+        return self.low > 0 and self.high / self.low >= LOG_FROM
+
+
+def rounded(number: float) -> float:
+    """Return the number with the digits that are worth keeping."""
+    return float(f"{number:.{DIGITS}g}")
+
+
+@dataclass(frozen=True)
+class TunedEntry:
+    """An entry whose parameters are varied.
+
+    Attributes:
+        file: Its file.
+        class_name: Its class.
+        base: The arguments that its author gives it, by name.
+        fields: The class's fields in their order, with what is known of their types; those of its bases are missing.
+    """
+
+    file: Path
+    class_name: str
+    base: dict[str, Any]
+    fields: dict[str, str]
+
+    def expression(self, chosen: Mapping[str, Any]) -> str:
+        """Return what makes the entry in its file with these parameters in place of its own."""
+        arguments = self.base | dict(chosen)
+        order = [*(name for name in self.fields if name in arguments), *(n for n in arguments if n not in self.fields)]
+        return f"{self.class_name}({', '.join(f'{name}={arguments[name]!r}' for name in order)})"
+
+
+def tuned_entry(text: str) -> TunedEntry:
+    """Return the entry that a name on the command line means; its file is parsed, never run.
+
+    Raises:
+        UserError: It is no Python class whose arguments can be read.
+    """
+    source = discovery.find_sources([revisions.resolve(text)])[0]
+    if source.file.suffix != PYTHON:
+        raise UserError(f"{source.file.name} describes a program: parameters can be tuned of Python entries.")
+    try:
+        tree = ast.parse(source.file.read_bytes())
+    except (SyntaxError, ValueError) as error:
+        raise UserError(f"{source.file.name} is no Python: {error}") from None
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    call = _call(source.make, tree, classes, source.file.name)
+    if not isinstance(call.func, ast.Name) or call.func.id not in classes:
+        raise UserError(f"{ast.unparse(call)} is no class of {source.file.name}: name one, such as 'MyBot(epsilon=8)'.")
+    fields = _fields(classes[call.func.id])
+    try:
+        positional = dict(zip(fields, map(ast.literal_eval, call.args), strict=False))
+        named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    except ValueError:
+        raise UserError(f"the arguments of {ast.unparse(call)} should be plain values.") from None
+    return TunedEntry(source.file, call.func.id, positional | named, fields)
+
+
+def _call(make: str, tree: ast.Module, classes: Mapping[str, ast.ClassDef], file: str) -> ast.Call:
+    """Return the call that makes the entry: that of the name, else the first of ENTRIES, else of the first class."""
+    found: ast.expr | None = ast.parse(make, mode="eval").body if make else None
+    listed = _listed(tree)
+    if (
+        isinstance(found, ast.Subscript)
+        and isinstance(found.slice, ast.Constant)
+        and isinstance(found.slice.value, int)
+    ):
+        found = listed[found.slice.value] if found.slice.value < len(listed) else None
+    elif found is None and listed:
+        found = listed[0]
+    elif found is None and classes:
+        playing = [name for name, node in classes.items() if _plays(node)] or list(classes)
+        found = ast.Call(ast.Name(playing[0]), [], [])
+    if isinstance(found, ast.Name):
+        found = ast.Call(found, [], [])
+    if not isinstance(found, ast.Call):
+        raise UserError(f"which class of {file}? Name it with its arguments: '{file}:MyBot(epsilon=8)'.")
+    return found
+
+
+def _listed(tree: ast.Module) -> list[ast.expr]:
+    for node in tree.body:
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.List | ast.Tuple):
+            continue
+        if any(getattr(one, "id", "") == "ENTRIES" for one in node.targets):
+            return list(node.value.elts)
+    return []
+
+
+def _plays(node: ast.ClassDef) -> bool:
+    return any(isinstance(one, ast.FunctionDef) and one.name == "first_move" for one in node.body)
+
+
+def _fields(node: ast.ClassDef) -> dict[str, str]:
+    """Return the fields of a class, or the arguments of its __init__, with their annotations or types of defaults."""
+    for one in node.body:
+        if isinstance(one, ast.FunctionDef) and one.name == "__init__":
+            arguments = [*one.args.args[1:], *one.args.kwonlyargs]
+            defaults = [*[None] * (len(one.args.args[1:]) - len(one.args.defaults)), *one.args.defaults]
+            defaults += list(one.args.kw_defaults)
+            pairs = zip(arguments, defaults, strict=False)
+            return {argument.arg: _type(argument.annotation, default) for argument, default in pairs}
+    return {
+        one.target.id: _type(one.annotation, one.value)
+        for one in node.body
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+    }
+
+
+def _type(annotation: ast.expr | None, default: ast.expr | None) -> str:
+    if annotation is not None:
+        return ast.unparse(annotation)
+    return type(default.value).__name__ if isinstance(default, ast.Constant) else ""
+
+
+def parse_parameters(texts: Sequence[str], entry: TunedEntry) -> list[Parameter]:
+    """Return the parameters of a command line: NAME=LOW:HIGH, or NAME=A,B,C.
+
+    Raises:
+        UserError: A text says neither, or the entry has no such parameter.
+    """
+    if not texts:
+        raise UserError(f"which parameter? For example: {EXAMPLE}.")
+    found = [_parse(text, entry) for text in texts]
+    names = [one.name for one in found]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise UserError(f"the parameter {twice} is given twice.")
+    return found
+
+
+def _parse(text: str, entry: TunedEntry) -> Parameter:
+    name, equals, values = (part.strip() for part in text.partition("="))
+    if not equals or not name.isidentifier() or not values:
+        raise UserError(f"{text!r} should be like {EXAMPLE}.")
+    if entry.fields and name not in entry.fields and name not in entry.base:
+        known = ", ".join(entry.fields)
+        raise UserError(
+            f"{entry.class_name} has no parameter {name!r}.{did_you_mean(name, entry.fields)} It has {known}."
+        )
+    if ":" not in values:
+        return Parameter(name, tuple(dict.fromkeys(map(_value, values.split(",")))))
+    ends = [_value(end) for end in values.split(":")]
+    if len(ends) != 2 or not all(isinstance(end, int | float) for end in ends) or not ends[0] < ends[1]:
+        raise UserError(f"{text!r} should be a range of numbers such as {name}=5:20, the lower end first.")
+    is_whole = entry.fields.get(name) == "int" and all(isinstance(end, int) for end in ends)
+    return Parameter(name, (), float(ends[0]), float(ends[1]), is_whole)
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError):
+        return text.strip()  # a word: a choice without quotes

@@ -1,0 +1,143 @@
+"""All games of a search, kept on disk: what was played once is never played again, so a search goes on by replaying.
+
+Every trial plays the same games, 0, 1, 2 and so on of one seed, as far as it has to (common random numbers).
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from wordpl.core import append_log
+from wordpl.core.files import append
+from wordpl.core.records import EntryInfo, Verdict
+from wordpl.workbench.arena import Arena, PlayedGame
+from wordpl.workbench.values import ENDED, GameValues, ValueReader, made_values
+
+DIGITS = 9
+"""Decimals of the chances that are kept."""
+CHUNK = 256
+
+
+class TrialGames(msgspec.Struct, frozen=True):
+    """A line of the file: some games of a trial.
+
+    Attributes:
+        make: The expression that makes the entry.
+        first: The number of the first game.
+        cpu_s: What they took, the reading of their records included.
+        rows: What each says, in the order of `GameValues`.
+        fault: What was wrong in the first game that did not end as the entry wanted.
+    """
+
+    make: str
+    first: int
+    cpu_s: float
+    rows: list[tuple[float, bool, float, float, int, bool]]
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An entry with chosen parameters, and what its games say."""
+
+    make: str
+    parameters: Mapping[str, Any]
+    games: GameValues
+    fault: str
+
+
+class OutOfTimeError(Exception):
+    """The CPU time or the trials of a search are used up."""
+
+
+class Trials:
+    """Plays the games of trials that are not known yet.
+
+    Attributes:
+        cpu_s: The CPU time of all games that the search has asked for so far; those that were known count as they did.
+    """
+
+    def __init__(self, path: Path, arena: Arena, entry: tuple[EntryInfo, ValueReader, bool]):
+        """Read what the file has; entry: whose parameters are varied, what reads its games, whether these are noisy."""
+        self._arena = arena
+        self._entry, self._reader, self._is_noisy = entry
+        if path.exists():
+            append_log.truncate_torn_tail(path)
+        decode = msgspec.json.Decoder(TrialGames).decode
+        self._known: dict[str, list[TrialGames]] = {}
+        for line in append_log.whole_lines(path):
+            one = decode(line)
+            self._known.setdefault(one.make, []).append(one)
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self._asked: dict[str, list[TrialGames]] = {}
+        self.cpu_s, self.cpu_limit_s, self.max_trials = 0.0, float("inf"), 10**9
+        self.progress: Callable[[], object] = lambda: None
+
+    @property
+    def n_trials(self) -> int:
+        """The sets of parameters that the search has asked for so far."""
+        return len(self._asked)
+
+    @property
+    def n_games(self) -> int:
+        """The games that the search has asked for so far."""
+        return sum(len(part.rows) for parts in self._asked.values() for part in parts)
+
+    def play(self, make: str, parameters: Mapping[str, Any], n_games: int) -> Trial:
+        """Return a trial with its first `n_games` games, of which those that are not known are played.
+
+        Raises:
+            OutOfTimeError: The time is used up before they are played, or the trials are.
+        """
+        parts = self._asked.get(make, [])
+        if make not in self._asked and self.n_trials >= self.max_trials:
+            raise OutOfTimeError
+        while (done := sum(len(part.rows) for part in parts)) < n_games:
+            if self.cpu_s >= self.cpu_limit_s:
+                raise OutOfTimeError
+            known = self._known.get(make, [])
+            part = next((one for one in known if one.first == done), None)
+            part = part or self._played(make, range(done, min(n_games, done + CHUNK)))
+            parts = self._asked.setdefault(make, [])
+            parts.append(part)
+            self.cpu_s += part.cpu_s
+            self.progress()
+        fault = next((part.fault for part in parts if part.fault), "")
+        rows = [row for part in parts for row in part.rows][:n_games]
+        return Trial(make, parameters, made_values(rows, self._is_noisy), fault)
+
+    def _played(self, make: str, numbers: Sequence[int]) -> TrialGames:
+        entry = msgspec.structs.replace(self._entry, make=make, name=make)
+        started = time.process_time()
+        (played,) = self._arena.play([(entry, numbers)])
+        values = self._reader.read([one.record for one in played])
+        host_s = time.process_time() - started
+        cpu_s = round(host_s + sum(one.cpu_s for one in played), 6)
+        part = TrialGames(make, numbers[0], cpu_s, _rows(values), _fault(played))
+        append(self._file, msgspec.json.encode(part) + b"\n")
+        return part
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
+
+
+def _rows(values: GameValues) -> list[tuple[float, bool, float, float, int, bool]]:
+    columns = (
+        np.round(values.spent, DIGITS).tolist(), values.won.tolist(), np.round(values.by_answer, DIGITS).tolist(),
+        np.round(values.before_last, DIGITS).tolist(), values.n_moves.tolist(), values.is_likeliest.tolist(),
+    )  # fmt: skip
+    return list(zip(*columns, strict=True))
+
+
+def _fault(played: Sequence[PlayedGame]) -> str:
+    for one in played:
+        if one.record.verdict not in (*ENDED, Verdict.UNSOLVED):
+            return f"{one.record.verdict}: {one.record.message}"
+    return ""

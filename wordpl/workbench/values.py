@@ -1,0 +1,152 @@
+"""What games of an entry say of it, with as little luck as their records allow.
+
+In a noisy game won or lost is one toss of a coin whose chance the clues tell (Rao and Blackwell): the posterior of the
+proposed answer, or, for an entry that always makes the same number of guesses at the same prices and then proposes the
+likeliest word, the chance to win just before the last clue. All have the same mean.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl import games
+from wordpl.contest.win_rate import ALIKE, chance_before_last, posterior
+from wordpl.core.clue_matrix import guess_rows
+from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind
+from wordpl.core.moves import noisy, total_epsilon
+from wordpl.core.records import EntryInfo, Record, Verdict
+from wordpl.core.words import WordLists
+from wordpl.solvers.clue_table import ClueTable
+from wordpl.stats.compare.claims import won_within
+
+Floats = NDArray[np.float64]
+ENDED = (Verdict.WON, Verdict.WRONG)
+"""The verdicts of games that ended as their entry wanted."""
+
+
+class ChanceKind(StrEnum):
+    """How the chance to win is read from a game."""
+
+    COUNTED = "counted"
+    BY_ANSWER = "by answer"
+    BEFORE_LAST = "before the last clue"
+
+
+@dataclass(frozen=True)
+class GameValues:
+    """What n games of an entry say.
+
+    Attributes:
+        spent: The sum of epsilons, or the number of guesses, of each game, won or not; float[n].
+        won: Whether each was won, bool[n].
+        by_answer: The posterior of the answer, 0 where there was none; of a classic game 1 where it was won.
+        before_last: The chance to win before the last clue.
+        n_moves: The moves of each game, int[n].
+        is_likeliest: Whether the game ended with the likeliest word as the answer, bool[n].
+        is_noisy: Whether clues lie.
+    """
+
+    spent: Floats
+    won: NDArray[np.bool_]
+    by_answer: Floats
+    before_last: Floats
+    n_moves: NDArray[np.int64]
+    is_likeliest: NDArray[np.bool_]
+    is_noisy: bool
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self.spent)
+
+    def __getitem__(self, part: slice) -> "GameValues":
+        """Return these of the games."""
+        return _made([getattr(self, name)[part] for name in _ARRAYS], self.is_noisy)
+
+    def __add__(self, more: "GameValues") -> "GameValues":
+        """Return these games and more of them."""
+        joined = [np.concatenate([getattr(self, name), getattr(more, name)]) for name in _ARRAYS]
+        return _made(joined, self.is_noisy)
+
+    @property
+    def has_one_shape(self) -> bool:
+        """Whether all games have as many moves, cost the same, and end with the likeliest word."""
+        if not len(self) or self.n_moves[0] < 2:
+            return False
+        same = (self.n_moves == self.n_moves[0]).all() and np.allclose(self.spent, self.spent[0], rtol=1e-9)
+        return bool(same and self.is_likeliest.all())
+
+    @property
+    def kind(self) -> ChanceKind:
+        """How the chance to win is read with the least luck."""
+        if not self.is_noisy:
+            return ChanceKind.COUNTED
+        return ChanceKind.BEFORE_LAST if self.has_one_shape else ChanceKind.BY_ANSWER
+
+    def chances(self, kind: ChanceKind | None = None) -> Floats:
+        """Return the chance to win of each game, float[n], read in the best way or in the one that is given."""
+        kind = kind or self.kind
+        if kind == ChanceKind.COUNTED:
+            return self.won.astype(float)
+        return self.before_last if kind == ChanceKind.BEFORE_LAST else self.by_answer
+
+
+_ARRAYS = ("spent", "won", "by_answer", "before_last", "n_moves", "is_likeliest")
+
+
+def _made(arrays: Sequence[NDArray[Any]], is_noisy: bool) -> GameValues:
+    """Return the values of these arrays, in the order of _ARRAYS."""
+    fields: dict[str, Any] = dict(zip(_ARRAYS, arrays, strict=True))
+    return GameValues(**fields, is_noisy=is_noisy)
+
+
+def made_values(rows: Sequence[tuple[Any, ...]], is_noisy: bool) -> GameValues:
+    """Return the values of these games, each with its fields in the order of `GameValues`."""
+    columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * len(_ARRAYS)
+    kinds = (float, bool, float, float, np.int64, bool)
+    return _made([np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)], is_noisy)
+
+
+class ValueReader:
+    """Reads the records of one entry."""
+
+    def __init__(self, entry: EntryInfo, lists: WordLists):
+        """Prepare the tables of the entry's game."""
+        game = games.game_class(entry.game_id)
+        self._lists, self._is_noisy = lists, game.kind == GameKind.NOISY
+        self._rows: dict[str, int] = guess_rows(lists) if self._is_noisy else {}
+        self._table = ClueTable.of(lists, game.clue_rule) if self._is_noisy else None
+        self._columns = {answer: at for at, answer in enumerate(lists.answers)} if self._is_noisy else {}
+
+    def read(self, records: Sequence[Record]) -> GameValues:
+        """Return what these games say, in their order."""
+        rows = [self._noisy(record) if self._is_noisy else self._classic(record) for record in records]
+        return made_values(rows, self._is_noisy)
+
+    def _classic(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
+        is_won = record.verdict == Verdict.WON
+        return float(len(record.moves)), is_won, float(is_won), float(is_won), len(record.moves), is_won
+
+    def _noisy(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
+        spent, n_moves = float(total_epsilon(record.moves)), len(record.moves)
+        if record.verdict not in ENDED or self._table is None:
+            return spent, False, 0.0, 0.0, n_moves, False
+        *guesses, answer = noisy(record.moves)
+        known = posterior(self._table, self._rows, guesses)
+        chance = float(known[self._columns[answer.guess]])
+        is_likeliest = chance >= known.max() * (1 - ALIKE)
+        before = chance_before_last(self._table, self._rows, record)
+        return spent, record.verdict == Verdict.WON, chance, before, n_moves, bool(is_likeliest)
+
+
+def within(values: GameValues, budget: float | None) -> NDArray[np.bool_]:
+    """Return which games kept within the budget, bool[n]."""
+    return np.ones(len(values), bool) if budget is None else won_within(values.spent, budget)
+
+
+def guesses_counted(values: GameValues) -> Floats:
+    """Return the guesses of each classic game, one more than the limit where it was lost, float[n]."""
+    return np.where(values.won, values.spent, CLASSIC_GUESSES + 1.0)
