@@ -1,7 +1,7 @@
 """Who plays the games of a run: worker processes of this machine, by joblib, or something with the same methods."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,18 +49,23 @@ class LocalWorkforce:
     @contextmanager
     def outcomes(self, chunks: Iterable[Chunk]) -> Iterator[Iterator[Outcome]]:
         """Give the outcome of each chunk, as it comes; chunks are asked for late, a few ahead of the workers."""
-        from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
-
-        pool = Parallel(
-            n_jobs=self.n_workers, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * self.n_workers
-        )
-        outcomes = pool(delayed(do_chunk)(self.task, chunk) for chunk in chunks)
-        try:
+        with unordered(do_chunk, ((self.task, chunk) for chunk in chunks), self.n_workers) as outcomes:
             yield outcomes
-        finally:
-            with warnings.catch_warnings():  # whoever leaves early, because the disk is full, knows what is lost
-                warnings.simplefilter("ignore")
-                outcomes.close()
+
+
+@contextmanager
+def unordered(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[Iterator[Any]]:
+    """Give what `work` returns for each task, as it comes; tasks are asked for late, a few ahead of the workers."""
+    from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
+
+    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
+    outcomes = pool(delayed(work)(*task) for task in tasks)
+    try:
+        yield outcomes
+    finally:
+        with warnings.catch_warnings():  # whoever leaves early, because the disk is full, knows what is lost
+            warnings.simplefilter("ignore")
+            outcomes.close()
 
 
 @contextmanager
@@ -73,10 +78,17 @@ def local(run: Run, key: bytes, jobs: int, strategies: Mapping[str, Any] | None 
         jobs: How many games are played at a time.
         strategies: See `WorkerTask`.
     """
+    with workers(jobs) as parent:
+        yield LocalWorkforce(WorkerTask(run.folder, parent, key, strategies or {}), jobs)
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Path]:
+    """Give a folder for the players of `jobs` workers; when it is left, workers and players have ended."""
     with TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True) as name:
         parent = Path(name)
         try:
-            yield LocalWorkforce(WorkerTask(run.folder, parent, key, strategies or {}), jobs)
+            yield parent
         finally:
             try:
                 WORKER.close()

@@ -126,18 +126,23 @@ def test_two_machines_without_a_shared_folder_give_the_bytes_of_one(home, alone,
     assert "6 games of each entry: all had the same moves" in said
 
 
-def test_a_worker_that_is_killed_loses_no_game_and_one_that_joins_plays(home, alone, two):
-    process = evaluate(home, "killed-worker", *two.options)
-    wait_until(lambda: n_recorded(home / "killed-worker") > N_GAMES // 5)
-    kill(two.workers.pop("ada"))
-    clusters.first_line(two.start_worker("eve", separate=True))
-    said = finished(process)
+def test_a_worker_that_joins_plays_and_one_that_is_killed_loses_no_game(home, alone, tmp_path):
+    tmp_path.chmod(0o755)
+    with Cluster(tmp_path, hidden=home) as cluster:
+        cluster.start_scheduler()
+        clusters.first_line(cluster.start_worker("ada", separate=True))
+        process = evaluate(home, "killed-worker", *cluster.options)
+        wait_until(lambda: n_recorded(home / "killed-worker") > N_GAMES // 20)
+        os.killpg(cluster.workers["ada"].pid, signal.SIGSTOP)  # so that games are left when the other one joins
+        clusters.first_line(cluster.start_worker("eve", separate=True))
+        wait_until(lambda: "eve" in (run_of(home / "killed-worker").info.workers or {}))
+        kill(cluster.workers.pop("ada"))
+        said = finished(process)
     assert records(said, home / "killed-worker") == alone
-    run = run_of(home / "killed-worker")
     assert "worker ada lost" in said
-    again = run.info.played_again["bot"]
-    assert 0 < len(again) < N_GAMES
-    assert "eve" in run.info.workers
+    run = run_of(home / "killed-worker")
+    assert 0 < len(run.info.played_again["bot"]) < N_GAMES
+    assert set(run.info.workers) == {"ada", "eve"}
 
 
 def test_a_host_that_is_killed_goes_on_on_any_machine(home, alone, two):

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 
+from wordpl.core import journal
 from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import Record, Run, encode
 from wordpl.core.words import WordLists
@@ -10,6 +11,8 @@ from wordpl.workbench.arena import Arena, PlayedGame
 from wordpl.workbench.values import GameValues, ValueReader
 
 FIRST_STEP, STEP_S = 8, 1.0
+SERIAL = 1
+"""Of the journal of the games at hand, see `wordpl.core.journal`."""
 
 
 class Sides:
@@ -48,9 +51,12 @@ class Sides:
             (entry, [number for number in numbers if number not in kept])
             for entry, kept in zip(self.run.entries, self._kept, strict=True)
         ]
+        for entry, left in wanted:
+            journal.begin(self.run, entry, SERIAL, left)
         started = time.perf_counter()
         for at, played in enumerate(arena.play(wanted)):
             self._keep(at, played)
+            journal.remove(self.run, self.run.entries[at], SERIAL)
         pace_s = max(1e-6, (time.perf_counter() - started) / len(numbers))
         self._size = max(1, min(2 * self._size, int(STEP_S / pace_s)))
         more = self._read(numbers)
