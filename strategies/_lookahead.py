@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from strategies.schedule import Schedule
 from wordpl.solvers import ClueTable
-from wordpl.solvers.plans.epsilons import shifted
-from wordpl.solvers.plans.search import Search
-from wordpl.solvers.plans.two_guesses import best_of_two
+from wordpl.solvers.plans import Search, best_of_two, shifted
 
 SPLITS = (0.0, -0.36, -0.24, -0.12, 0.12, 0.24, 0.36)
 

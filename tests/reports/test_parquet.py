@@ -26,7 +26,7 @@ def test_every_column_comes_back(run, tmp_path):
         assert back[name].tolist() == table[name].tolist()
     moves = [[[move["guess"], move["epsilon"], move["clues"]] for move in game] for game in back["moves"]]
     assert moves == table["moves"].tolist()
-    assert back["cpu_s"].notna().all()
+    assert back["wall_s"].notna().all()
 
 
 def test_the_query_of_the_documentation_reads_compressed_records(run, tmp_path):

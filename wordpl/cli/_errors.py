@@ -42,7 +42,11 @@ def signals_as_interrupts() -> Iterator[None]:
         yield
         return
 
+    is_ending = False
+
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+        nonlocal is_ending
+        is_ending = True
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
@@ -51,8 +55,9 @@ def signals_as_interrupts() -> Iterator[None]:
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        if not is_ending:  # else the next signal would end the program before it has told its exit code
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 @contextmanager
