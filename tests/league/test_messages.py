@@ -17,9 +17,8 @@ pieces = st.sampled_from(
 texts = st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]), max_size=20)
 names = st.lists(pieces | texts, min_size=1, max_size=5).map("".join).map(str.strip)
 kept = names.filter(lambda name: 0 < len(name) <= MAX_NAME)
-plain = kept.filter(
-    lambda name: " @" not in f" {name}" and "<@" not in name and not re.search(r"[1-6Xx]/6\*{0,3}\s?:\**$", name)
-)
+like_a_score = re.compile(r"[1-6Xx]/6\*{0,3}\s?:\**$")
+plain = kept.filter(lambda name: " @" not in f" {name}" and "<@" not in name and not like_a_score.search(name))
 
 
 def scores_of(names):
