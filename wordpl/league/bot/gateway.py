@@ -13,6 +13,7 @@ from hikari.impl import CacheSettings
 
 from wordpl.league.bot.following import Follower, MemberEvent, MessageEvent
 
+START_S = 10.0
 RETRY_S = 300.0
 """Pause after a connection that ended for good; hikari itself connects again after those that did not."""
 _FLAGS = hikari.ApplicationFlags
@@ -67,12 +68,17 @@ class Gateway:
             rest_url=self._rest_url,
         )
         self._listen(bot)
+        starting = asyncio.create_task(bot.start(check_for_updates=False))
         try:
-            await bot.start(check_for_updates=False)
+            await asyncio.shield(starting)
             await bot.join()
         finally:
             self._connected.clear()
             self._follower.session = None
+            await asyncio.wait(
+                [starting], timeout=START_S
+            )  # closed before it has started, it would keep its connection
+            starting.cancel()
             if bot.is_alive:
                 await bot.close()
 
