@@ -38,13 +38,13 @@ NEW_ONLY = {*INFEASIBLE, *COMMANDS} - {"mid-game, whole process"}
 
 def serve() -> None:
     """Do the tasks named on stdin, each with an empty memo, and print what each took and found."""
-    try:
-        from wordpl.core import words
-        from wordpl.core.words import WordLists, bundled
-    except ImportError:  # as the package was laid out at first
+    try:  # as the package was laid out at first: where this checkout is installed, its modules would be found as well
         from wordpl.words import WordLists, bundled  # type: ignore[no-redef,import-not-found]
 
         from wordpl import words  # type: ignore[no-redef,attr-defined]
+    except ImportError:
+        from wordpl.core import words
+        from wordpl.core.words import WordLists, bundled
     from wordpl.solvers.search import Search
     from wordpl.solvers.search.problem import Problem
 
@@ -79,7 +79,8 @@ def command_s(folder: Path, words: list[str], answers: Path) -> float:
     """Return the CPU seconds of a whole command."""
     if words[-1] == "2309":
         words = [*words[:-1], "--answers", str(answers), "--guesses", str(HERE / "wordpl/data/modern.txt")]
-    program = "from wordpl.cli import main; main()"
+    package = "wordpl.commands" if (folder / "wordpl" / "commands").is_dir() else "wordpl.cli"
+    program = f"from {package} import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-c", program, *words],
         cwd=folder,
@@ -87,7 +88,8 @@ def command_s(folder: Path, words: list[str], answers: Path) -> float:
         stderr=subprocess.DEVNULL,
         env=os.environ | {"PYTHONPATH": str(folder)},
     )
-    _, _, used = os.wait4(process.pid, 0)
+    _, status, used = os.wait4(process.pid, 0)
+    assert status == 0, f"{' '.join(words)} fails in {folder}"
     return used.ru_utime + used.ru_stime
 
 
@@ -124,7 +126,7 @@ def measure(name: str, sides: dict[str, Side], times: int, answers: Path) -> str
     found: dict[str, list[float]] = {side: [] for side in sides}
     for side in sides.values():
         side.seconds(name, answers)  # compiles, and builds the board
-    for _ in range(min(times, 3) if name in LARGE or name in NEW_ONLY else times):
+    for _ in range(min(times, 5) if name in LARGE or name in NEW_ONLY else times):
         for which in random.sample(list(sides), len(sides)):
             found[which].append(sides[which].seconds(name, answers))
     cells = [f"{median(found[s]):8.3f}{min(found[s]):8.3f}" if s in found else f"{'-':>8}" * 2 for s in ("new", "old")]

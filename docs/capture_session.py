@@ -22,14 +22,15 @@ import pyte
 DOCS = Path(__file__).resolve().parent
 PAGES = ("tutorial.md", "commands.md")
 BLOCK = re.compile(r"(<!-- \$ (.*?) -->\n)```text\n.*?```\n", re.DOTALL)
-COLUMNS, LINES = 80, 400
+COLUMNS, LINES = 80, 150
 SHARES = """Wordle 1,234 3/6
 
 ⬛🟨⬛⬛⬛
 🟨⬛🟩⬛⬛
 🟩🟩🟩🟩🟩
 """
-TYPED = {"wordpl play --seed 7": ["crane 12", "pious 12", "quit"]}
+END_OF_INPUT = "\x04"
+TYPED = {"wordpl play --seed 7": ["crane 12", "pious 12", END_OF_INPUT]}
 TIMEOUT_S = 900
 
 
@@ -37,17 +38,19 @@ def main() -> None:
     """Run all commands of the pages, in their order, and put into the pages what they show."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--missing", action="store_true", help="only the commands that show nothing yet")
+    parser.add_argument("--folder", type=Path, help="where the commands run; by default an empty folder")
     parser.add_argument("--only", default="", help="only the commands of this page")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         work, rows = Path(name), []
         binaries = fresh_environment(work, rows) if chosen.fresh else Path(sys.executable).parent
-        folder = work / "contest"
-        folder.mkdir()
+        folder = chosen.folder or work / "contest"
+        folder.mkdir(exist_ok=True)
         (folder / "shares.txt").write_text(SHARES)
         for page in PAGES:
             if chosen.only in ("", page):
-                draw(DOCS / page, folder, binaries, rows)
+                draw(DOCS / page, folder, binaries, rows, chosen.missing)
     if chosen.fresh:
         lines = [f"{what},{seconds:.1f},{silent:.1f}" for what, seconds, silent in rows]
         (DOCS / "first-minute.csv").write_text("\n".join(["command,seconds,longest_silence_s", *lines]) + "\n")
@@ -64,17 +67,18 @@ def fresh_environment(work: Path, rows: list[tuple[str, float, float]]) -> Path:
     return work / "venv" / "bin"
 
 
-def draw(page: Path, folder: Path, binaries: Path, rows: list[tuple[str, float, float]]) -> None:
-    """Run the commands of one page, and put into it what they show."""
-
-    def shown(found: re.Match[str]) -> str:
-        command = found[2]
-        text, seconds, silent = run(command, folder, binaries)
+def draw(page: Path, folder: Path, binaries: Path, rows: list[tuple[str, float, float]], only_missing: bool) -> None:
+    """Run the commands of one page, and put into it what they show, each as soon as it is known."""
+    for command in [found[2] for found in BLOCK.finditer(page.read_text())]:
+        text = page.read_text()
+        block = next(found for found in BLOCK.finditer(text) if found[2] == command)
+        if only_missing and "$ " in block[0].split("-->\n")[1]:
+            continue
+        shown, seconds, silent = run(command, folder, binaries)
         rows.append((f'"{command}"', seconds, silent))
         sys.stderr.write(f"{command}: {seconds:.1f} s, {silent:.1f} s silent at most\n")
-        return f"{found[1]}```text\n$ {command}\n{text}\n```\n"
-
-    page.write_text(BLOCK.sub(shown, page.read_text()))
+        drawn = f"{block[1]}```text\n$ {command}\n{shown}\n```\n"
+        page.write_text(text[: block.start()] + drawn + text[block.end() :])
 
 
 def run(command: str, folder: Path, binaries: Path) -> tuple[str, float, float]:
@@ -93,10 +97,11 @@ def run(command: str, folder: Path, binaries: Path) -> tuple[str, float, float]:
     silent, before = 0.0, ""
     while time.monotonic() - began < TIMEOUT_S:
         try:
-            stream.feed(process.read_nonblocking(65536, timeout=0.2))
+            stream.feed(process.read_nonblocking(65536, timeout=0.5))
         except pexpect.TIMEOUT:
             if waiting and time.monotonic() - changed > 1.5:
                 process.sendline(waiting.pop(0))
+            continue
         except pexpect.EOF:
             break
         now = "\n".join(screen.display)

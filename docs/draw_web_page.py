@@ -1,4 +1,4 @@
-"""Takes the documentation's pictures of the page to play on: `python docs/draw_web_page.py`, where there is a Chromium."""
+"""Takes the pictures of the page to play on for the documentation: `python docs/draw_web_page.py`; it needs Chromium."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from wordpl.web.bot.browser import find_browser
 FOLDER = Path(__file__).parent / "pictures"
 MAX_BYTES = 120_000
 PHONE = {"width": 390, "height": 780}
-TABLET = {"width": 640, "height": 780}
+TABLET = {"width": 640, "height": 860}
 
 
 def draw() -> None:
@@ -60,6 +60,7 @@ def draw_friends(browser: Browser, url: str) -> None:
     for word in ("salet", "curio"):
         guess(page, word)
     page.wait_for_selector("#friends li:has-text('Grace') .squares >> nth=1")
+    page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=FOLDER / "page-friends.png")
 
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from benchmarks import soak
+from benchmarks import soak_runs
 from tests.helpers.cli import evaluate
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.core import locks
@@ -88,7 +88,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_the_run_goes_on_when_there_is_roo
     remount("size=8m")
     for one in (run, undisturbed):
         assert evaluate("--resume", one, "--jobs", 1).exit_code == 0
-    assert soak.differences(run, soak.content(undisturbed)) == []
+    assert soak_runs.differences(run, soak_runs.content(undisturbed)) == []
 
 
 def test_a_folder_that_cannot_be_written_is_named(disk, finished):
@@ -132,15 +132,15 @@ def test_lines_that_were_torn_anywhere_are_played_again(cut_off, finished):
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[1][:30] + lines[2] + lines[3][:-1] + lines[4] + b"\xff\n" + lines[5][:7])
     assert evaluate("--resume", cut_off, "--jobs", 1).exit_code == 0
-    assert soak.differences(cut_off, soak.content(finished)) == []
+    assert soak_runs.differences(cut_off, soak_runs.content(finished)) == []
 
 
 @pytest.mark.slow  # kills whole runs
 def test_a_harness_killed_three_times_ends_with_the_same_files(cut_off, finished, tmp_path):
     chance, results = random.Random(3), cut_off.parent
     words = ["--resume", str(cut_off), "--jobs", "2"]
-    for kind in (soak.START, soak.MIDDLE, soak.END):
-        has_come = soak.moment(kind, results, N_GAMES, chance)
-        assert soak.kill_at(words, has_come, chance.random() < 0.5, tmp_path) in (-9, 0)
+    for kind in (soak_runs.START, soak_runs.MIDDLE, soak_runs.END):
+        has_come = soak_runs.moment(kind, results, N_GAMES, chance)
+        assert soak_runs.kill_at(words, has_come, chance.random() < 0.5, tmp_path) in (-9, 0)
     assert evaluate(*words).exit_code == 0
-    assert soak.differences(cut_off, soak.content(finished)) == []
+    assert soak_runs.differences(cut_off, soak_runs.content(finished)) == []

@@ -47,15 +47,18 @@ def told(done):
 
 @pytest.mark.timeout(240)
 @pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
-def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path):
-    results, bot = tmp_path / "results", tmp_path / "spy.py"
+def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    results = tmp_path / "results"
+    bot = tmp_path / "bots" / "spy.py"
+    bot.parent.mkdir()
     bot.write_text(SPY.replace("RESULTS", str(results)))
     limits = ["--games", N_GAMES, "--repeats", 1, "--results", results]
     begun = run_it(evaluate, bot, "--official", "--beacon-from", "round 5", *limits)
     assert begun.exit_code == 0, begun.output
     folder = next(results.glob("2*"))
     info = json.loads((folder / "run.json").read_bytes())
-    withheld = results / ".seeds" / folder.name
+    withheld = tmp_path / "state" / "wordpl" / "seeds" / info["commitment"]
     drawn = withheld.read_text().strip()
     assert f"commitment {info['commitment']}" in told(begun)
     assert f"--resume {folder} --beacon TEXT" in told(begun)

@@ -78,7 +78,7 @@ def test_durations_stand_beside_the_records(run_of):
     run = run_of("durations", n_games=5)
     play(run)
     lines = (run.folder / "durations" / "bot.csv").read_text().splitlines()
-    assert lines[0] == "game;cpu_s;wall_s;machine"
+    assert lines[0] == "game;cpu_s;wall_s;machine;start_s"
     assert sorted(line.split(";")[0] for line in lines[1:]) == list("01234")
 
 

@@ -70,6 +70,15 @@ def test_a_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level
     assert not list(Path("/var/tmp").glob(f"{mark}*")) + list(Path("/dev/shm").glob(f"{mark}*"))
 
 
+@pytest.mark.parametrize("level", OFFICIAL)
+def test_an_entry_in_a_folder_that_only_its_owner_reads_is_built_too(contest, tmp_path, level):
+    file, folders, _ = contest
+    file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
+    folders["bots"].chmod(0o700)
+    built = program_build.build(file, tmp_path, policy_at(level, folders))
+    assert (built / "bot").exists()
+
+
 @pytest.mark.parametrize("level", [Level.C, Level.D])
 def test_a_build_that_nothing_confines_runs_only_when_it_is_trusted(contest, tmp_path, level):
     file, folders, _ = contest

@@ -8,7 +8,6 @@ judges all others alike everywhere.
 import ctypes
 import os
 import py_compile
-import re
 import secrets
 import socket
 import tempfile
@@ -32,6 +31,9 @@ JOBS = 4  # most exploits sleep
 REACHING = ("channels", "counters", "theft", "resources")  # kinds of exploits
 WRITES = bool(os.environ.get("WORDPL_WRITE_OUTCOMES"))
 THROUGH = "**got through**"
+ORDINARY = ", user"
+USER = "" if os.geteuid() == 0 else ORDINARY
+"""Who plays: root, or an ordinary user, whose outcomes have columns of their own."""
 HONEST = """
 class Bot:
     def first_move(self): return "crane", 2.0
@@ -74,7 +76,7 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
     exploits = exploits_at(level)
     with socket.create_server(("127.0.0.1", 0)) as server:
         known = {"RUN": str(folder / "run"), "REFEREE": os.getpid(), "ADDRESS": ctypes.addressof(_kept), "MARK": MARK,
-                 "PORT": server.getsockname()[1], "OUTSIDE": str(outside)}  # fmt: skip
+                 "PORT": server.getsockname()[1], "OUTSIDE": str(outside), "STATE": str(folder / "state")}  # fmt: skip
         entries = [write(bots, f"exploit{number}", exploit.source(known)) for number, exploit in enumerate(exploits)]
         run = Run.create(folder / "run", info(level, [write(bots, "honest", HONEST), *entries]))
         (run.folder / "durations" / "decoy.csv").touch()
@@ -96,6 +98,10 @@ def _set_traps(folder: Path, bots: Path) -> None:
     """Put what players must not read where they may find it: the seed of an official run, a link, a hidden file."""
     (folder / ".seeds").mkdir()
     (folder / ".seeds" / "run").write_text("seed")
+    (folder / "state" / "wordpl" / "seeds").mkdir(parents=True)
+    (folder / "state" / "wordpl" / "seeds" / "commitment").write_text("seed")
+    (folder / "earlier").mkdir()
+    (folder / "earlier" / "run.json").write_text("{}")
     (bots / "link").symlink_to(folder / "run")
     (bots / ".env").write_text("secret")
     py_compile.compile(str(bots / "honest.py"))
@@ -151,31 +157,50 @@ def works_in(process: Path, folder: Path) -> bool:
         return False
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("level", levels())
-def test_every_deed_gets_its_verdict_where_players_are_isolated(played, level, tmp_path):
+def each_level():
+    """Yield the levels of this machine; only the best one is tried every time."""
+    for number, level in enumerate(levels()):
+        yield pytest.param(level, marks=[pytest.mark.slow] if number else [])
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("level", list(each_level()))
+def test_every_exploit_gets_its_verdict_where_players_are_isolated(played, level, tmp_path):
     outcomes, honest, left = played(level)
     assert honest == alone(tmp_path)
     if level.is_official:
         remaining = {name for name, levels in REMAINS.items() if level in levels}
-        assert {name for name, came in outcomes.items() if came == THROUGH} == remaining
+        assert {name for name, came in outcomes.items() if came == THROUGH} <= remaining
         assert left == []
 
 
-def test_the_page_shows_these_outcomes(played):
-    rows = {level: played(level)[0] for level in levels() if level.is_official or WRITES}
-    head = f"| strategy | {' | '.join(rows)} |\n|---|{'---|' * len(rows)}\n"
-    lines = [
-        f"| {exploit.name} | {' | '.join(rows[level][exploit.name] for level in rows)} |\n" for exploit in EXPLOITS
-    ]
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("level", list(each_level()))
+def test_the_page_shows_these_outcomes(played, level):
+    if not (level.is_official or WRITES):
+        pytest.skip("where players are not isolated, the page shows what came of it once")
+    outcomes, table, column = played(level)[0], shown(), f"{level}{USER}"
     if WRITES:
-        start, _, rest = PAGE.read_text().partition(BEGIN)
-        PAGE.write_text(start + BEGIN + head + "".join(lines) + END + rest.partition(END)[2])
-    shown = PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
-    columns = {letter: n for n, letter in enumerate(re.findall(r"\| ([A-D]) ", shown.partition("\n")[0]), 2)}
+        write_page({name: table.get(name, {}) | {column: came} for name, came in outcomes.items()})
+    for name, came in outcomes.items():
+        cell = shown().get(name, {}).get(column, "missing")
+        assert cell == came or ({cell, came} == {THROUGH, "wrong"} and name in REMAINS), name
+
+
+def shown() -> dict[str, dict[str, str]]:
+    """Return the table of the page: the outcome by exploit and column, which is a level and who plays."""
+    lines = PAGE.read_text().partition(BEGIN)[2].partition(END)[0].splitlines()
+    head, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| "))
+    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}
+
+
+def write_page(table: dict[str, dict[str, str]]) -> None:
+    """Write the table into the page, one column for each level and user that were tried."""
+    columns = [f"{level}{user}" for user in ("", ORDINARY) for level in Level]
+    columns = [column for column in columns if any(column in row for row in table.values())]
+    lines = [f"| strategy | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}\n"]
     for exploit in EXPLOITS:
-        cells = [
-            policy.strip() for policy in next(x for x in shown.splitlines() if f"| {exploit.name} |" in x).split("|")
-        ]
-        for level in filter(columns.get, filter(lambda level: level.is_official, rows)):
-            assert cells[columns[level]] == rows[level][exploit.name], exploit.name
+        cells = (table[exploit.name].get(column, "") for column in columns)
+        lines.append(f"| {exploit.name} | {' | '.join(cells)} |\n")
+    start, _, rest = PAGE.read_text().partition(BEGIN)
+    PAGE.write_text(start + BEGIN + "".join(lines) + END + rest.partition(END)[2])

@@ -82,6 +82,33 @@ def test_what_became_of_a_claim_is_found_out_after_its_day_too(tmp_path, arrives
     asyncio.run(story())
 
 
+def test_a_post_whose_day_ends_while_messages_are_read_is_lost(tmp_path):
+    now = [START + timedelta(days=30, hours=4)]
+
+    async def story():
+        discord, store = Discord(), Store(str(tmp_path / "store"))
+        league, read = store.league(GUILD), discord._messages
+        discord.now = lambda: now[0]
+        discord.messages[CHANNEL] = season(CHANNEL, 3)
+
+        async def read_slowly(request):
+            if schedules.read_announcements(league):
+                now[0] = max(now[0], START + timedelta(days=31, hours=1))  # past midnight, before the next post is due
+            return await read(request)
+
+        discord._messages = read_slowly
+        async with discord.listening(), serving(discord, tmp_path / "store", clock=lambda: now[0], tick_s=0.05) as bot:
+            await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
+            schedules.set_schedule(league, schedules.make_schedule("daily", CHANNEL, "08:00", "UTC", START))
+            await until(lambda: [one.state for one in schedules.read_announcements(league)] == [schedules.LOST])
+            now[0] += timedelta(hours=4)
+            await until(lambda: discord.posted)
+            assert [one["content"].split("\n")[0] for one in discord.posted] == ["**Day · 2025-08-01**"]
+        store.close()
+
+    asyncio.run(story())
+
+
 async def until(is_so, wait_s=60):
     async with asyncio.timeout(wait_s):
         while not is_so():

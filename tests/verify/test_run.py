@@ -27,6 +27,20 @@ def test_a_run_holds_as_it_was_played(run):
     assert f"{N_GAMES * len(GAME_RULES)} games" in done.output
 
 
+@pytest.mark.parametrize("spelled", ["{}", " {}\n", "{:.64}"])
+def test_the_commitment_that_was_published_is_the_run_s(run, spelled):
+    done = CliRunner().invoke(verify.command, [str(run.folder), "--against", spelled.format(run.info.commitment)])
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("published", ["0" * 64, "", "{}0", "{:.32}"])
+def test_another_commitment_than_the_published_one_is_found(run, published):
+    text = published.format(run.info.commitment)
+    done = CliRunner().invoke(verify.command, [str(run.folder), "--against", text])
+    assert done.exit_code == 1
+    assert f"run.json: the commitment is {run.info.commitment}, expected {text}, as it was published" in done.output
+
+
 def test_the_bundled_run_holds():
     done = CliRunner().invoke(verify.command, [str(HOME / "results" / "bundled")])
     assert done.exit_code == 0, done.output

@@ -17,6 +17,7 @@ COMMANDS = (
     "dev",
     "estimate",
     "evaluate",
+    "export",
     "league",
     "match",
     "new",

@@ -1,5 +1,9 @@
 """Says something to the user that may quote a stranger."""
 
+import shutil
+import sys
+import textwrap
+
 import click
 
 from wordpl.core.untrusted_text import sanitize_untrusted_text
@@ -10,3 +14,14 @@ MAX_CHARACTERS = 100_000
 def say(text: str, *, err: bool = False) -> None:
     """Print the text, without what a terminal or the log of a build service would obey."""
     click.echo(sanitize_untrusted_text(text, MAX_CHARACTERS, keep="\n\t"), err=err)
+
+
+def say_wrapped(text: str, indent: int = 8) -> None:
+    """Print a line; on a terminal, broken between words where it is too wide, each part after the first indented."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        blank = " " * max(indent, len(text) - len(text.lstrip()))
+        text = textwrap.fill(
+            text, width, subsequent_indent=blank, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+        )
+    say(text)

@@ -6,7 +6,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
@@ -32,12 +33,21 @@ def errors_as_messages() -> Iterator[None]:
 
 @contextmanager
 def signals_as_interrupts() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP end the program as Ctrl-C does, so that nothing is left behind."""
+    """Have SIGTERM and SIGHUP end the program as Ctrl-C does, so that nothing is left behind.
+
+    A second one is ignored: a closed terminal can send several, and the clean-up after the first has to end.
+    """
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
+
+    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
     finally:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from wordpl.contest.official import HOW_TO_USE_A_BEACON
 from wordpl.core.errors import UserError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -35,7 +34,12 @@ def _check(*, official: bool, beacon_from: str | None, beacon: str | None, **cho
     for other, reason in UNFIT.items():
         if official and chosen[other] not in (None, False):
             raise UserError(f"--official goes without {reason}.")
+    wrong = ""
     if beacon_from is not None and not (official and beacon_from.strip()):
-        raise UserError(f"--beacon-from needs --official, and words that name one text to come.\n{HOW_TO_USE_A_BEACON}")
+        wrong = "--beacon-from needs --official, and words that name one text to come."
     if beacon is not None and not (chosen["resume"] and beacon.strip()):
-        raise UserError(f"--beacon needs --resume, and the text that a run waits for.\n{HOW_TO_USE_A_BEACON}")
+        wrong = "--beacon needs --resume, and the text that a run waits for."
+    if wrong:
+        from wordpl.contest.official import HOW_TO_USE_A_BEACON  # slow to import, and help does not need it
+
+        raise UserError(f"{wrong}\n{HOW_TO_USE_A_BEACON}")

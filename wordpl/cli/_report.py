@@ -7,6 +7,7 @@ from wordpl.cli._output import print_json
 from wordpl.cli._progress import run_in_words
 from wordpl.cli._status_line import working
 from wordpl.contest import command_lines, official
+from wordpl.core import paths
 from wordpl.core.records import Run
 from wordpl.core.run_records import RunRecords
 from wordpl.reports import as_json
@@ -59,4 +60,4 @@ def _written(run: Run, separator: str) -> RunReport:
 def _page(report: RunReport) -> str:
     with working("writing report.html"):
         page = write_own_page(report)
-    return str(page or "")
+    return paths.from_here(page) if page else ""

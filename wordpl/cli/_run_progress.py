@@ -2,10 +2,12 @@
 
 import sys
 import time
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordpl.cli._status_line import LINE
 from wordpl.core.records import Run
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ AGAIN = "again, in fresh processes"
 REVERSED = "again, in reverse order"
 WHOLE = "{desc} {percentage:3.0f}%|{bar}| {elapsed}, {remaining} left"
 PART = "  {desc} {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}"
+TICK_S = 1.0
 STEP = 10
 """The percents after which there is another line where there is no terminal."""
 
@@ -79,8 +82,17 @@ class TerminalBars:
 
     def __init__(self, total: int):
         """Show the bar for all."""
+        LINE.erase()
+        LINE.has_bars = True
         self._whole = _bar(WHOLE, total, "", smoothing=0)
         self._bars: dict[str, tqdm[Any]] = {}
+        self._is_over = Event()
+        self._ticking = Thread(target=self._tick, daemon=True)
+        self._ticking.start()
+
+    def _tick(self) -> None:
+        while not self._is_over.wait(TICK_S):  # the time goes on, though no game may end for a while
+            self._whole.refresh()
 
     def move(self, name: str, part: Part, note: str) -> None:
         """Show how far a part is."""
@@ -104,6 +116,9 @@ class TerminalBars:
 
     def close(self) -> None:
         """Take all bars away."""
+        self._is_over.set()
+        self._ticking.join()
+        LINE.has_bars = False
         for bar in [*self._bars.values(), self._whole]:
             bar.close()
 

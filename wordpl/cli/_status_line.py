@@ -24,12 +24,14 @@ class StatusLine:
         """Begin without a line."""
         self._shown = ""
         self._said: set[str] = set()
-        self.is_compiling = False
         self.is_quiet = False
+        self.has_bars = False
+        self._compiling = ""
+        self._began = 0.0
 
     def show(self, text: str, kind: str) -> None:
         """Show the text; where there is no terminal, `kind`, and that once."""
-        if self.is_quiet:
+        if self.is_quiet or self.has_bars:
             return
         if sys.stderr.isatty():
             click.echo(f"{ERASE}{text}", err=True, nl=False)
@@ -46,13 +48,19 @@ class StatusLine:
 
     def show_compilation(self, n_done: int, n_total: int) -> None:
         """Show how many kernels are compiled; see `compile_events.CompileObserver`."""
-        self.is_compiling = not n_done == n_total > 0
-        if not self.is_compiling:
+        if n_done == n_total > 0:
+            self._compiling = ""
             self.erase()
-        elif n_total:
-            self.show(f"{COMPILING}: {n_done + 1} of {n_total}", f"{COMPILING}; it takes about half a minute")
-        else:
-            self.show(WAITING, WAITING)
+            return
+        text = f"{COMPILING}: {n_done + 1} of {n_total}" if n_total else WAITING
+        if text != self._compiling:
+            self._compiling, self._began = text, time.monotonic()
+        self.show(text, f"{COMPILING}; it takes about half a minute" if n_total else WAITING)
+
+    def tick(self, what: str, began: float) -> None:
+        """Show for how long something has been going on since `began`: a kernel that is compiled, or else `what`."""
+        text, since = (self._compiling, self._began) if self._compiling else (what, began)
+        self.show(f"{text}, {time.monotonic() - since:.0f} s", f"{what} ...")
 
 
 LINE = StatusLine()
@@ -87,5 +95,4 @@ def working(what: str) -> Iterator[None]:
 def _tell(what: str, is_over: Event) -> None:
     began = time.monotonic()
     while not is_over.wait(SILENT_S):
-        if not LINE.is_compiling:
-            LINE.show(f"{what}: {time.monotonic() - began:.0f} s", f"{what} ...")
+        LINE.tick(what, began)

@@ -8,9 +8,10 @@ import click
 import msgspec
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say
+from wordpl.cli._echo import say, say_wrapped
 from wordpl.cli._log_option import log_option
 from wordpl.cli._output import json_option, print_json, quiet_option
+from wordpl.cli._status_line import working
 from wordpl.core.errors import UserError
 from wordpl.core.run_config import RunConfig
 
@@ -60,7 +61,8 @@ def command(
         config = msgspec.structs.replace(
             config, repeats=min(MAX_REPEATS, config.n_games), level=level, results=Path(folder)
         )
-        found = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
+        with working("checking"):
+            found = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
         if found is None:
             say(f"No entry of strategies/ is touched by {', '.join(files)}.")
             return
@@ -85,7 +87,7 @@ def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) 
         print_json("check", json_values.checks(found, terms))
         return
     for line in check_report.lines(found.checks):
-        say(line)
+        say_wrapped(line)
     say("\nWhat a reviewer sees:")
     for facts in [*map(check_report.facts, found.seen), terms]:
         for name, value in facts.items():

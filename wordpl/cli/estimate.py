@@ -71,6 +71,8 @@ def command(
         contest = Contest.resume(folder, jobs=jobs)
     else:
         contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
+    with working("asking the files for their entries"):
+        contest.entries  # noqa: B018 - found when they are first asked for
     if exact:
         return show_exact(contest, as_json) if save is None else save_evidence(contest, save)
     if save:

@@ -82,8 +82,7 @@ def command(
         return list_entries(contest)
     if number is not None:
         return show_game(contest, number)
-    with working("asking the files for their entries"):
-        contest.entries  # noqa: B018 - found when they are first asked for
+    find_entries(contest)
     run = play(contest, beacon, quiet=quiet)
     if run is None:
         return None
@@ -93,6 +92,12 @@ def command(
     if as_json:
         return print_report(run, separator, with_page=with_page)
     return show_report(run, against, wide=wide, with_page=with_page, separator=separator)
+
+
+def find_entries(contest: "Contest") -> None:
+    """Ask the files for their entries, which takes a while when nothing has been compiled yet."""
+    with working("asking the files for their entries"):
+        contest.entries  # noqa: B018 - found when they are first asked for
 
 
 def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run | None:
@@ -105,6 +110,7 @@ def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run 
 
 def list_entries(contest: "Contest") -> None:
     """Show the entries with the game each plays and the file it comes from."""
+    find_entries(contest)
     show_faults(contest)
     for entry in contest.entries:
         say(f"{entry.name}  {entry.game_id}  {entry.file}")
@@ -115,6 +121,7 @@ def show_game(contest: "Contest", number: int) -> None:
     from wordpl.cli import _captured_output
     from wordpl.reports.replay_text import replay_lines
 
+    find_entries(contest)
     show_faults(contest)
     with _captured_output.shown() as output:
         for played in contest.replay(number, output):

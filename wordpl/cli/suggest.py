@@ -63,14 +63,15 @@ def command(
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
     known = read_hints(hints, lists)
-    if n_used := solved_by(known):
-        show_solved(known[n_used - 1][0], n_used, as_json)
-        return
     with numba_imports.without_optional():
         from wordpl.solvers.search import Search
         from wordpl.solvers.search.problem import Problem
         from wordpl.solvers.search.ranking import best_guesses
 
+        if n_used := solved_by(known):
+            Problem(lists, known, None, hard, weights).position()  # refuses clues that no answer gives
+            show_solved(known[n_used - 1][0], n_used, as_json)
+            return
         problem = Problem(lists, known, limit, hard, weights)
         position = problem.position()
         if not as_json:

@@ -1,6 +1,17 @@
 """Contests: one game, a run of many, official runs, and what an entry has to show."""
 
-from wordpl.contest.contest import Contest
-from wordpl.contest.observer import EntryProgress, Observer
+from typing import TYPE_CHECKING
+
+from wordpl.core.lazy_exports import lazy_getattr
+
+if TYPE_CHECKING:
+    from wordpl.contest.contest import Contest
+    from wordpl.contest.observer import EntryProgress, Observer
 
 __all__ = ["Contest", "EntryProgress", "Observer"]
+_SOURCES = {
+    "Contest": "wordpl.contest.contest",
+    "EntryProgress": "wordpl.contest.observer",
+    "Observer": "wordpl.contest.observer",
+}
+__getattr__ = lazy_getattr(__name__, _SOURCES)

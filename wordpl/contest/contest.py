@@ -168,6 +168,7 @@ class Contest:
             with workforce.local(run, key, self.jobs, strategies) as workers:
                 if run.info.finished is None and not self.config.is_trusted:
                     hidden_files.require_hidden(run, workers.task.parent)
+                hidden_files.build_programs(run, workers.task.parent)
                 _play_games(run, workers, observer)
         commitments.compress(run)
         official.forget(run)

@@ -54,8 +54,9 @@ def findings(records: RunRecords) -> list[Finding]:
     """Return what is known of each entry that has repeated games."""
     found = []
     for entry in records.info.entries:
-        first = {record.game: record for record in records.of(entry)}
-        again = {game: repeated for game, repeated in records.repeats_of(entry).items() if game in first}
+        repeats = records.repeats_of(entry)
+        first = records.some(entry, repeats) if repeats else {}
+        again = {game: repeated for game, repeated in repeats.items() if game in first}
         shown = {game: _of_game(first[game], repeated) for game, repeated in again.items()}
         changed = tuple(game for game, one in shown.items() if one == Comparison.CHANGED)
         unsteady = tuple(game for game in changed if not all(alike(again[game][0], one) for one in again[game]))

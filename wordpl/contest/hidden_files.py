@@ -2,22 +2,37 @@
 
 from pathlib import Path
 
-from wordpl.contest import official
+from wordpl.contest import seed_store
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import paths
+from wordpl.core import entry_files, paths
 from wordpl.core.errors import UserError
 from wordpl.core.locks import LOCK
-from wordpl.core.records import WITHHELD, EntryInfo, Run
+from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import RunConfig
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.levels import Level
 
 
 def pool_of(run: Run, parent: Path) -> PlayerPool:
-    """Return a pool for the run's players, from whom the run, the seeds of runs and each other's files are hidden."""
+    """Return a pool for the run's players, from whom all runs, the seeds of runs and each other's files are hidden."""
     files = [paths.find_file(entry.file) for entry in run.entries if entry.file]
-    hidden = [run.folder, run.folder.parent / WITHHELD]
+    others = [path.parent for path in run.folder.parent.glob("*/run.json")]
+    hidden = [run.folder, *others, *seed_store.folders(run)]
     return PlayerPool(lists_of(run.info), parent, hidden, [file.parent for file in files], rivals=files)
+
+
+def build_programs(run: Run, parent: Path) -> None:
+    """Build what programs need before the first game, when there is nothing yet that players could tell a build.
+
+    Args:
+        run: The run.
+        parent: The folder for the players' working directories.
+    """
+    programs = [entry for entry in run.entries if entry.file.endswith(entry_files.PROGRAM)]
+    if programs:
+        with pool_of(run, parent) as pool:
+            for entry in programs:
+                pool.build(entry, run.info.config)
 
 
 def require_hidden(run: Run, parent: Path) -> None:
@@ -33,7 +48,7 @@ def require_hidden(run: Run, parent: Path) -> None:
     if not Level(run.info.level or Level.D).is_official:
         return
     files = [run.folder / "run.json", run.folder / LOCK, *run.folder.glob("records/*")]
-    files += [official.seed_path(run.folder)] if run.info.seed is None else []
+    files += [seed_store.find(run)] if run.info.seed is None else []
     with pool_of(run, parent) as pool:
         tried: set[Path] = set()
         for entry in run.entries:

@@ -1,13 +1,13 @@
 """Official runs: the seed is drawn and committed to before the first game, kept from everybody until the last."""
 
-import os
 from pathlib import Path
 
 import msgspec
 
+from wordpl.contest import seed_store
 from wordpl.core import commitments, seeds
 from wordpl.core.errors import UserError
-from wordpl.core.records import WITHHELD, Run, RunInfo
+from wordpl.core.records import Run, RunInfo
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 
@@ -33,7 +33,7 @@ def new_run(folder: Path, info: RunInfo, beacon_from: str | None) -> Run:
         info.beacon_from = beacon_from.strip()
     drawn = seeds.new_official_seed()
     info.commitment = commitments.commitment(drawn, commitments.terms(msgspec.to_builtins(info)))
-    _withhold(folder, drawn)
+    seed_store.keep(drawn, info.commitment, folder, info.entries)
     return Run.create(folder, info)
 
 
@@ -50,7 +50,7 @@ def run_key(run: Run, beacon: str | None = None) -> bytes:
     drawn = ""
     if info.seed is None:
         require_isolation(info.level)
-        drawn = _withheld(run)
+        drawn = seed_store.read(run)
         if commitments.commitment(drawn, commitments.terms(msgspec.to_builtins(info))) != info.commitment:
             raise UserError(f"{run.folder / 'run.json'} is not what {info.commitment} committed to: begin a new run.")
     if info.beacon_from:
@@ -61,14 +61,14 @@ def run_key(run: Run, beacon: str | None = None) -> bytes:
 def reveal(run: Run) -> None:
     """Tell the run's info the seeds that were withheld while it went on; `forget` follows when they are on disk."""
     if run.info.seed is None:
-        run.info.drawn_seed = _withheld(run)
+        run.info.drawn_seed = seed_store.read(run)
         run.info.seed = _games_seed(run.info, run.info.drawn_seed)
 
 
 def forget(run: Run) -> None:
     """Remove the withheld seed of a run whose run.json tells it."""
     if run.info.drawn_seed:
-        seed_path(run.folder).unlink(missing_ok=True)
+        seed_store.forget(run)
 
 
 def facts(info: RunInfo) -> dict[str, str]:
@@ -101,30 +101,3 @@ def _take(run: Run, beacon: str | None) -> None:
     if not known:
         run.info.beacon = given
         run.write_info()
-
-
-def seed_path(folder: Path) -> Path:
-    """Return the file that holds the seed of an official run while it goes on; nobody but the host can read it."""
-    return folder.resolve().parent / WITHHELD / folder.resolve().name
-
-
-def _withhold(folder: Path, drawn: str) -> None:
-    path = seed_path(folder)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (path.parent / ".gitignore").write_text("*\n")
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(file, "w") as seed:
-            seed.write(f"{drawn}\n")
-            seed.flush()
-            os.fsync(file)
-    except OSError as error:
-        raise UserError(f"cannot keep the seed in {path}: {error.strerror}.") from None
-
-
-def _withheld(run: Run) -> str:
-    path = seed_path(run.folder)
-    try:
-        return path.read_text().strip()
-    except OSError as error:
-        raise UserError(f"the seed of {run.folder} should lie in {path}: {error.strerror}.") from None

@@ -28,6 +28,8 @@ from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 _LOGGER = logging.getLogger(__name__)
+MAX_CHUNK_S = 1.5
+"""How long a worker plays at most before it gives back games of its chunk: an entry may become slow at any time."""
 USED_UP = "not played: the entry had used up its time for all games"
 
 
@@ -67,6 +69,7 @@ class Outcome:
         entry: The index of the entry.
         serial: The chunk's.
         numbers: The games.
+        left: Games that it gives back.
         records: For each game its record's line; of a game that was repeated, one or two.
         durations: How long games took.
         n_won: How many were won.
@@ -77,6 +80,7 @@ class Outcome:
     entry: int
     serial: int
     numbers: tuple[int, ...]
+    left: tuple[int, ...] = ()
     records: list[bytes] = field(default_factory=list)
     durations: list[Duration] = field(default_factory=list)
     n_won: int = 0
@@ -250,19 +254,29 @@ def work_on(
     if chunk.work == Work.REPEAT:
         outcome.records = list(chain.from_iterable(_repeat(worker, chunk.entry, line) for line in chunk.first))
         return outcome
-    for number, following in zip(chunk.numbers, [*chunk.numbers[1:], None], strict=True):
-        if chunk.work == Work.PASS_OVER:
-            outcome.records.append(encode(worker.pass_over(chunk.entry, number)))
-            continue
+    if chunk.work == Work.PASS_OVER:
+        outcome.records = [encode(worker.pass_over(chunk.entry, number)) for number in chunk.numbers]
+    else:
+        _play(worker, chunk, outcome, note)
+    outcome.pace_s = max(time.perf_counter() - started, 1e-6) / len(outcome.records)
+    return outcome
+
+
+def _play(worker: RunWorker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes, int | None], object]) -> None:
+    """Play the chunk's games, as many as there is time for, and add what came of them to the outcome."""
+    until = time.perf_counter() + MAX_CHUNK_S
+    for at, number in enumerate(chunk.numbers, 1):
         record, duration = worker.play(chunk.entry, number, afresh=chunk.afresh)
+        is_last = at == len(chunk.numbers) or time.perf_counter() > until
         line = encode(record)
-        note(line, following)
+        note(line, None if is_last else chunk.numbers[at])
         outcome.records.append(line)
         outcome.durations.append(duration)
         outcome.n_won += record.verdict == Verdict.WON
-        outcome.cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
-    outcome.pace_s = max(time.perf_counter() - started, 1e-6) / len(chunk.numbers)
-    return outcome
+        outcome.cpu_s += duration.charged_s
+        if is_last:
+            outcome.numbers, outcome.left = chunk.numbers[:at], chunk.numbers[at:]
+            return
 
 
 def _repeat(worker: RunWorker, index: int, line: bytes) -> list[bytes]:

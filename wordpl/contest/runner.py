@@ -18,6 +18,8 @@ from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import EntryInfo, Run
 
 _LOGGER = logging.getLogger(__name__)
+S_A_WORKER = 0.01
+"""The least length of a chunk for each worker: one costs a scheduler of dask some 5 ms, see docs/cluster.md."""
 MAX_PASSED_OVER = 10_000
 STOP_ENTRY = object()
 """What `progress` returns to `play_left` where no more games of the entry are to be played."""
@@ -31,7 +33,8 @@ class Queue:
     Attributes:
         entry: The entry.
         is_done: For each game, 1 if its record is written.
-        left: The games that were not handed out yet, the next one last.
+        left: The games that were not handed out yet, the next one last. They are taken off in other threads than that
+            which takes outcomes, so games that workers give back wait in `given_back` until all have reported.
     """
 
     entry: EntryInfo
@@ -42,10 +45,17 @@ class Queue:
     pace_s: float = 1.0
     chunk: int = 1
     cpu_s: float = 0.0
+    given_back: list[int] = field(default_factory=list)
 
-    def next_chunk(self) -> tuple[int, ...]:
-        """Take the next games off: as many as take about CHUNK_S, growing from one."""
-        self.chunk = max(1, min(2 * self.chunk, int(CHUNK_S / self.pace_s)))
+    def take_back(self) -> bool:
+        """Have the games that were given back played next; return whether any are left."""
+        self.left.extend(reversed(self.given_back))
+        self.given_back.clear()
+        return bool(self.left)
+
+    def next_chunk(self, chunk_s: float) -> tuple[int, ...]:
+        """Take the next games off: as many as take about `chunk_s`, growing from one."""
+        self.chunk = max(1, min(2 * self.chunk, int(chunk_s / self.pace_s)))
         return self._take(self.chunk)
 
     def rest(self) -> tuple[int, ...]:
@@ -86,6 +96,7 @@ class Host:
         queue.n_won += outcome.n_won
         queue.pace_s = outcome.pace_s
         queue.cpu_s += outcome.cpu_s
+        queue.given_back += outcome.left
         if queue.n_played == self.run.info.n_games:
             self._settle(outcome.entry)
         return queue
@@ -118,7 +129,7 @@ def play_left(
 
     def report(queue: Queue) -> None:
         if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games)) is STOP_ENTRY:
-            del queue.left[:]
+            del queue.left[:], queue.given_back[:]
 
     order = array("q", reversed(seeds.order(workers.key, run.info.n_games)))
     host = Host(run, [_queue(run, entry, order) for entry in run.entries])
@@ -133,10 +144,12 @@ def play_left(
         report(queue)
     for queue in done:
         settled.settle(run, queue.entry)
+    serials = count(journal.next_serial(run))
     try:
-        with workers.outcomes(_chunks(host.queues, cap_s, journal.next_serial(run))) as outcomes:
-            for outcome in outcomes:
-                report(host.take(outcome))
+        while any(queue.take_back() for queue in host.queues):
+            with workers.outcomes(_chunks(host.queues, cap_s, serials, workers)) as outcomes:
+                for outcome in outcomes:
+                    report(host.take(outcome))
     finally:
         host.close()
 
@@ -153,15 +166,15 @@ def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> Queue:
     return Queue(entry, found.is_done, left, found.n_games, found.n_won, cpu_s=run.cpu_used_s(entry))
 
 
-def _chunks(queues: list[Queue], cap_s: float, serial: int) -> Iterator[Chunk]:
-    """Yield chunks until no game is left; serial: the number of the first.
+def _chunks(queues: list[Queue], cap_s: float, serials: Iterator[int], workers: Workforce) -> Iterator[Chunk]:
+    """Yield chunks with these numbers until no game is left.
 
     Asked for the next one late, it knows the pace so far, and whether the entry has used up `cap_s` of CPU time.
     """
-    serials = count(serial)
     for index, queue in enumerate(queues):
         while queue.left:
             if queue.cpu_s >= cap_s:
                 yield Chunk(index, queue.rest(), Work.PASS_OVER, next(serials))
             else:
-                yield Chunk(index, queue.next_chunk(), Work.PLAY, next(serials))
+                chunk_s = max(CHUNK_S, S_A_WORKER * workers.n_workers)
+                yield Chunk(index, queue.next_chunk(chunk_s), Work.PLAY, next(serials))

@@ -7,7 +7,7 @@ from pathlib import Path
 from wordpl.core import record_files
 from wordpl.core.record import Duration
 
-HEAD = "game;cpu_s;wall_s;machine"
+HEAD = "game;cpu_s;wall_s;machine;start_s"
 MAX_LINES_A_GAME = 4
 """A game that was replayed has several lines."""
 
@@ -15,14 +15,14 @@ MAX_LINES_A_GAME = 4
 def encode(duration: Duration) -> bytes:
     """Return the duration as its line in the file."""
     cpu = "" if duration.cpu_s is None else f"{duration.cpu_s:.6f}"
-    return f"{duration.game};{cpu};{duration.wall_s:.6f};{duration.machine}\n".encode()
+    return f"{duration.game};{cpu};{duration.wall_s:.6f};{duration.machine};{duration.start_s:.6f}\n".encode()
 
 
 def read(path: Path, n_games: int) -> Iterator[Duration]:
     """Yield what a file of durations holds, of its plain or compressed form; lines that are none are left out.
 
     Args:
-        path: the plain file; runs from before there were clusters have no column for the machine.
+        path: the plain file; older runs have no columns for the machine and for starts.
         n_games: the games that the entry plays at most.
     """
     for line in chain.from_iterable(record_files.blocks(path, 1 + MAX_LINES_A_GAME * n_games)):
@@ -31,18 +31,21 @@ def read(path: Path, n_games: int) -> Iterator[Duration]:
 
 
 def used_s(durations: Iterable[Duration], speeds: dict[str, float]) -> float:
-    """Return the CPU time of all these games, or their time on the wall where no other is known.
+    """Return the CPU time of all these games and of starts after faults, or the games' time on the wall.
+
+    The latter counts where no CPU time is known.
 
     Args:
         durations: of one entry's games.
         speeds: by the name of a machine, its seconds for one second of the run's limits; 1 where it is not named.
     """
-    return sum((one.wall_s if one.cpu_s is None else one.cpu_s) / speeds.get(one.machine, 1.0) for one in durations)
+    return sum(one.charged_s / speeds.get(one.machine, 1.0) for one in durations)
 
 
 def _decode(line: bytes) -> Duration | None:
     try:
-        game, cpu, wall, *machine = line.decode("utf-8", "replace").rstrip("\n").split(";")
-        return Duration(int(game), float(cpu) if cpu else None, float(wall), machine[0] if machine else "")
+        game, cpu, wall, *more = line.decode("utf-8", "replace").rstrip("\n").split(";")
+        machine, start = [*more, "", ""][:2]
+        return Duration(int(game), float(cpu) if cpu else None, float(wall), machine, float(start or 0))
     except ValueError:  # the head, or a torn line
         return None

@@ -95,12 +95,20 @@ class Duration(msgspec.Struct, frozen=True):
         cpu_s: CPU time; None where the system does not tell
         wall_s: time on the wall
         machine: the name of the worker that played it, as run.json has it; "" for the host's own machine
+        start_s: CPU time besides the game's own where a process was started for it because the one before had failed:
+            that of its start and of its warm-up
     """
 
     game: int
     cpu_s: float | None
     wall_s: float
     machine: str = ""
+    start_s: float = 0.0
+
+    @property
+    def charged_s(self) -> float:
+        """What counts towards the entry's time for all games."""
+        return self.start_s + (self.wall_s if self.cpu_s is None else self.cpu_s)
 
 
 _encoder = msgspec.json.Encoder()

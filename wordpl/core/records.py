@@ -29,6 +29,7 @@ from wordpl.core.record import (
     is_torn,
 )
 from wordpl.core.run_config import Limits, RunConfig
+from wordpl.core.worker_info import WorkerInfo
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +46,7 @@ __all__ = [
     "RunInfo",
     "UncheckedRecord",
     "Verdict",
+    "WorkerInfo",
     "cost",
     "decode",
     "encode",
@@ -76,24 +78,6 @@ class EntryInfo(msgspec.Struct, frozen=True):
     file: str
     make: str
     sha256: str
-
-
-class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A process of a cluster that played games of a run.
-
-    Attributes:
-        machine: its host name, system and kind of processor
-        level: the best isolation of players that it supports
-        versions: of what decides how games go
-        calibration_s: the CPU time of the fixed kernel, see `wordpl.contest.cluster.calibration`
-        slowness: that time over the run's own; what players may use is multiplied by it
-    """
-
-    machine: dict[str, str | int]
-    level: str
-    versions: dict[str, str]
-    calibration_s: float
-    slowness: float = 1.0
 
 
 class RunInfo(msgspec.Struct, kw_only=True):
@@ -293,10 +277,9 @@ def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> It
 
 def truncate_torn_tails(run: Run) -> None:
     """Cut off lines that a crash tore, so that the next game starts on a line of its own."""
-    for path in [*run.folder.glob("records/*.jsonl"), *run.folder.glob("repeats/*.jsonl")]:
-        append_log.truncate_torn_tail(path)
-    for path in run.folder.glob("durations/*.csv"):
-        append_log.truncate_torn_tail(path)
+    for kind in ("records/*.jsonl", "repeats/*.jsonl", "durations/*.csv"):
+        for path in run.folder.glob(kind):
+            append_log.truncate_torn_tail(path)
 
 
 def _pretty(info: RunInfo) -> bytes:

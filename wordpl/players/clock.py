@@ -11,6 +11,9 @@ from wordpl.players.base import TimeLimits
 MAX_WAITING = 10
 """How many times the limit of time on the wall a game may take at most, however busy the machine is."""
 RECHECK_S = 0.02
+UNNOTED = 0.02
+"""The part of the limit on the wall before which a game need not know what waited: most games end sooner."""
+SCHEDSTAT_BYTES = 128
 
 
 def allowance(config: RunConfig) -> TimeLimits:
@@ -34,9 +37,15 @@ def waited_s(process: int | str) -> float:
     process: its number, or "thread-self" for the thread that asks. Never a sum over threads: a player could have many.
     """
     try:
-        return int(Path(f"/proc/{process}/schedstat").read_bytes().split()[1]) / 1e9
+        file = os.open(f"/proc/{process}/schedstat", os.O_RDONLY)
+    except OSError:
+        return 0.0
+    try:
+        return int(os.read(file, SCHEDSTAT_BYTES).split()[1]) / 1e9
     except (OSError, IndexError, ValueError):
         return 0.0
+    finally:
+        os.close(file)
 
 
 class Clock:
@@ -90,8 +99,11 @@ class Clock:
 
     def left_s(self) -> float:
         """Return how long to wait for the player at most before asking again; 0 or less when it must be ended."""
-        self._note_waiting()
         wall, cpu = self.wall_s, self.cpu_s
+        until_noted = UNNOTED * self._most.wall_s - wall
+        if self._waited_at_start is None and until_noted > 0:
+            return min(self._most.cpu_s - (wall if cpu is None else cpu), until_noted)
+        self._note_waiting()
         until_killed = self._most.cpu_s - (wall if cpu is None else cpu)
         return min(until_killed, self._own_wall_left_s(wall))
 

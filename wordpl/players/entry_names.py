@@ -1,7 +1,7 @@
 """Names on the board that cannot be mistaken for each other, whatever entries call themselves."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from wordpl.core import paths
@@ -9,6 +9,8 @@ from wordpl.core.records import EntryInfo
 from wordpl.players import bundled
 from wordpl.strategy import NAME_CHARACTERS
 
+MAX_MARK_CHARACTERS = 60
+"""Of a longer path, the end is shown."""
 _LIKE_LATIN = str.maketrans(
     "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u0432\u043a\u043c\u043d\u0442"
     "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c7\u03b2\u03b7\u03bc\u03b5\u0131\u217c0|1",
@@ -18,15 +20,16 @@ _LIKE_LATIN = str.maketrans(
 
 
 def distinct(entries: Sequence[EntryInfo]) -> list[str]:
-    """Return a name for each entry: its own, unless one from another file looks the same.
+    """Return a name for each entry: its own, unless one from another file looks the same, or it has unusual letters.
 
-    Then all of them carry their files' names, but for a strategy that comes with the project, which keeps its own.
+    Such names carry their files' names, but for those of strategies that come with the project.
     """
     names = [entry.name for entry in entries]
+    files = {entry.file for entry in entries}
     marked: set[int] = set()
     while clashing := [at for at in _clashing(names, entries) if at not in marked and not _is_bundled(entries[at])]:
         for at in clashing:
-            mark = f" [{_short(entries[at].file)}]"
+            mark = f" [{_mark(entries[at].file, files)}]"
             names[at] = names[at][: NAME_CHARACTERS - len(mark)] + mark
         marked.update(clashing)  # a mark can make a name look like one that somebody chose
     return names
@@ -40,23 +43,31 @@ def appearance(name: str) -> str:
     >>> appearance("NGu\u0435ss (2)") == appearance("nGuess(2)")
     True
     """
+    plain = _letters(name).translate(_LIKE_LATIN).replace("i", "l")
+    return plain.replace("rn", "m").replace("vv", "w")
+
+
+def _letters(name: str) -> str:
+    """Return the name in small letters, without accents, blanks and what cannot be seen."""
     plain = unicodedata.normalize("NFKD", name).casefold()
-    kept = (one for one in plain if not (one.isspace() or unicodedata.category(one) in ("Mn", "Me", "Cf")))
-    return "".join(kept).translate(_LIKE_LATIN).replace("i", "l")
+    return "".join(one for one in plain if not (one.isspace() or unicodedata.category(one) in ("Mn", "Me", "Cf")))
 
 
 def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
-    """Return which names look like that of an entry from another file."""
+    """Return which names look like that of an entry from another file, or could, as they have unusual letters."""
     files: dict[str, set[str]] = {}
     for name, entry in zip(names, entries, strict=True):
         files.setdefault(appearance(name), set()).add(entry.file)
-    return [at for at, name in enumerate(names) if len(files[appearance(name)]) > 1]
+    return [at for at, name in enumerate(names) if len(files[appearance(name)]) > 1 or not _letters(name).isascii()]
 
 
 def _is_bundled(entry: EntryInfo) -> bool:
     return bundled.is_bundled(paths.find_file(entry.file))
 
 
-def _short(file: str) -> str:
-    """Return the last two parts of the path."""
-    return "/".join(PurePath(file).parts[-2:])
+def _mark(file: str, others: Collection[str]) -> str:
+    """Return the end of the path, with as many parts as tell it from the others, two at least."""
+    parts = PurePath(file).parts
+    different = [PurePath(other).parts for other in others if other != file]
+    n_parts = next((n for n in range(2, len(parts)) if all(parts[-n:] != one[-n:] for one in different)), len(parts))
+    return "/".join(parts[-n_parts:])[-MAX_MARK_CHARACTERS:]

@@ -94,8 +94,10 @@ def compile_and_report() -> None:
     from wordpl.players import warm_up
 
     def report(n_done: int, n_total: int) -> None:
-        sys.stdout.write(f"{n_done} {n_total}\n")
-        sys.stdout.flush()
+        try:
+            os.write(1, f"{n_done} {n_total}\n".encode())
+        except BrokenPipeError:  # whoever waited for it has been stopped
+            os._exit(1)
 
     warm_up.import_kernels()  # all of them first, so that their number is known from the first one on
     with compile_events.observed(report):

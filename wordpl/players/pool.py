@@ -69,6 +69,12 @@ class PlayerPool:
         except PlayerError as fault:
             raise UserError(f"no player of {entry.file} can be started: {fault.message}") from None
 
+    def build(self, entry: EntryInfo, config: RunConfig) -> None:
+        """Have what the entry's program needs built now, for all players below the same folder."""
+        file = paths.find_file(entry.file)
+        if file.suffix == entry_files.PROGRAM:
+            self._request(entry, file, self._policy(entry, config), trusted=config.is_trusted)
+
     def _policy(self, entry: EntryInfo, config: RunConfig) -> SandboxPolicy:
         level = Level(config.level) if config.level else probe.probe().level
         file = paths.find_file(entry.file)

@@ -3,6 +3,7 @@
 import logging
 import os
 import select
+import sys
 import time
 from typing import Any
 
@@ -13,7 +14,7 @@ from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.players.base import Player, PlayerError, TimeLimits
-from wordpl.players.clock import Clock
+from wordpl.players.clock import Clock, cpu_s
 from wordpl.players.fork_client import Child, Ending, ForkClient, ForkServerError, Request
 from wordpl.players.protocol import parse, whole
 from wordpl.players.sandbox import cpu_affinity
@@ -40,6 +41,10 @@ class ProcessPlayer(Player):
         self._clock = Clock(0, self._to_start)
         self._logged_game: int | None = None
         self._cpu_before: float | None = None  # the process's CPU time when its last game ended
+        self._started_at = 0.0
+        self._has_failed = self._was_restarted = False  # the last process; since the last game was charged
+        self._uncharged_s = 0.0  # CPU time of processes that have ended since the last game was charged
+        self._charged_s = 0.0  # of the live process's CPU time: what has been charged to games
 
     def prepare(self) -> bool:
         """Start a process if there is none."""
@@ -88,6 +93,8 @@ class ProcessPlayer(Player):
         _LOGGER.debug("player process %d started", self._live.pid)
         self._poll.register(self._live.replies, select.POLLIN)
         self._clock, self._cpu_before = Clock(self._live.pid, self._to_start), None
+        self._started_at, self._charged_s = time.perf_counter(), 0.0
+        self._was_restarted, self._has_failed = self._was_restarted or self._has_failed, False
         try:
             return self._reply("ready")
         except PlayerError:
@@ -161,6 +168,7 @@ class ProcessPlayer(Player):
         if ending.memory:
             return PlayerError(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
         if ending.from_outside:
+            self._has_failed = False
             return PlayerError(Verdict.FAULT, f"the player's process {ending.words}, which no player can do")
         return PlayerError(Verdict.CRASHED, f"the player's process {ending.words}")
 
@@ -171,20 +179,36 @@ class ProcessPlayer(Player):
     def _end(self, patience_s: float = 0) -> Ending:
         self._clock.stop()
         child, self._child = self._live, None
+        self._uncharged_s, self._has_failed = self._uncharged_s + self._used_s(child) - self._charged_s, True
         self._poll.unregister(child.replies)
         how = self._fork_client.end(child, patience_s)
         _LOGGER.debug("player process %d %s", child.pid, how.words)
         return how
 
     def duration(self, game: int) -> Duration:
-        """Return the player's CPU time for the game, and how long the game took."""
+        """Return the player's CPU time for the game, that for being started anew after it had failed, and wall time."""
         if self._child is not None:
             self._clock.stop()
             self._cpu_before = self._clock.cpu_at_end
-        return Duration(game, self._clock.cpu_s, self._clock.wall_s)
+            used_s = self._used_s(self._child)
+            self._uncharged_s += used_s - self._charged_s
+            self._charged_s = used_s
+        cpu_s, wall_s = self._clock.cpu_s, self._clock.wall_s
+        besides_s = max(0.0, self._uncharged_s - (wall_s if cpu_s is None else cpu_s))
+        start_s = besides_s if self._was_restarted else 0.0
+        self._uncharged_s, self._was_restarted = 0.0, False
+        return Duration(game, cpu_s, wall_s, start_s=start_s)
+
+    def _used_s(self, child: Child) -> float:
+        """Return the CPU time of the process, or how long it lived where it has ended; 0 where no system tells it."""
+        used_s = cpu_s(child.pid)
+        if used_s is None and sys.platform == "linux":
+            return time.perf_counter() - self._started_at
+        return used_s or 0.0
 
     def close(self) -> None:
         """End the process."""
         if self._child is not None:
             self._end()
+        self._has_failed = False  # the next process is not started for a fault of the player's
         cpu_affinity.release()

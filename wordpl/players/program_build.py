@@ -71,8 +71,9 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
     """Run the build and return "built", or what went wrong."""
     policy = msgspec.structs.replace(policy, built=str(folder), program=True)
     needed = [path for path, _ in allowed(policy)]
-    others = policy.user and fs_policy.by_others(needed, way_is_open=policy.level == Level.A)
-    user = policy.user + BUILDER if others else 0
+    bound = [*fs_policy.roots(), Path(policy.working), file.parent] if policy.level == Level.A else [Path("/")]
+    may_change = os.geteuid() == 0 and policy.user
+    user = policy.user + BUILDER if may_change and fs_policy.by_others(needed, bound) else 0
     policy = msgspec.structs.replace(policy, user=user)
     job = Job(policy, _resolved(words, file, folder), BUILD_S)
     if user:

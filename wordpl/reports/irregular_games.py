@@ -6,11 +6,13 @@ from wordpl.core.records import Verdict
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.names import shown
 
+MAX_LISTED = 50
+
 
 def played_twice(records: RunRecords) -> dict[str, list[int]]:
     """Return the games with a first try, by the name of their entry: older versions gave late games a second one."""
     found = {
-        entry.name: [record.game for record in records.of(entry) if record.first_try is not None]
+        entry.name: [record.game for record in records.irregular(entry) if record.first_try is not None]
         for entry in records.info.entries
     }
     return {name: games for name, games in found.items() if games}
@@ -25,7 +27,7 @@ def irregularities(records: RunRecords) -> Iterator[str]:
         )
     again = records.info.played_again or {}
     for entry in records.info.entries:
-        name, of_entry = shown(entry.name), records.of(entry)
+        name, of_entry = shown(entry.name), records.irregular(entry)
         if entry.slug in again:
             begun = _listed(again[entry.slug])
             yield f"{name} began {begun} again, because the harness had ended before their records."
@@ -41,4 +43,6 @@ def irregularities(records: RunRecords) -> Iterator[str]:
 
 
 def _listed(games: list[int]) -> str:
-    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games))}"
+    rest = len(games) - MAX_LISTED
+    more = f" and {rest} more" if rest > 0 else ""
+    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:MAX_LISTED]))}{more}"

@@ -67,16 +67,21 @@ def _same(kept: str, made: str) -> bool:
 def _of_page(found: list[str], expected: list[str], *, older: bool) -> Iterator[Difference]:
     """Yield what stands on the page that should not, and what is missing.
 
-    A fact in its head may be missing, as older versions told fewer; and where the run lies may have changed.
-    older: it may also have facts that versions from before seals told, and this one does not
+    Where the run lies may have changed.
+    older: it may lack facts, and have others, as versions from before seals told others than this one does
     """
     (head, tables), (made_head, made_tables) = _halves(found), _halves(expected)
     known = dict(_as_fact(line) for line in made_head)
     for number, line in enumerate(head, 1):
         name, value = _as_fact(line)
         no_more_told = older and name not in known and line.startswith("- ")
-        if line not in made_head and name != VERIFY_WITH and not no_more_told:
+        is_elsewhere = name == VERIFY_WITH and value.startswith("wordpl verify ")
+        if line not in made_head and not (is_elsewhere or no_more_told):
             yield Difference(PAGE, f"line {number}", name, value, known.get(name, "no such line"))
+    told = {_as_fact(line)[0] for line in head}
+    for name, value in known.items():
+        if name not in told and not older:
+            yield Difference(PAGE, "", name, "missing", value)
     for number, (line, made) in enumerate(zip_longest(tables, made_tables, fillvalue=""), len(head) + 1):
         if line != made:
             yield Difference(PAGE, f"line {number}", "the text", line or "empty", made or "empty")

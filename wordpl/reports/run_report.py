@@ -22,6 +22,7 @@ from wordpl.reports.irregular_games import irregularities, played_twice
 from wordpl.reports.legend import excess_sentences
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.repeat_report import sentences
+from wordpl.reports.scored_table import scored_table
 from wordpl.reports.scores_csv import SEPARATOR, scores_csv
 from wordpl.stats import compare
 from wordpl.stats.compare.matrix import comparison_matrices
@@ -38,7 +39,6 @@ class RunReport:
 
     Attributes:
         records: The games of the run.
-        games: The games as a table, one row a game.
     """
 
     def __init__(self, records: RunRecords, lists: WordLists | None = None):
@@ -48,8 +48,13 @@ class RunReport:
             records: The games of the run.
             lists: The words it was played with; without them, those that run.json names.
         """
-        self.records, self.games = records, records.to_frame()
+        self.records = records
         self._lists = lists
+
+    @cached_property
+    def games(self) -> pd.DataFrame:
+        """The games as a table, one row a game; of a large run without moves and messages, see `scored_table`."""
+        return self.scored_games if self.records.is_large else self.records.to_frame()
 
     @cached_property
     def lists(self) -> WordLists:
@@ -63,6 +68,8 @@ class RunReport:
     @cached_property
     def scored_games(self) -> pd.DataFrame:
         """The games with what else is computed of each: `posterior`, of a noisy game's answer, and `cpu_s`."""
+        if self.records.is_large:
+            return scored_table(self.records.run, self.lists)
         times = [
             pd.Series(self.games.loc[self.games["entry"] == entry.name, "game"]).map(
                 read_cpu_times(self.records.run, entry)
@@ -155,13 +162,14 @@ class RunReport:
 
     def failures(self) -> Iterator[str]:
         """Yield, for each entry that failed, its first failure of each kind and the command that replays it."""
+        n_played = self.games["entry"].value_counts().to_dict()
         for entry in self.records.info.entries:
-            records = self.records.of(entry)
+            records, n_games = self.records.irregular(entry), n_played.get(entry.name, 0)
             for verdict in FAULTS:
                 failed = [record for record in records if record.verdict == verdict]
                 if failed:
                     first = failed[0]
-                    yield f"{entry.name}: {len(failed)} of {len(records)} games {verdict}, the first game {first.game}."
+                    yield f"{entry.name}: {len(failed)} of {n_games} games {verdict}, the first game {first.game}."
                     yield from (f"    {line}" for line in first.message.splitlines())
                     yield f"    {command_lines.replay_command(entry, first.game, self.records.info)}\n"
 

@@ -58,45 +58,66 @@ def answer_posteriors(played: Sequence[Sequence[Any]], lists: WordLists, clue_ru
         lists: The words it was played with.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
-    columns = {answer: at for at, answer in enumerate(lists.answers)}
-    rows = _GuessRows(lists, clue_rule)
-    shown: list[int] = []
-    guesses: list[int] = []
-    epsilons: list[float] = []
-    starts, answers = np.zeros(len(played) + 1, np.int64), np.full(len(played), -1)
-    for number, moves in enumerate(played):
-        if len(moves) and moves[-1][1] == 0:
-            answers[number] = columns.get(moves[-1][0], -1)
-            for guess, epsilon, clues in moves[:-1]:
-                guesses.append(rows.index(guess))
-                epsilons.append(epsilon)
-                shown.append(encode(clues))
-        starts[number + 1] = len(shown)
-    length = lists.length
-    codes = sorted(set(shown))
-    places = {code: at for at, code in enumerate(codes)}
-    agreement = np.array([agreements(code, length) for code in codes] or [np.zeros(3**length)], np.uint8)
-    shown_at = np.array([places[code] for code in shown], np.int64)
-    found = np.zeros(len(played))
-    # Copies that can be written to: a read-only array is another type to numba, and would compile everything again.
-    moves_of = np.array(guesses, np.int64), np.array(epsilons, float), shown_at
-    _answer_posteriors(rows.matrix(), agreement, moves_of, starts, (answers, found, float(length)))
-    return found
+    return AnswerPosteriors(lists, clue_rule).of([[tuple(move) for move in moves] for moves in played])
 
 
-class _GuessRows:
-    """The rows of the clue matrix that some games need, in the order of their first use."""
+class AnswerPosteriors:
+    """The posteriors of the answers of many games, some at a time.
+
+    Args:
+        lists: The words they were played with.
+        clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
+    """
 
     def __init__(self, lists: WordLists, clue_rule: str):
-        self.lists, self.clue_rule = lists, clue_rule
-        self.of: dict[str, int] = {}
+        """Begin without a game."""
+        self._lists, self._clue_rule = lists, clue_rule
+        self._answers = {answer: at for at, answer in enumerate(lists.answers)}
+        self._guesses: dict[str, int] = {}
+        self._clues: dict[str, int] = {}
+        self._matrix: NDArray[Any] = np.zeros((0, len(lists.answers)), np.uint8)
+        self._agreements: NDArray[np.uint8] = np.zeros((0, 3**lists.length), np.uint8)
 
-    def index(self, guess: str) -> int:
-        return self.of.setdefault(guess, len(self.of))
+    def of(self, played: Sequence[Sequence[tuple[str, float, str]]]) -> Floats:
+        """Return the posterior of the word proposed in each game, float[n]; 0 where the game ended without an answer.
 
-    def matrix(self) -> NDArray[Any]:
-        rows = [clue_row(self.lists, self.clue_rule, guess) for guess in self.of]
-        return np.array(rows) if rows else np.zeros((1, len(self.lists.answers)), np.uint8)
+        Args:
+            played: The moves of each game: guess, epsilon and clues, the answer last.
+        """
+        answered = [moves if len(moves) and moves[-1][1] == 0 else () for moves in played]
+        answers = np.array([self._answers.get(moves[-1][0], -1) if moves else -1 for moves in answered], np.int64)
+        starts = np.zeros(len(played) + 1, np.int64)
+        np.cumsum([max(0, len(moves) - 1) for moves in answered], out=starts[1:])
+        shown = [move for moves in answered for move in moves[:-1]]
+        guesses = _numbered([move[0] for move in shown], self._guesses)
+        clues = _numbered([move[2] for move in shown], self._clues)
+        epsilons = np.array([move[1] for move in shown], float)
+        self._extend()
+        found = np.zeros(len(played))
+        result = answers, found, float(self._lists.length)
+        _answer_posteriors(self._matrix, self._agreements, (guesses, epsilons, clues), starts, result)
+        return found
+
+    def _extend(self) -> None:
+        """Add the rows of the guesses and clues that are new.
+
+        The arrays are copies that can be written to: a read-only one is another type to numba, and would compile
+        everything again.
+        """
+        rows = [clue_row(self._lists, self._clue_rule, guess) for guess in list(self._guesses)[len(self._matrix) :]]
+        if rows:
+            self._matrix = np.concatenate([*([self._matrix] if len(self._matrix) else []), np.array(rows)])
+        clues = list(self._clues)[len(self._agreements) :]
+        if clues:
+            more = np.array([agreements(encode(one), self._lists.length) for one in clues], np.uint8)
+            self._agreements = np.concatenate([self._agreements, more])
+
+
+def _numbered(texts: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int64]:
+    """Return the number of each text; new ones get the next numbers."""
+    for text in dict.fromkeys(texts):
+        numbers.setdefault(text, len(numbers))
+    return np.array([numbers[text] for text in texts], np.int64)
 
 
 @kernel
@@ -163,7 +184,7 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
     posteriors of the answers, by the exact Poisson-binomial tail.
 
     Args:
-        run: Rows of `records.load_run` of one noisy game, with the column `posterior`.
+        run: Rows of `records.load_run` of one noisy game, with the column `posterior`, and `spent` or `moves`.
         scores: The percentiles shown.
     """
     by_name = {str(name): rows for name, rows in run.groupby("entry", sort=False)}
@@ -185,7 +206,8 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
 def _excess(rows: pd.DataFrame, test: tuple[str, str, float], n_tests: int) -> ClueExcess:
     name, label, budget = test
     costs, posterior = rows["cost"].to_numpy(float), rows["posterior"].to_numpy(float)
-    counted = spent(rows["moves"]) <= budget * (1 + 1e-9)
+    total = rows["spent"].to_numpy(float) if "spent" in rows else spent(rows["moves"])
+    counted = total <= budget * (1 + 1e-9)
     n_won = int((counted & np.isfinite(costs)).sum())
     chances = posterior[counted]
     return ClueExcess(name, label, budget, n_won, float(chances.sum()), poisson_binomial_tail(chances, n_won), n_tests)

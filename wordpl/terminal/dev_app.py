@@ -44,6 +44,11 @@ class DevApp(App[None]):
             yield Static("Waiting for the first games ...", id="detail", markup=False)
         yield Footer()
 
+    async def action_quit(self) -> None:
+        """End the watching process, for whose next line a thread waits, and leave."""
+        self._watcher.terminate()
+        self.exit()
+
     def on_mount(self) -> None:
         """Begin to listen."""
         self.listen()

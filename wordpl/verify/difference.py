@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 MAX_CHARACTERS = 160
 NOT_COVERED = (
-    "durations/: no digest covers how long games took, and no replay shows it",
+    "durations/, and with them the CPU times of tables: no digest covers how long games took, and no replay shows it",
+    "report.html: no digest covers it; `wordpl report` makes it again",
     "verdicts that hang on time, memory or a crash: a host could invent them; --replay N plays games again",
     "a folder made up from beginning to end by somebody who holds the seed: compare the commitment with the one that "
     "was published, or give that with --against",

@@ -55,6 +55,8 @@ def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int]
         wrong = _of_line(record, line, fingerprints)
         if 0 <= record.game < run.info.n_games:
             wrong += of_record(record, rules, draws)
+        if record.verdict == Verdict.UNPLAYED and not run.info.total_s:
+            wrong.append(("the verdict", record.verdict, "another, as the run had no time for all games (total_s)"))
         found += [Difference(entry.name, f"game {record.game}", *one) for one in wrong]
     progress(len(numbers) % STEP)
     return [*found, *_of_numbers(run, entry, numbers)]
@@ -125,6 +127,8 @@ def of_record(record: Record, rules: GameRules, draws: RunDraws) -> list[Wrong]:
         if record.verdict not in FAULTS:
             expected = f"{', '.join(FAULTS[:-1])} or {FAULTS[-1]}, as no move ended the game"
             wrong.append(("the verdict", record.verdict, expected))
+        elif record.verdict == Verdict.UNPLAYED and record.moves:
+            wrong.append(("the number of its moves", str(len(record.moves)), "0, as the game was not played"))
     elif (record.verdict, record.message) != ended:
         wrong.append(("the verdict", f"{record.verdict} {record.message}".strip(), " ".join(ended).strip()))
     return wrong

@@ -51,6 +51,8 @@ def _sealed(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
     if not run.info.seal:
         if files:
             _differs(findings, "the seal", "missing", "one, as there are fingerprints")
+        elif run.info.finished and run.info.enforced_s:
+            _differs(findings, "the seal", "missing", "one, as all runs with an enforced_s have")
         elif run.info.finished:
             findings.notes.append("edits that break no rule: this run has no seal, as it is older than seals are.")
         return None

@@ -1,10 +1,12 @@
 """A process for what takes long, so that it delays no move."""
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any
 
 from wordpl.web.errors import RefusedError
@@ -61,5 +63,20 @@ class WorkerProcess:
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
             spawn = get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, spawn, initializer=self._initializer, initargs=self._initargs)
+            initargs = (self._initializer, self._initargs)
+            self._pool = ProcessPoolExecutor(1, spawn, initializer=_begin, initargs=initargs)
         return self._pool
+
+
+def _begin(initializer: Callable[..., None] | None, initargs: tuple[Any, ...]) -> None:
+    """Prepare the process, which ends with the server even if that is killed."""
+    Thread(target=_end_with_parent, daemon=True).start()
+    if initializer is not None:
+        initializer(*initargs)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

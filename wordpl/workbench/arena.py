@@ -7,15 +7,16 @@ its number, as in a run, so the same number is the same game for all entries.
 import multiprocessing
 import signal
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from wordpl import games
-from wordpl.contest import match, run_folder, runner
+from wordpl.contest import match, run_folder, workforce
 from wordpl.core import log, seeds, words
 from wordpl.core.errors import UserError
 from wordpl.core.records import Duration, EntryInfo, Record
@@ -23,8 +24,10 @@ from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
 from wordpl.games import Game
 from wordpl.players.base import Player
+from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
+from wordpl.players.sandbox import cgroup
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 MAX_PLAYERS = 4
@@ -79,9 +82,9 @@ class Arena:
 
     def __enter__(self) -> "Arena":
         """Make room for the players."""
-        parent = self._exits.enter_context(runner.workers(self.jobs))
-        self._exits.callback(_SLOT.close)
-        self._task = ArenaTask(parent, self.config, self._strategies)
+        folder = self._exits.enter_context(TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True))
+        self._exits.callback(_end_players, Path(folder), self.jobs)
+        self._task = ArenaTask(Path(folder), self.config, self._strategies)
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
@@ -113,7 +116,7 @@ class Arena:
         ]
         found: list[list[PlayedGame | None]] = [[None] * len(numbers) for _, numbers in wanted]
         tasks = ((self.task, at, start, entry, tuple(numbers)) for at, start, entry, numbers in parts)
-        with runner.unordered(_play_part, tasks, self.jobs) as outcomes:
+        with _outcomes(tasks, self.jobs) as outcomes:
             for at, start, played in outcomes:
                 found[at][start :: self.jobs] = played
                 progress(len(played))
@@ -191,6 +194,27 @@ class _WorkerSlot:
 
 _SLOT = _WorkerSlot()
 """The worker of this process. joblib calls functions in processes that it reuses, so that a worker has to be global."""
+
+
+@contextmanager
+def _outcomes(tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[Iterator[tuple[int, int, list[PlayedGame]]]]:
+    """Give what `_play_part` returns for each task, as it comes."""
+    from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
+
+    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
+    with closing(pool(delayed(_play_part)(*task) for task in tasks)) as outcomes:
+        yield outcomes
+
+
+def _end_players(parent: Path, jobs: int) -> None:
+    """End the workers, and the players in this folder."""
+    try:
+        _SLOT.close()
+    finally:
+        if jobs != 1:
+            workforce.dismiss_workers()
+        wait_until_empty(parent)
+        cgroup.remove_abandoned()
 
 
 def _play_part(

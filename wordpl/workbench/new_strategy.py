@@ -55,7 +55,7 @@ def new_strategy(
     text = source.replace("CLASS", class_name).replace("NAME", name).replace("GAME", game_id)
     if kind == "noisy" and language == Language.PYTHON and game_id != "wordpl/1":
         own_game = f'    game = "{game_id}"  # the game that this strategy is for\n\n'
-        text = text.replace("    epsilon: float", own_game + "    epsilon: float")
+        text = text.replace("    # The budget", own_game + "    # The budget")
     written = {f"{name}.{ending}": text}
     if language != Language.PYTHON:
         description = _DESCRIPTION[str(language)].format(game=game_id, name=name)

@@ -120,6 +120,8 @@ class Profiled(Strategy):
         samples = self._now
         samples.n_samples += 1
         is_leaf, has_line, seen = True, False, set()
+        while frame is not None and frame.f_code is _SAMPLE:  # interrupted while it looked
+            frame = frame.f_back
         for _ in range(MAX_DEPTH):
             if frame is None or frame.f_code is _LOOKED_AT:
                 break
@@ -169,6 +171,7 @@ class Profiled(Strategy):
 
 
 _LOOKED_AT = Profiled._looked_at.__code__
+_SAMPLE = Profiled._sample.__code__
 
 
 def _largest(found: dict[Place, float]) -> list[list[Any]]:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import games
-from wordpl.contest.win_rate import ALIKE, chance_before_last, posterior
+from wordpl.contest.enumeration import ALIKE
+from wordpl.contest.win_rate import chance_before_last, posterior
 from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind
 from wordpl.core.moves import noisy, total_epsilon

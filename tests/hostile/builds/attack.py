@@ -5,6 +5,7 @@ Arguments: the folder for what is built, and a JSON file with what the attacker 
 
 import ctypes
 import errno
+import fcntl
 import json
 import os
 import resource
@@ -124,6 +125,19 @@ def connects(kind, address):
     return attempt
 
 
+def has_referee_signalled():
+    """Have the kernel signal the referee when a pipe can be read, which nobody writes to."""
+    fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, KNOWN["referee"])
+    return True
+
+
+def wakes_another():
+    """Wake who waits at a page of a file that others can map too."""
+    LIBC.mmap.restype = ctypes.c_void_p
+    page = LIBC.mmap(None, 4096, 1, 2, os.open(sys.executable, os.O_RDONLY), 0)
+    return call(202, ctypes.c_void_p(page), 1, 1, None, None, 0)
+
+
 ATTACKS = {
     "has capabilities": capabilities,
     "reads environments": environments,
@@ -173,6 +187,15 @@ ATTACKS = {
     "opens the referee's files": lambda: os.listdir(f"/proc/{KNOWN['referee']}/fd") is not None,
     "reads the referee's memory": lambda: open(f"/proc/{KNOWN['referee']}/mem", "rb") and True,
     "moves the referee": lambda: os.sched_setaffinity(KNOWN["referee"], {0}) is None,
+    "signals the referee by a handle": lambda: call(424, os.pidfd_open(KNOWN["referee"]), 0, None, 0),
+    "has the referee signalled": has_referee_signalled,
+    "sets the referee's scheduling": lambda: (
+        os.sched_setscheduler(KNOWN["referee"], os.SCHED_BATCH, os.sched_param(0)) is None
+    ),
+    "lowers the referee's priority": lambda: os.setpriority(os.PRIO_PROCESS, KNOWN["referee"], 19) is None,
+    "lowers the priority of all processes of its user": lambda: os.setpriority(os.PRIO_USER, KNOWN["user"], 19) is None,
+    "joins the referee's group": lambda: os.setpgid(0, os.getpgid(KNOWN["referee"])) is None,
+    "wakes another process": wakes_another,
     "loads a kernel program": lambda: call(321, 0, 0, 0),
     "counts the processor's events": lambda: call(298, ctypes.create_string_buffer(128), 0, -1, -1, 0),
     "sets up io_uring": lambda: call(425, 4, ctypes.create_string_buffer(256)),

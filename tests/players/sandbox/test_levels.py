@@ -58,6 +58,15 @@ def test_system_calls_have_the_kernel_s_numbers(column):
         ("os.kill(os.getpid(), 0)", True),
         ("os.kill(os.getppid(), 0)", False),
         ("threading.Thread(target=print).start()", True),
+        ("join(libc)", True),
+        ("futex(1 | 128)", True),
+        ("futex(1)", False),
+        ("futex(0)", False),
+        ("futex(10)", False),
+        ("futex(5)", False),
+        ("advise(4)", True),
+        ("advise(12)", False),
+        ("advise(21)", False),
         ("os.fork()", False),
         ("mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)", True),
         ("mmap.mmap(-1, 4096)", False),
@@ -72,9 +81,29 @@ def test_system_calls_have_the_kernel_s_numbers(column):
 )
 def test_the_filter_allows_what_computing_takes(attempt, succeeds):
     program = f"""
-import fcntl, mmap, os, resource, sys, threading
+import ctypes, errno, fcntl, mmap, os, resource, sys, threading
 sys.path.insert(0, {str(Path(seccomp.__file__).parents[3])!r})
 from wordpl.players.sandbox import seccomp
+libc = ctypes.CDLL(None, use_errno=True)
+page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+word = ctypes.c_uint32.from_buffer(page)
+
+def checked(result):
+    if result < 0:
+        raise OSError(errno.EPERM if ctypes.get_errno() == errno.EAGAIN else ctypes.get_errno(), "")
+
+def futex(operation):
+    number = ctypes.c_long({system_calls.number("futex")})
+    checked(libc.syscall(number, ctypes.byref(word), operation, 1, None, None, 0))
+
+def advise(advice):
+    checked(libc.madvise(ctypes.byref(word), 4096, advice))
+
+def join(libc):
+    made, run = ctypes.c_ulong(), ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(lambda _: 0)
+    assert libc.pthread_create(ctypes.byref(made), None, run, None) == 0
+    assert libc.pthread_join(made, None) == 0
+
 seccomp.forbid_new_privileges()
 seccomp.apply_to_player(writes=False)
 try:

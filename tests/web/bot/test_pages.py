@@ -10,7 +10,7 @@ from tests.helpers.browsing import chromium, serving_pages
 from wordpl.core.records import Verdict
 from wordpl.core.words import WordLists
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]  # the first search compiles its kernels
 PAGES = Path(__file__).parent / "pages"
 
 

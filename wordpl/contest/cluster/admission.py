@@ -117,8 +117,10 @@ class Admission:
             self._send(address)
             scaled = msgspec.json.encode(for_worker(msgspec.json.decode(self.manifest.info, type=RunInfo), slowness))
             self._ask(address, tasks.open_run, msgspec.structs.replace(self.manifest, info=scaled), self.key)
-        except (UserError, OSError) as error:
+        except UserError as error:
             return Refusal(found.name, str(error))
+        except OSError as error:
+            return Refusal(found.name, f"its system reports: {error.strerror or error}.")
         info = WorkerInfo(
             machine=found.machine,
             level=found.level,

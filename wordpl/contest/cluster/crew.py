@@ -123,7 +123,7 @@ class Crew:
             return
         error: Any = handed.future.exception(timeout=LEAVE_S) if handed.future.status == "error" else None
         if isinstance(error, UserError | OSError):
-            self._drop(handed.member, f"refused: {_in_words(error)}")
+            self._drop(handed.member, f"plays no more: {_in_words(error)}")
         elif error is None or isinstance(error, tasks.NotOpenError) or type(error).__module__.startswith("distributed"):
             self._drop(handed.member, "lost")
             self._asked.discard(handed.member.address)

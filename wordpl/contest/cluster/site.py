@@ -62,7 +62,11 @@ class RunSite:
 
     def _referee(self, info: RunInfo, key: bytes, private: list[Path]) -> RunWorker:
         files = [paths.find_file(entry.file) for entry in info.entries]
-        pool = PlayerPool(lists_of(info), self._players, private, [file.parent for file in files], rivals=files)
+        try:
+            lists = lists_of(info)
+        except UserError as error:
+            raise UserError(f"its word lists are not those of the run: {error}") from None
+        pool = PlayerPool(lists, self._players, private, [file.parent for file in files], rivals=files)
         worker = RunWorker(info, key, pool)
         try:
             if info.level == Level.A:

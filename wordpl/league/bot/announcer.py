@@ -3,8 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime, timedelta
 
 import hikari
 
@@ -109,8 +108,11 @@ class Announcer:
 
     async def _send(self, league: League, schedule: Schedule, period: str) -> None:
         await self._follower.catch_up(league)
-        text = await asyncio.to_thread(self._text, league, schedule)
+        text = await asyncio.to_thread(_text, league, schedule, period)
         done = Announcement(schedule.kind, period, SENT, schedule.channel, self._clock(), text)
+        if due_period(schedule, done.claimed) != period:  # its day ended while messages were read
+            await asyncio.to_thread(settle, league, done._replace(state=LOST, text=""))
+            return
         try:
             await self._rest.create_message(
                 hikari.Snowflake(int(schedule.channel)),
@@ -127,6 +129,6 @@ class Announcer:
             return
         await asyncio.to_thread(settle, league, done)
 
-    def _text(self, league: League, schedule: Schedule) -> str:
-        today = self._clock().astimezone(ZoneInfo(schedule.zone)).date()
-        return views.POSTS[schedule.kind](league.resolved(), today)
+
+def _text(league: League, schedule: Schedule, period: str) -> str:
+    return views.POSTS[schedule.kind](league.resolved(), date.fromisoformat(period))

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 PLAYER = """
-    read write close fstat lseek futex mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn pread64 pwrite64
-    readv writev access select sched_yield mremap madvise dup dup2 pause nanosleep getitimer alarm setitimer
+    read write close fstat lseek mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn pread64 pwrite64
+    readv writev access select sched_yield mremap dup dup2 pause nanosleep getitimer alarm setitimer
     getpid exit uname getdents getcwd chdir fchdir readlink gettimeofday getrlimit getrusage times getuid
     getgid geteuid getegid getppid getpgrp getgroups getresuid getresgid rt_sigpending rt_sigtimedwait
     rt_sigsuspend sigaltstack sched_get_priority_max sched_get_priority_min arch_prctl gettid time epoll_create
@@ -23,14 +23,14 @@ PROGRAM = "pipe pipe2"  # what the runtimes of other languages need besides
 BUILD = """
     fork vfork wait4 waitid setpgid getpgid setsid getsid getpriority sysinfo statfs fstatfs statx
     unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat chmod fchmod fchmodat
-    truncate ftruncate fallocate umask fsync fdatasync sync_file_range utime utimes utimensat futimesat flock fcntl
-    chown fchown lchown fchownat ioctl
+    truncate ftruncate fallocate umask fsync fdatasync sync_file_range utime utimes utimensat futimesat flock
+    chown fchown lchown fchownat
     sendfile copy_file_range splice preadv pwritev preadv2 pwritev2 readahead fadvise64 msync mincore
     getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
-    sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler clock_gettime clock_getres clock_nanosleep
+    sched_getaffinity sched_getparam sched_getscheduler clock_gettime clock_getres clock_nanosleep
     timer_create timer_settime timer_gettime timer_getoverrun timer_delete timerfd_create timerfd_settime
-    timerfd_gettime signalfd4 inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open pidfd_send_signal
-    execve execveat open openat creat mmap prlimit64 setrlimit get_robust_list
+    timerfd_gettime signalfd4 inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open
+    execve execveat open openat creat mmap setrlimit get_robust_list
 """
 """What compilers and their drivers need besides; other rules than these decide which files."""
 
@@ -39,12 +39,17 @@ NEW_NAMESPACES = 0x7E020000  # CLONE_NEW*: mount, cgroup, UTS, IPC, user, pid, n
 SHARED_NAMELESS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no limit of the process counts
 UNCOUNTED = 0x40100  # MAP_HUGETLB, MAP_GROWSDOWN: not counted as data
 TERMINAL_AND_BLOCKING = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS TIOCGWINSZ FIONREAD FIONBIO FIO*CLEX
+LOCKS_AND_PIPES = (5, 6, 7, 36, 37, 38, 1031, 1032)  # F_*LK*, F_OFD_*LK*, F_[GS]ETPIPE_SZ; no owner, signal or lease
 DUPLICATES_AND_FLAGS = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_[GS]ETFD, F_[GS]ETFL, F_DUPFD_CLOEXEC; no lock, no pipe size
 NAMES = (15, 16)  # PR_SET_NAME, PR_GET_NAME
 BUILD_PRCTL = (*NAMES, 1, 2, 3, 4, 38, 0x53564D41)  # PR_[GS]ET_PDEATHSIG, _DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_VMA
 WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o20000000  # O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
 MACHINE_S_AND_OWN_CLOCKS = range(12)  # CLOCK_REALTIME to CLOCK_TAI; another process's clock has a negative number
 SIGKILL = 9
+FUTEX_PRIVATE = 128
+"""The flag of a futex that only this process can know. Others are found by any process that maps the same file."""
+ADVICE = (0, 1, 2, 3, 4, 8, 14, 15, 16, 17, 18, 19)
+"""What madvise(2) may say: not that pages are to be merged with those of others, or to leave the memory of all."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,10 @@ class Condition:
 Conditions = dict[str, list[Condition]]
 """The conditions, all of which must hold, of calls that are allowed in part."""
 
+ALONE = {"futex": [Condition(1, [FUTEX_PRIVATE], mask=FUTEX_PRIVATE)], "madvise": [Condition(2, ADVICE)]}
+"""What keeps processes from waking each other, and from sharing memory behind their backs."""
+TRY_AGAIN = frozenset({"futex"})
+"""Calls that fail with "try again", not with "not permitted": to join a thread then is to poll, as it cannot wait."""
 MAPPING = [
     Condition(3, [SHARED_NAMELESS], mask=SHARED_NAMELESS, negated=True),
     Condition(3, [0], mask=UNCOUNTED),
@@ -76,6 +85,7 @@ def of_player(*, programs: bool, writes: bool) -> tuple[list[str], Conditions]:
     own = os.getpid()
     itself = Condition(0, [0, own])
     conditional = {
+        **ALONE,
         "clone": [Condition(0, [CLONE_THREAD], mask=CLONE_THREAD)],
         "mmap": MAPPING,
         "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
@@ -102,7 +112,16 @@ def of_build(*, signals: bool) -> tuple[list[str], Conditions]:
 
     signals: whether it may send signals, which something else must then keep from others
     """
-    conditional = {"clone": [Condition(0, [0], mask=NEW_NAMESPACES)], "prctl": [Condition(0, BUILD_PRCTL)]}
+    conditional = {
+        **ALONE,
+        "clone": [Condition(0, [0], mask=NEW_NAMESPACES)],
+        "prctl": [Condition(0, BUILD_PRCTL)],
+        "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
+        "fcntl": [Condition(1, DUPLICATES_AND_FLAGS + LOCKS_AND_PIPES)],
+        # Of itself alone: the referee may be the same user's.
+        "prlimit64": [Condition(0, [0])],
+        "sched_setaffinity": [Condition(0, [0])],
+    }
     if signals:
-        conditional |= {"kill": [], "tgkill": [], "tkill": []}
+        conditional |= {"kill": [], "tgkill": [], "tkill": [], "pidfd_send_signal": []}
     return [*PLAYER.split(), *PROGRAM.split(), *BUILD.split()], conditional

@@ -46,9 +46,8 @@ def command(arguments: list[str], view: View, *, forks_players: bool = True) -> 
 
 
 def _shown(view: View) -> Iterator[str]:
-    roots = [*map(Path, fs_policy.SYSTEM), *fs_policy.interpreter(), *fs_policy.project(), fs_policy.strategies()]
     bound: list[Path] = []
-    for path in sorted({path for path in [*roots, view.working, *view.folders] if path.exists()}):
+    for path in sorted({path for path in [*fs_policy.roots(), view.working, *view.folders] if path.exists()}):
         if any(path.is_relative_to(other) for other in bound):
             continue
         yield from _way_to(path)
@@ -56,7 +55,8 @@ def _shown(view: View) -> Iterator[str]:
         bound.append(path)
     places = [path.resolve() for path in bound]
     for path in view.hidden:
-        if path.is_dir() and any(path.is_relative_to(place) for place in places):
+        # In what this user may not look into, there is nothing to see for its players either.
+        if os.path.isdir(path) and any(path.is_relative_to(place) for place in places):  # noqa: PTH112
             yield from ("--perms", "0755", "--tmpfs", str(path))
     for path in view.written:
         yield from _way_to(path)

@@ -111,10 +111,9 @@ def enter(policy: SandboxPolicy) -> None:
     seccomp.forbid_new_privileges()
     rights = [(path, right) for path, right in allowed(policy) if path != Path(policy.built)]
     others = fs_policy.by_others(path for path, _ in rights)
-    is_root = os.geteuid() == 0
     facts = [(path, landlock.READ) for path in fs_policy.facts()]
     landlock.apply(landlock.opened([*rights, *facts, (Path(policy.built), landlock.EVERYTHING)]))
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
     resource_limits.bound_threads(alone=changed or policy.level == Level.A, most=MAX_PROCESSES)
-    signals = policy.level == Level.A or is_root or landlock.version() >= landlock.SCOPES_SIGNALS
+    signals = policy.level == Level.A or changed or landlock.version() >= landlock.SCOPES_SIGNALS
     seccomp.apply_to_build(signals=signals)

@@ -2,20 +2,28 @@
 
 import ctypes
 import os
+import secrets
+from functools import cache
 
 from wordpl.players.sandbox import system_calls
 
 NOBODY = 65534
 FIRST_USER = 0x60000000
 """From here on, a number for a user is neither a person's, nor a service's, nor usual in a container."""
+N_USERS = 1 << 24
 _SET_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
 _CAPABILITIES_VERSION = 0x20080522  # _LINUX_CAPABILITY_VERSION_3 of linux/capability.h
 _CAPSET = (126, 91)  # its number on x86_64 and arm64
 
 
 def new_user() -> int:
-    """Return the number of a user for what this process starts: while it lives, nothing else has it."""
-    return FIRST_USER + os.getpid()
+    """Return the number of a user for what this process starts: nobody else has it, and it tells nothing."""
+    return _drawn_user(os.getpid())
+
+
+@cache
+def _drawn_user(_process: int) -> int:
+    return FIRST_USER + secrets.randbelow(N_USERS)
 
 
 def user_for(number: int) -> int:

@@ -108,7 +108,11 @@ def main() -> None:
 
 
 def _enter_namespaces() -> None:
-    """Go on as the first process of namespaces of its own, and end as it does."""
+    """Go on as the first process of namespaces of its own, the second ones that are made, and end as it does."""
+    first = namespaces.fork_init()
+    if first == 0:
+        os._exit(0)
+    os.waitpid(first, 0)
     pid = namespaces.fork_init()
     if pid != 0:
         os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))

@@ -6,7 +6,7 @@ All of it is computed as roots minus what is hidden, because Landlock and bubble
 import os
 import platform
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from wordpl.core import paths
@@ -30,9 +30,9 @@ class HiddenPaths:
         """Note the paths and the folders around them."""
         self.paths = frozenset(paths)
         self._around = frozenset(parent for path in self.paths for parent in path.parents)
-        self._around_folders = frozenset(
-            parent for path in self.paths if not path.is_file() for parent in (path, *path.parents)
-        )
+        # A path that this user may not look at counts as a folder.
+        folders = [path for path in self.paths if not os.path.isfile(path)]  # noqa: PTH113
+        self._around_folders = frozenset(parent for path in folders for parent in (path, *path.parents))
 
     def covers(self, path: Path) -> bool:
         """Return whether the resolved path is hidden, or lies in what is."""
@@ -64,6 +64,11 @@ def project() -> list[Path]:
 def strategies() -> Path:
     """Return the folder of the project's own strategies."""
     return paths.bundled() / STRATEGIES
+
+
+def roots() -> list[Path]:
+    """Return the folders and files that every player may read but for what is hidden, that of its own file apart."""
+    return [*interpreter(), *map(Path, SYSTEM), *project(), strategies()]
 
 
 def facts() -> list[Path]:
@@ -105,13 +110,14 @@ def may_be_listed(folder: Path, hidden: HiddenPaths) -> bool:
     return not hidden.has_folder_in(folder.resolve())
 
 
-def by_others(paths: Iterable[Path], *, way_is_open: bool = False) -> bool:
+def by_others(paths: Iterable[Path], bound: Sequence[Path] = (Path("/"),)) -> bool:
     """Return whether any user could read these paths, as far as the permissions on the way there tell.
 
-    way_is_open: whether all may pass through the folders around them, as in the view that bubblewrap makes
+    bound: the folders that the view which bubblewrap makes shows as they are; all may pass through those around them
     """
+    shown = [path.resolve() for path in bound]
     found = [path for path in paths if path.exists()]
-    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and (way_is_open or _is_reached(path)) for path in found)
+    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reached(path, shown) for path in found)
 
 
 def _listed(folder: Path) -> list[Path]:
@@ -129,8 +135,9 @@ def _compiled(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
             yield from readable(path, hidden)
 
 
-def _is_reached(path: Path) -> bool:
-    return all(_is_open(parent, 0o1) for parent in path.resolve().parents)
+def _is_reached(path: Path, shown: Sequence[Path]) -> bool:
+    around = (parent for parent in path.resolve().parents if any(parent.is_relative_to(one) for one in shown))
+    return all(_is_open(parent, 0o1) for parent in around)
 
 
 def _is_open(path: Path, rights: int) -> bool:

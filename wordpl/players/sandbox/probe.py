@@ -100,6 +100,8 @@ def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, 
     told = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"
     try:
         done = subprocess.run(arguments, input=told, capture_output=True, cwd=working, timeout=TRIAL_S)
+        if done.returncode != 0:
+            raise ValueError(f"it ended with exit code {done.returncode}")
         return json.loads(done.stdout), ""
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         said = done.stderr.decode(errors="replace").strip().splitlines() if "done" in locals() else [str(error)]

@@ -13,6 +13,7 @@ from wordpl.players.sandbox import allowed_calls, system_calls
 from wordpl.players.sandbox.allowed_calls import Condition, Conditions
 
 ALLOW, KILL, REFUSE, UNKNOWN = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+AGAIN = 0x00050000 | errno.EAGAIN
 LOAD, AND, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06  # BPF_* of linux/bpf_common.h, combined
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where struct seccomp_data holds them
 X32 = 0x40000000  # a second set of numbers that x86_64 kernels understand
@@ -34,7 +35,7 @@ def program(free: Iterable[str], conditional: Conditions) -> bytes:
     for name in free:
         code += _when(name, [_step(RETURN, ALLOW)])
     for name, conditions in conditional.items():
-        code += _when(name, _all_of(conditions))
+        code += _when(name, _all_of(conditions, AGAIN if name in allowed_calls.TRY_AGAIN else REFUSE))
     for name in NEWER:
         code += _when(name, [_step(RETURN, UNKNOWN)])
     return b"".join([*code, _step(RETURN, REFUSE)])
@@ -45,9 +46,9 @@ def _when(name: str, then: list[bytes]) -> list[bytes]:
     return [] if number is None else [_step(JUMP_EQUAL, number, 0, len(then)), *then]
 
 
-def _all_of(conditions: list[Condition]) -> list[bytes]:
-    """Return the steps that allow a call when all conditions hold and refuse it otherwise."""
-    code = [_step(RETURN, ALLOW), _step(RETURN, REFUSE)]
+def _all_of(conditions: list[Condition], otherwise: int) -> list[bytes]:
+    """Return the steps that allow a call when all conditions hold and end it otherwise."""
+    code = [_step(RETURN, ALLOW), _step(RETURN, otherwise)]
     for one in reversed(conditions):
         on, off = 0, len(code) - 1  # how far it is from behind the last comparison to the next condition, to the end
         hit, miss = (off, on) if one.negated else (on, off)

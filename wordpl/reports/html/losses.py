@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from wordpl import games
 from wordpl.core.words import WordLists
 from wordpl.reports.board import Board
-from wordpl.reports.columns import number
+from wordpl.reports.columns import interval, number
 from wordpl.reports.html.markup import Content, Markup, element
 from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, count, html_table
 from wordpl.reports.names import shown
 from wordpl.stats import losses
+from wordpl.stats.calibration import calibration
 from wordpl.stats.clue_reports import round_reports
 
 ENTRY = HtmlColumn("strategy", True)
@@ -30,6 +32,7 @@ def section(board: Board, rows: pd.DataFrame, lists: WordLists) -> Content:
         made.append(_groups("Games lost, by the number of moves", losses.by_rounds(rows), names))
     if rows["measure"].iloc[0] == "budget":
         made.append(_rounds(rows, lists, names))
+        made.append(_calibration(rows))
     return made
 
 
@@ -74,6 +77,26 @@ def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Marku
                                     for one in reports)])  # fmt: skip
     caption = "Bits left after each clue, its epsilon, and the share of true marks: means over up to 100 games"
     return html_table(caption, heads, made)
+
+
+def _calibration(rows: pd.DataFrame) -> Content:
+    """Return how often last answers were right, by what their clues said of them; None where that is not known."""
+    if "posterior" not in rows:
+        return None
+    heads = [ENTRY, *map(HtmlColumn, ("games", "posterior", "right", "95% interval")), HtmlColumn("agrees", True)]
+    made: list[Row] = []
+    for name, part in rows.groupby("entry", sort=False):
+        won = np.isfinite(part["cost"].to_numpy(float))
+        for one in calibration(part["posterior"].to_numpy(float), won):
+            right = one.n_right / one.n_games
+            made.append([
+                shown(str(name)), count(one.n_games), HtmlValue(number(one.said, percent=True), one.said),
+                HtmlValue(number(right, percent=True), right),
+                HtmlValue(interval(one.right_low, one.right_high, percent=True), one.right_low),
+                "yes" if one.agrees else "no",
+            ])  # fmt: skip
+    table = html_table("How often the last answer was right, by what its clues said of it", heads, made)
+    return element("details", element("summary", "Calibration of the last answer"), table)
 
 
 def _round(bits: float, epsilon: float, true_marks: float) -> HtmlValue:

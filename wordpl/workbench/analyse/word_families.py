@@ -39,5 +39,5 @@ def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GroupOfGames]:
         won = here[np.isfinite(here)]
         if len(here):
             mean = float(won.mean()) if len(won) else float("nan")
-            found.append(GroupOfGames(str(drawn["entry"].iloc[0]), name, len(here), len(here) - len(won), mean))
+            found.append(GroupOfGames(str(drawn["entry"].iloc[0]), name, at, len(here), len(here) - len(won), mean))
     return found

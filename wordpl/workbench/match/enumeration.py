@@ -1,17 +1,12 @@
 """Exact chances of entries that draw nothing at random: all clues that can be shown, where that takes fewer games."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from wordpl.contest.win_rate import MAX_FOLLOWED, Enumeration
-from wordpl.core import words
+from wordpl.contest.enumeration import MAX_FOLLOWED, enumerate_entry
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.players.base import PlayerError
-from wordpl.players.clock import allowance
-from wordpl.players.pool import PlayerPool
 from wordpl.workbench.goals import Goal, GoalKind
 from wordpl.workbench.match.result import MatchResult
 from wordpl.workbench.values import GameValues
@@ -62,19 +57,8 @@ def exact_means(
 
 
 def _mean(entry: EntryInfo, config: RunConfig, goal: Goal, step: Callable[[], object]) -> float:
-    lists = words.load(config.answers, config.guesses)
-    with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
-    ):
-        player = pool.player(entry, config)
-        try:
-            enumeration = Enumeration(player, lists, entry.game_id, allowance(config), step)
-            found = enumeration.run()
-        finally:
-            player.close()
-    if found.budget - min(enumeration.spent) > SAME_BUDGET * found.budget:
-        raise UserError(f"{entry.name} does not always spend the same.")
+    # Both goals need an entry that always spends the same, which the games that were played have shown.
+    chance, budget = enumerate_entry(entry, config, step)
     if goal.kind == GoalKind.WON:
-        return found.chance if goal.budget is None or found.budget <= goal.budget * (1 + SAME_BUDGET) else 0.0
-    return found.chance * (1 - min(found.budget, goal.loss_cost) / goal.loss_cost)
+        return chance if goal.budget is None or budget <= goal.budget * (1 + SAME_BUDGET) else 0.0
+    return chance * (1 - min(budget, goal.loss_cost) / goal.loss_cost)

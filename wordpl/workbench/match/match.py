@@ -189,7 +189,6 @@ class Match:
         self.terms = msgspec.structs.replace(self.terms, result=result.to_json())
         self._write()
         commitments.finish(self.run, run_folder.now())
-        run_folder.forget_begun(self.run)
         from wordpl.reports.run_report import RunReport  # brings pandas, which playing does not need
 
         RunReport(RunRecords(self.run), self._lists).write()

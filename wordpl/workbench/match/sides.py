@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from wordpl.core.record_writer import RecordWriter
-from wordpl.core.records import Record, Run
+from wordpl.core.records import Record, Run, encode
 from wordpl.core.words import WordLists
 from wordpl.workbench.arena import Arena, PlayedGame
 from wordpl.workbench.values import GameValues, ValueReader
@@ -48,9 +48,6 @@ class Sides:
             (entry, [number for number in numbers if number not in kept])
             for entry, kept in zip(self.run.entries, self._kept, strict=True)
         ]
-        for (_, left), writer in zip(wanted, self._writers, strict=True):
-            for number in left:
-                writer.begin(number)
         started = time.perf_counter()
         for at, played in enumerate(arena.play(wanted)):
             self._keep(at, played)
@@ -60,11 +57,10 @@ class Sides:
         self.values = self.values[0] + more[0], self.values[1] + more[1]
 
     def _keep(self, at: int, played: Sequence[PlayedGame]) -> None:
+        self._writers[at].add([encode(one.record) for one in played], [one.duration for one in played])
         for one in played:
-            self._writers[at].add(one.record, one.duration)
             self._kept[at][one.record.game] = one.record
             self._cpu[at] += one.cpu_s
-        self._writers[at].flush()
 
     def _read(self, numbers: range) -> tuple[GameValues, GameValues]:
         first, second = (

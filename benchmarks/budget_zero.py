@@ -1,0 +1,143 @@
+"""Tries to win games at budget 0 by meeting each secret twice, in official runs with a beacon.
+
+Run `python -m benchmarks.budget_zero`. A thief pays for exact clues until it knows the secret, has the next process's
+number tell it (it starts threads until the system's count of processes stands there), and ends the game in a way that
+might have it played again: by burning the grace of its clock, by running late, or by a crash. In a process whose number
+names a word, it answers with that word at no cost. Beside it plays an honest entry with the same guesses.
+
+An older version of the harness played such games again, and the thief won every one at budget 0.
+"""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from wordpl.core.paths import IMPORT_ROOT
+from wordpl.core.records import EntryInfo, Measure, Run, Verdict, cost
+from wordpl.core.run_records import RunRecords
+from wordpl.reports.irregular_games import irregularities
+
+THIEF = """
+import os
+import threading
+import time
+
+PERIOD, FIRST = 8192, 4096
+LIMIT_S = {limit_s}
+WORDS = [line.strip() for line in open("answers.txt")]
+
+
+class Thief:
+    games = 0
+
+    def __init__(self, ending):
+        self.ending = ending
+
+    def __str__(self):
+        return f"Thief that ends by {{self.ending}}"
+
+    def first_move(self):
+        self.began = time.process_time()
+        self.games += 1
+        told = os.getpid() % PERIOD - FIRST
+        if self.ending != "answering" and self.games == 2 and 0 <= told < len(WORDS):  # the first after the warm-up
+            return WORDS[told], 0
+        self.left = list(WORDS)
+        return "crane", 400.0
+
+    def next_move(self, guess, epsilon, clues):
+        self.left = [word for word in self.left if marks(guess, word) == clues]
+        if len(self.left) > 1:
+            return self.left[0], 400.0
+        return self.end() or (self.left[0], 0)
+
+    def end(self):
+        if self.ending == "answering" or self.games == 1:  # the warm-up, which does not count
+            return
+        leave_word(WORDS.index(self.left[0]))
+        if self.ending == "crashing":
+            os._exit(1)
+        most = 1.02 * LIMIT_S if self.ending == "burning its grace" else 9.0 * LIMIT_S
+        while time.process_time() < self.began + most:
+            pass
+
+
+def marks(guess, word):
+    return "".join("c" if a == b else "i" if a in word else "." for a, b in zip(guess, word))
+
+
+def leave_word(index):
+    for _ in range(PERIOD):
+        seen = []
+        thread = threading.Thread(target=lambda: seen.append(threading.get_native_id()))
+        thread.start()
+        thread.join()
+        if seen[0] % PERIOD == (FIRST + index - 1) % PERIOD:
+            return
+
+
+ENTRIES = [{entries}]
+"""
+EVALUATE, VERIFY = (f"from wordpl.cli.{name} import command; command()" for name in ("evaluate", "verify"))
+ENDINGS = ("burning its grace", "running late", "crashing")
+
+
+@click.command()
+@click.option("--level", "levels", multiple=True, default=["A", "B"], show_default=True, help="Sandbox levels.")
+@click.option(
+    "--timeout", "limits", multiple=True, type=float, default=[0.5, 5.0], show_default=True, help="Limits, in s."
+)
+@click.option("--games", "n_games", default=6, show_default=True, help="Games of each entry; each takes up its limit.")
+def main(levels: tuple[str, ...], limits: tuple[float, ...], n_games: int) -> None:
+    """Print how often each thief won, at budget 0 and at all, beside the honest entry with the same guesses."""
+    for level in levels:
+        for limit_s in limits:
+            with TemporaryDirectory(prefix="wordpl-thief-") as name:
+                run = play(Path(name), level, limit_s, n_games)
+                click.echo(f"level {level}, {limit_s:g} s, {n_games} games of each entry, official with a beacon")
+                for entry in run.entries:
+                    click.echo(f"    {of_entry(run, entry)}")
+                for sentence in irregularities(RunRecords(run)):
+                    click.echo(f"    board: {sentence}")
+                click.echo(f"    verify: {call(VERIFY, str(run.folder)).splitlines()[-1]}")
+
+
+def play(folder: Path, level: str, limit_s: float, n_games: int) -> Run:
+    """Return the official run of the thieves and the honest entry."""
+    made = {"thief": ", ".join(f"Thief({one!r})" for one in ENDINGS), "honest": "Thief('answering')"}
+    for name, entries in made.items():
+        (folder / f"{name}.py").write_text(THIEF.format(limit_s=limit_s, entries=entries))
+    terms = ["--games", str(n_games), "--repeats", "2", "--timeout", str(limit_s), "--isolation", level]
+    files = [str(folder / f"{name}.py") for name in made]
+    results = folder / "results"
+    call(EVALUATE, *files, *terms, "--official", "--beacon-from", "a round to come", "--results", str(results))
+    (begun,) = results.glob("*/")
+    call(EVALUATE, "--resume", str(begun), "--beacon", "00ff", "--jobs", "1", "--no-report")
+    return Run(begun)
+
+
+def call(program: str, *words: str) -> str:
+    """Return what a command of the project says."""
+    said = [sys.executable, "-c", program, *words]
+    done = subprocess.run(said, capture_output=True, text=True, cwd=IMPORT_ROOT)
+    if done.returncode:
+        raise click.ClickException(f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout.strip()
+
+
+def of_entry(run: Run, entry: EntryInfo) -> str:
+    """Return what came of the entry's games, in a line."""
+    records = run.read(entry)
+    ends = Counter(str(record.verdict) for record in records)
+    n_free = sum(cost(record, Measure.BUDGET) == 0 for record in records)
+    said = ", ".join(f"{count} {verdict}" for verdict, count in ends.items())
+    n_tried = sum(len(record.moves) == 1 and record.verdict in (Verdict.WON, Verdict.WRONG) for record in records)
+    return f"{entry.name}: {n_free} won at budget 0 ({n_tried} tried), {said}"
+
+
+if __name__ == "__main__":
+    main()

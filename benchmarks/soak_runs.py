@@ -1,0 +1,170 @@
+"""Runs that are begun, killed and held against others that nobody disturbed, for the soak and for tests."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from wordpl.core import words
+from wordpl.core.paths import IMPORT_ROOT
+from wordpl.core.records import Run
+from wordpl.core.run_records import RunRecords
+
+START, MIDDLE, END = "in the first seconds", "while games are played", "at the end"
+START_S = 4.0
+PAUSES_S = {MIDDLE: 0.02, END: 0.4}
+"""How long after a random number of games, or after all, a kill follows on average."""
+TIMES = {"started", "finished", "seal", "played_again"}
+LEFT_OUT = {"durations", ".lock", ".begun", "report.html"}
+CPU_COLUMNS = re.compile(r"^cpu_")
+CPU_CELL = re.compile(r"[\d.,]+ (µs|ms|s), most [\d.,]+ (µs|ms|s)")
+TOLD_ONCE = ("- date:", "- seal:", "- verify with:")
+BEGUN_AGAIN = " because the harness had ended before their records"
+LEAVING_S = 10.0
+
+
+def command(results: Path, start: list[str], how: list[str]) -> list[str]:
+    """Return the words that go on with the run in the folder `results`, or `start` it where there is none."""
+    run = started(results)
+    if run is None:
+        return [*start, "--results", str(results), *how]
+    return ["--resume", str(run), "--no-report", *how[how.index("--jobs") :]]
+
+
+def started(results: Path) -> Path | None:
+    """Return the folder of the run that has begun there, if its description has been written."""
+    return next((path.parent for path in results.glob("*/run.json")), None)
+
+
+def n_recorded(results: Path) -> int:
+    """Return how many games have been written down."""
+    return sum(path.read_bytes().count(b"\n") for path in results.glob("*/records/*.jsonl"))
+
+
+def content(run: Path) -> dict[str, bytes]:
+    """Return all files of a finished run by their names, without what depends on the clock."""
+    found = {}
+    for path in sorted(run.rglob("*")):
+        name = str(path.relative_to(run))
+        if path.is_file() and not LEFT_OUT & set(path.relative_to(run).parts):
+            found[name] = path.read_bytes()
+    facts = msgspec.json.decode(found["run.json"])
+    found["run.json"] = msgspec.json.encode({name: fact for name, fact in facts.items() if name not in TIMES})
+    return found | {name: timeless(found[name].decode()) for name in ("scores.csv", "LEADERBOARD.md") if name in found}
+
+
+def timeless(table: str) -> bytes:
+    """Return scores.csv or LEADERBOARD.md without what depends on the clock or on a kill."""
+    lines = table.split("\n")
+    if not table.startswith("#"):
+        rows = [line.split(";") for line in lines]
+        kept = [at for at, name in enumerate(rows[0]) if not CPU_COLUMNS.match(name)]
+        return "\n".join(";".join(row[at] for at in kept if at < len(row)) for row in rows).encode()
+    lines = [line for line in lines if not line.startswith(TOLD_ONCE) and BEGUN_AGAIN not in line]
+    return CPU_CELL.sub("CPU", re.sub("\n{2,}", "\n", "\n".join(lines))).encode()
+
+
+def disagreements(run: Path) -> list[str]:
+    """Return what `verify` says against the run, and whether its board fails to name games that began again."""
+    from wordpl.reports import recomputed_tables
+    from wordpl.verify import verify
+
+    lists, kept = words.load(), Run(run)
+    found = [str(one) for one in verify(kept, lists).differences]
+    found += [str(one) for one in recomputed_tables.differences(RunRecords(kept), lists)]
+    if kept.info.played_again and BEGUN_AGAIN not in (run / "LEADERBOARD.md").read_text():
+        found.append("LEADERBOARD.md: no word of the games that began again")
+    return found
+
+
+def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> Callable[[float], bool]:
+    """Return what tells whether a random moment of this kind has come, so many seconds after the start."""
+    if kind == START:
+        delay_s = chance.uniform(0, START_S)
+        return lambda passed_s: passed_s > delay_s
+    wanted = n_records if kind == END else n_recorded(results) + chance.randint(1, n_records // 2)
+    pause_s = chance.expovariate(1 / PAUSES_S[kind])
+    reached: list[float] = []
+
+    def has_come(passed_s: float) -> bool:
+        if not reached and n_recorded(results) >= wanted:
+            reached.append(passed_s)
+        return bool(reached) and passed_s > reached[0] + pause_s
+
+    return has_come
+
+
+def kill_at(words: list[str], has_come: Callable[[float], bool], whom: str, folder: Path) -> int:
+    """Run the harness and kill it when the moment has come; return its exit code.
+
+    whom: "harness", "group" for all its processes, or "worker" for one of its workers, which it does not survive
+    """
+    process = begin(words, folder)
+    begun = time.monotonic()
+    while process.poll() is None and not has_come(time.monotonic() - begun):
+        time.sleep(0.005)
+    if process.poll() is None:
+        targets = descendants(process.pid, b"joblib.externals.loky.backend.popen_loky") if whom == "worker" else []
+        with suppress(ProcessLookupError):
+            if whom == "group":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                os.kill(targets[0] if targets else process.pid, signal.SIGKILL)
+    return process.wait()
+
+
+def begin(words: list[str], folder: Path) -> "subprocess.Popen[bytes]":
+    """Start the harness with these words; its temporary files go to the folder."""
+    program, own = [sys.executable, str(IMPORT_ROOT / "evaluate.py")], {**os.environ, "TMPDIR": str(folder)}
+    with (folder / "log").open("wb") as log:
+        return subprocess.Popen(
+            [*program, *words], stdout=log, stderr=log, cwd=IMPORT_ROOT, start_new_session=True, env=own
+        )
+
+
+def descendants(pid: int, mark: bytes) -> list[int]:
+    """Return the descendants of the process whose command line has the mark."""
+    children: dict[int, list[int]] = {}
+    words: dict[int, bytes] = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(process.name))
+            words[int(process.name)] = (process / "cmdline").read_bytes()
+    found, left = [], list(children.get(pid, []))
+    while left:
+        one = left.pop()
+        found += [one] if mark in words.get(one, b"") else []
+        left += children.get(one, [])
+    return sorted(found)
+
+
+def survivors(folder: Path) -> list[str]:
+    """Return the processes that still work below the folder, after those that are ending have ended."""
+    until = time.monotonic() + LEAVING_S
+    while (found := [one.name for one in Path("/proc").glob("[0-9]*") if works_in(one, folder)]) and (
+        time.monotonic() < until
+    ):
+        time.sleep(0.05)
+    return found
+
+
+def works_in(process: Path, folder: Path) -> bool:
+    try:
+        return str((process / "cwd").readlink()).startswith(f"{folder}/")
+    except OSError:
+        return False
+
+
+def differences(run: Path, expected: dict[str, bytes]) -> list[str]:
+    """Return the names of the files that differ from those expected, or are there when they should not be."""
+    found = content(run)
+    return [name for name in sorted(found.keys() | expected.keys()) if found.get(name) != expected.get(name)]

@@ -1,0 +1,131 @@
+"""Games that were not played once from beginning to end are lost or begun again by one rule, and named everywhere."""
+
+import json
+
+import msgspec
+import pytest
+
+from tests.helpers.cli import wordpl
+from tests.helpers.runs import new_run
+from wordpl.contest import Contest
+from wordpl.contest.match import MAX_BEGINNINGS
+from wordpl.core import commitments
+from wordpl.core.record import FirstTry
+from wordpl.core.records import Run, Verdict, encode
+from wordpl.core.run_records import RunRecords
+from wordpl.reports.run_report import RunReport
+
+BOT = """
+    import os
+    import random
+
+    class Bot:
+        games = 0
+        def first_move(self):
+            self.games += 1
+            if self.games > 1 and {before}:
+                os.kill(os.getpid(), 9)  # as the host could: at level D nothing keeps a player from it
+            return random.choice(["crane", "slate", "moist"]), 5.0
+        def next_move(self, guess, epsilon, clues):
+            if self.games > 1 and {after}:
+                os.kill(os.getpid(), 9)
+            return random.choice(["abide", "zebra"]), 0
+"""
+NEVER = "False"
+ONCE = "not os.path.exists('FILE') and not open('FILE', 'w').close()"
+N_GAMES = 12
+
+
+@pytest.fixture
+def play(tmp_path):
+    """Play a run of a bot that is killed when these expressions say so; 12 games, the bot's first one warms it up."""
+
+    def played(before=NEVER, after=NEVER):
+        folder = tmp_path / f"run{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        source = BOT.format(before=before, after=after).replace("FILE", str(folder / "killed"))
+        begun = new_run(folder, {"bot": source}, n_games=N_GAMES, timeout_s=5.0, enforced_s=5.5)
+        Contest.resume(begun.folder, jobs=1).play()
+        return Run(begun.folder)
+
+    return played
+
+
+def records(run):
+    return run.read(run.entries[0])
+
+
+def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differs(play):
+    honest, killed = play(), play(after="random.random() < 0.3")
+    pairs = list(zip(records(honest), records(killed), strict=True))
+    lost = [(one, other) for one, other in pairs if other.verdict == Verdict.FAULT]
+    assert 0 < len(lost) < N_GAMES
+    for one, other in lost:
+        assert other.moves == one.moves[:1]
+        assert "was killed by SIGKILL, which no player can do" in other.message
+    same_moves = [one.moves[0] == other.moves[0] for one, other in pairs]
+    assert all(same_moves)
+    said = "\n".join(RunReport(RunRecords(killed)).remarks)
+    games = ", ".join(str(other.game) for _, other in lost)
+    assert (
+        f"bot lost {'game' if len(lost) == 1 else 'games'} {games} because its process was killed from outside" in said
+    )
+
+
+def test_a_lost_game_is_not_played_again_on_resume(play):
+    run = play(after="True")
+    assert {record.verdict for record in records(run)} == {Verdict.FAULT}
+    before = run.path(run.entries[0]).read_bytes()
+    run.info.finished = None
+    run.write_info()
+    Contest.resume(run.folder, jobs=1).play()
+    assert run.path(run.entries[0]).read_bytes() == before
+    assert not Run(run.folder).info.played_again
+
+
+def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play):
+    honest, killed = play(), play(before=ONCE)
+    assert (killed.folder.parent / "killed").exists()
+    assert records(killed) == records(honest)
+
+
+def test_a_game_that_never_gets_to_a_clue_is_lost_after_some_beginnings(play):
+    run = play(before="True")
+    assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
+    assert MAX_BEGINNINGS == 3
+
+
+def test_games_begun_without_a_record_are_played_again_and_named(play):
+    run = play()
+    entry, whole = run.entries[0], run.path(run.entries[0]).read_bytes()
+    run.path(entry).write_bytes(b"".join(whole.splitlines(keepends=True)[:-2]))
+    run.begun_path(entry).parent.mkdir()
+    run.begun_path(entry).write_text("11\n3\n1")  # the last line is torn, and game 3 has its record
+    run.info.finished = None
+    run.write_info()
+    Contest.resume(run.folder, jobs=1).play()
+    assert run.path(entry).read_bytes() == whole
+    assert Run(run.folder).info.played_again == {"bot": [11]}
+    RunReport(RunRecords(Run(run.folder))).write()
+    told = "bot began game 11 again, because the harness had ended before their records."
+    assert told in (run.folder / "LEADERBOARD.md").read_text()
+    done = wordpl("verify", run.folder)
+    assert (done.exit_code, told in done.output) == (0, True), done.output
+
+
+def test_games_of_an_older_run_that_were_played_twice_are_named_by_board_scores_and_verify(play):
+    run = play()
+    entry, old = run.entries[0], []
+    for record in records(run):
+        tried = FirstTry(record.moves[:1], 5.1, 5.2) if record.game in (2, 7) else None
+        old.append(encode(msgspec.structs.replace(record, first_try=tried)))
+    run.path(entry).write_bytes(b"".join(old))
+    commitments.finish(run, str(run.info.finished))
+    RunReport(RunRecords(run)).write()
+    told = "bot met the same secret and noise twice in games 2, 7: this board is not comparable"
+    assert told in (run.folder / "LEADERBOARD.md").read_text().replace("&#58;", ":")
+    head, row = (line.split(";") for line in (run.folder / "scores.csv").read_text().splitlines())
+    assert row[head.index("played_twice")] == "2 7"
+    done = wordpl("verify", run.folder)
+    assert (done.exit_code, told in done.output) == (0, True), done.output
+    assert json.loads(run.path(entry).read_bytes().splitlines()[2])["first_try"]["cpu_s"] == 5.1

@@ -1,0 +1,105 @@
+"""Games that a verifier plays again show what a host invented, and accuse no honest run."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.cli import wordpl
+from tests.helpers.runs import new_run
+from wordpl.contest import Contest
+from wordpl.contest.spot_check import spot_check
+from wordpl.core import commitments
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.records import Run
+from wordpl.core.run_records import RunRecords
+from wordpl.reports.run_report import RunReport
+
+N_GAMES = 12
+INVENTED = {
+    "late": {"verdict": "late"},
+    "out of memory": {"verdict": "out of memory", "message": "it may use 512 MiB"},
+    "crashed": {"verdict": "crashed", "message": "Traceback: no"},
+}
+
+
+BOT = """
+    import random
+
+    class Bot:
+        def first_move(self):
+            return random.choice(["crane", "slate", "moist"]), 5.0
+        def next_move(self, guess, epsilon, clues):
+            return random.choice(["abide", "zebra"]), 0
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A folder with a finished run of an honest entry."""
+    folder = tmp_path_factory.mktemp("spot")
+    begun = new_run(folder, {"bot": BOT}, n_games=N_GAMES, timeout_s=5.0, enforced_s=5.5)
+    Contest.resume(begun.folder, jobs=1).play()
+    RunReport(RunRecords(Run(begun.folder))).write()
+    return folder
+
+
+@pytest.fixture
+def run(played, tmp_path):
+    """A copy of the run, to be forged."""
+    return Run(shutil.copytree(played / "run", tmp_path / "run"))
+
+
+def rewrite(run, change):
+    """Forge each record, with all digests and tables, as a host could that holds the seed."""
+    path = run.path(run.entries[0])
+    records = [json.loads(line) for line in path.read_bytes().splitlines()]
+    lines = [json.dumps(change(record), separators=(",", ":"), ensure_ascii=False) + "\n" for record in records]
+    path.write_text("".join(lines))
+    commitments.finish(run, run.info.finished)
+    RunReport(RunRecords(run)).write()
+
+
+def test_an_honest_run_shows_no_difference(run):
+    found = spot_check(run, 2 * N_GAMES)
+    assert (found.n_played, found.n_cut_short, found.differences, found.missing) == (N_GAMES, 0, [], [])
+
+
+@pytest.mark.parametrize("verdict", INVENTED)
+def test_an_invented_verdict_is_found_which_no_replay_from_the_seed_shows(run, verdict):
+    rewrite(run, lambda record: record | INVENTED[verdict] | {"moves": record["moves"][:-1]})
+    assert "All holds." in wordpl("verify", run.folder).output
+    done = wordpl("verify", run.folder, "--replay", 5)
+    assert done.exit_code == 1
+    assert "Played again in the sandbox: 5 games, 5 differ." in done.output
+    assert "as it went here" in done.output
+
+
+def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
+    file = Path(run.entries[0].file)
+    source = file.read_text()
+    try:
+        file.write_text("raise SystemExit")
+        found = spot_check(run, 3)
+        done = wordpl("verify", run.folder, "--replay", 3)
+    finally:
+        file.write_text(source)
+    assert (found.n_played, [entry.name for entry in found.missing]) == (0, ["bot"])
+    assert "is not here or has changed" in done.output
+
+
+def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(run):
+    run.info.finished = None
+    with pytest.raises(UserError, match="when the run has ended"):
+        spot_check(run, 1)
+    run.info.finished, run.info.player = "2026-11-22", PlayerKind.TRUSTED
+    with pytest.raises(UserError, match="were trusted"):
+        spot_check(run, 1)
+
+
+def test_a_run_without_a_commitment_is_not_the_published_one(run):
+    done = wordpl("verify", run.folder, "--against", "0" * 64)
+    assert done.exit_code == 1
+    assert "the commitment is none, expected 0000" in done.output

@@ -1,0 +1,217 @@
+"""Wherever results, entries and the user's state lie, no player of an official run reads the run or its seed."""
+
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from wordpl.contest import hidden_files, official, run_folder, runner, seed_store, workforce
+from wordpl.core import locks, seeds
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import Measure
+from wordpl.core.records import EntryInfo, Run
+from wordpl.core.run_config import Limits, RunConfig
+from wordpl.players.sandbox import fs_policy, mounts, probe
+from wordpl.players.sandbox.levels import Level
+
+SPY = """
+    import json
+    import os
+
+    class Bot:
+        def first_move(self):
+            with open(os.path.join(os.path.dirname(__file__), "known.json")) as file:
+                known = json.load(file)
+            found = [number for number, path in enumerate(known) if opens(path)]
+            raise ValueError(f"opened {found} of {len(known)}")
+
+        def next_move(self, guess, epsilon, clues):
+            return guess, 0
+
+    def opens(path):
+        try:
+            return bool(os.listdir(path)) if os.path.isdir(path) else bool(open(path).read() or "empty")
+        except OSError:
+            return False
+"""
+KEY = seeds.run_key("layouts")
+OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]
+QUICK = {("home", Level.A), ("environment", Level.B)}
+
+
+@dataclass
+class Layout:
+    """Where things lie.
+
+    Attributes:
+        also: other paths to the results or to the seeds
+    """
+
+    bots: Path
+    results: Path
+    also: list[Path] = field(default_factory=list)
+
+
+@pytest.fixture
+def mount():
+    """Return what shows a folder at a second place, for as long as the test lasts."""
+    places = []
+
+    def bind(folder: Path, place: Path) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.geteuid():
+            pytest.skip("only the superuser can make a bind mount")
+        place.mkdir(parents=True)
+        if subprocess.run(["mount", "--bind", folder, place], capture_output=True).returncode:
+            pytest.skip("this superuser may not mount")
+        places.append(place)
+        return place
+
+    yield bind
+    for place in reversed(places):
+        subprocess.run(["umount", "-l", place], check=True)
+        place.rmdir()
+
+
+@pytest.fixture
+def layout(request, tmp_path, monkeypatch, mount):
+    """Return where things lie in the layout of this name."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    bots = tmp_path / "bots"
+    made = {
+        "beside": lambda: Layout(tmp_path, tmp_path / "results"),
+        "strategies": lambda: Layout(tmp_path / "strategies", tmp_path / "strategies" / "results"),
+        "home": lambda: Layout(tmp_path / "home", tmp_path / "home" / "results"),
+        "environment": lambda: Layout(bots, Path(sys.prefix) / f"wordpl-{tmp_path.name}"),
+        "state in the environment": lambda: Layout(bots, tmp_path / "results"),
+        "link": lambda: _linked(bots, tmp_path / "elsewhere"),
+        "mounted results": lambda: Layout(
+            bots, tmp_path / "results", [mount(tmp_path / "results", bots / "mirror"), bots / "mirror"]
+        ),
+        "results seen through a mount": lambda: Layout(bots, mount(bots / "own", tmp_path / "results"), [bots / "own"]),
+        "mounted state": lambda: Layout(bots, tmp_path / "results", [mount(tmp_path / "state", bots / "mirror")]),
+        "mounted in the environment": lambda: Layout(
+            bots, tmp_path / "results", [mount(tmp_path / "results", Path(sys.prefix) / f"wordpl-{tmp_path.name}")]
+        ),
+    }[request.param]()
+    if request.param == "home":
+        monkeypatch.delenv("XDG_STATE_HOME")
+    if request.param == "state in the environment":
+        monkeypatch.setenv("XDG_STATE_HOME", str(Path(sys.prefix) / "state"))
+    if made.results.is_relative_to(sys.prefix) and not os.access(sys.prefix, os.W_OK):
+        pytest.skip("this user cannot write to the environment")
+    for folder in (made.bots, made.results):
+        folder.mkdir(parents=True, exist_ok=True)
+    for folder in (*tmp_path.parents[:2], tmp_path):
+        folder.chmod(0o755)
+    yield made
+    if request.param == "environment":
+        shutil.rmtree(made.results)
+
+
+def _linked(bots: Path, elsewhere: Path) -> Layout:
+    bots.mkdir()
+    (elsewhere / "results").mkdir(parents=True)
+    (bots / "results").symlink_to(elsewhere / "results")
+    (bots / "shortcut").symlink_to(elsewhere)
+    return Layout(bots, bots / "results", [bots / "shortcut" / "results"])
+
+
+def layouts():
+    """Yield each layout at each level, those that are not tried every time marked as slow."""
+    for name in ("beside", "strategies", "home", "environment", "state in the environment", "link", "mounted results",
+                 "results seen through a mount", "mounted state", "mounted in the environment"):  # fmt: skip
+        for level in OFFICIAL:
+            yield pytest.param(name, level, marks=[] if (name, level) in QUICK else [pytest.mark.slow])
+
+
+def begin(layout: Layout, level: Level) -> Run:
+    """Return a new official run of a spy that knows where everything lies."""
+    file = layout.bots / "spy.py"
+    file.write_text(dedent(SPY))
+    entry = EntryInfo("spy", "spy", "wordpl/1", Measure.BUDGET, str(file), "Bot()", "")
+    limits = Limits(wall_s=3.0)
+    config = RunConfig(n_games=1, repeats=0, official=True, level=level, warmup_s=10.0, limits=limits)
+    info = run_folder.describe(config, [entry])
+    run = official.new_run(run_folder.new_folder(layout.results, info), info, None)
+    seed = seed_store.find(run)
+    known = [run.folder / name for name in ("run.json", ".lock", "records", "records/spy.jsonl", ".begun/spy")]
+    known += [layout.results, layout.results / run.folder.name / "run.json", seed, seed.parent]
+    known += [place / run.folder.name / "run.json" for place in layout.also]
+    known += [place / "wordpl" / "seeds" / seed.name for place in layout.also]
+    (layout.bots / "known.json").write_text(json.dumps([str(path) for path in known]))
+    return run
+
+
+def play(run: Run, level: Level) -> str:
+    """Play the run's game at the level, once nothing that must be hidden can be read; return what the spy says."""
+    with locks.alone(run.folder), workforce.local(run, KEY, 1) as workers:
+        hidden_files.require_hidden(run, workers.task.parent)
+        run.info.level = level
+        run.write_info()
+        runner.play_left(run, workers, lambda progress: None)
+    return run.read(run.entries[0])[0].message
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(("layout", "level"), list(layouts()), indirect=["layout"])
+def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
+    run = begin(layout, level)
+    seed = seed_store.find(run)
+    try:
+        assert stat.S_IMODE(seed.stat().st_mode) == 0o600
+        for root in (*fs_policy.roots(), layout.bots, layout.results):
+            assert not any(path.is_relative_to(root.resolve()) for path in mounts.aliases([seed]))
+        assert "ValueError: opened [] of" in play(run, level)
+        assert seed_store.read(Run(run.folder)) == seed.read_text().strip()
+    finally:
+        seed_store.forget(run)
+    assert not seed.exists()
+
+
+@pytest.mark.parametrize("layout", ["link"], indirect=True)
+def test_what_the_spy_tries_can_be_opened_where_nothing_hides_it(layout):
+    run = begin(layout, OFFICIAL[-1])
+    known = json.loads((layout.bots / "known.json").read_text())
+    hits = re.search(r"opened \[(.*)\] of", play(run, Level.D))
+    told = {known[int(number)] for number in hits[1].split(", ")}
+    shortcut = layout.also[0] / run.folder.name / "run.json"
+    assert told >= {
+        str(path) for path in (run.folder / "run.json", run.folder / ".lock", seed_store.find(run), shortcut)
+    }
+
+
+def test_a_seed_that_players_could_read_everywhere_is_refused(tmp_path):
+    everywhere = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "/bot.py", "Bot()", "")
+    with pytest.raises(UserError, match="in /, which players may read") as refused:
+        seed_store.keep("seed", "commitment", tmp_path / "run", [everywhere])
+    assert "XDG_STATE_HOME" in str(refused.value)
+
+
+def test_a_folder_for_seeds_that_somebody_else_prepared_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "state" / "wordpl").mkdir(parents=True)
+    (tmp_path / "state" / "wordpl" / "seeds").symlink_to(tmp_path / "elsewhere")
+    path = seed_store.keep("seed", f"test-{tmp_path.name}", tmp_path / "results" / "run", [])
+    path.unlink()
+    assert not path.is_relative_to(tmp_path)
+
+
+def test_a_run_in_a_folder_with_an_entry_that_must_be_hidden_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    layout = Layout(tmp_path / "results", tmp_path / "results")
+    layout.bots.mkdir()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    run = begin(layout, OFFICIAL[-1])
+    with pytest.raises(UserError, match=r"players need .*spy.py, but it lies in a folder that they must not read"):
+        play(run, OFFICIAL[-1])

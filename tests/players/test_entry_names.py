@@ -1,0 +1,68 @@
+"""No entry can pass for another on the board, whatever it calls itself and wherever its file lies."""
+
+import pytest
+
+from wordpl.core import paths
+from wordpl.core.game_kinds import Measure
+from wordpl.core.records import EntryInfo
+from wordpl.players.discovery import resolve_entries
+
+OURS = "strategies/n_guess.py"
+NAME = "NGuess(epsilon=8, n_guesses=2)"
+
+
+def names(*entries):
+    """Return the names that entries get, each given as its own name and its file."""
+    made = [EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "") for name, file in entries]
+    return [entry.name for entry in resolve_entries(made, None)]
+
+
+def test_on_a_clash_all_carry_their_files_in_whichever_order_they_come():
+    clash = [("Bot", "a/honest.py"), ("Bot", "b/impostor.py")]
+    assert names(*clash) == ["Bot [a/honest.py]", "Bot [b/impostor.py]"]
+    assert names(*reversed(clash)) == ["Bot [b/impostor.py]", "Bot [a/honest.py]"]
+
+
+def test_names_that_differ_stay_as_they_are():
+    assert names(("Bot", "a/one.py"), ("Other", "a/two.py"), ("Bot(2)", "a/one.py")) == ["Bot", "Other", "Bot(2)"]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_strategy_of_the_project_keeps_its_name_whoever_else_takes_it(first):
+    ours, other = (NAME, str(paths.bundled() / OURS)), (NAME, "bots/n_guess.py")
+    found = names(*((other, ours) if first else (ours, other)))
+    assert set(found) == {NAME, f"{NAME} [bots/n_guess.py]"}
+    assert found[1 if first else 0] == NAME
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nguess(EPSILON=8, n_guesses=2)",
+        "NGuess(epsilon=8,  n_guesses=2) ",
+        "NGu\u0435ss(epsilon=8, n_guesses=2)",  # a Cyrillic letter
+        "NGuess(epsilon=8,\u200bn_guesses=2)",  # a blank that cannot be seen
+        "\uff2eGuess(epsilon=8, n_guesses=2)",  # full width
+        "NGuess(epsi1on=8, n_guesses=2)",
+        "NGuess(epsil\u00f6n=8, n_guesses=2)",
+        "N\u0262uess(epsilon=8, n_guesses=2)",  # a small capital, which no table of ours has
+    ],
+)
+def test_a_name_that_looks_like_another_carries_its_file(name):
+    assert names((NAME, str(paths.bundled() / OURS)), (name, "bots/x.py"))[1].endswith("[bots/x.py]")
+
+
+def test_who_takes_the_name_with_its_mark_gets_a_mark_too():
+    found = names(("Bot", "a/honest.py"), ("Bot", "b/impostor.py"), ("Bot [a/honest.py]", "c/third.py"))
+    assert found == ["Bot [a/honest.py]", "Bot [b/impostor.py]", "Bot [a/honest.py] [c/third.py]"]
+
+
+def test_files_whose_paths_end_alike_are_told_apart():
+    found = names(("Bot", "/x/bots/bot.py"), ("Bot", "/y/bots/bot.py"))
+    assert found == ["Bot [x/bots/bot.py]", "Bot [y/bots/bot.py]"]
+
+
+def test_long_names_and_paths_stay_within_the_bound_and_differ():
+    found = names(("B" * 100, f"/x/{'a' * 200}/bot.py"), ("B" * 100, f"/y/{'a' * 200}/bot.py"))
+    assert len(set(found)) == 2
+    assert all(len(name) <= 104 for name in found)

@@ -1,0 +1,38 @@
+"""A run exported as Parquet comes back as it was, and DuckDB reads it, and the compressed records, without us."""
+
+import pandas as pd
+import pytest
+
+from tests.helpers.cli import wordpl
+from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl import load_run
+from wordpl.contest import Contest
+from wordpl.core import record_files
+from wordpl.core.game_kinds import PlayerKind
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    run = new_run(tmp_path_factory.mktemp("parquet"), {"bot": DRAWS_ALL}, n_games=40, player=PlayerKind.TRUSTED)
+    return Contest.resume(run.folder, jobs=1).play()
+
+
+def test_every_column_comes_back(run, tmp_path):
+    pytest.importorskip("pyarrow")
+    done = wordpl("export", run.folder, "--parquet", tmp_path / "run.parquet")
+    assert "40 games of 1 entries" in done.output
+    back, table = pd.read_parquet(tmp_path / "run.parquet"), load_run(run.folder)
+    for name in set(table) - {"moves"}:
+        assert back[name].tolist() == table[name].tolist()
+    moves = [[[move["guess"], move["epsilon"], move["clues"]] for move in game] for game in back["moves"]]
+    assert moves == table["moves"].tolist()
+    assert back["cpu_s"].notna().all()
+
+
+def test_the_query_of_the_documentation_reads_compressed_records(run, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    packed = tmp_path / "bot.jsonl"
+    packed.write_bytes(run.path(run.entries[0]).read_bytes())
+    record_files.compress(packed, min_bytes=0)
+    found = duckdb.sql(f"select verdict, count(*) as games from read_json('{tmp_path}/*.jsonl.gz') group by verdict")
+    assert dict(found.fetchall()) == load_run(run.folder)["verdict"].value_counts().to_dict()

@@ -1,0 +1,35 @@
+"""`wordpl export`: a run as one file for other programs."""
+
+from pathlib import Path
+
+import click
+
+from wordpl.cli._echo import say
+from wordpl.cli._run_options import A_FOLDER
+
+
+@click.command()
+@click.argument("run", type=A_FOLDER)
+@click.option(
+    "--parquet",
+    metavar="FILE",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The Parquet file to write.",
+)
+def command(run: Path, parquet: Path) -> None:
+    """Write the games of a RUN, with their moves and times, into one Parquet file.
+
+    \b
+    wordpl export results/RUN --parquet run.parquet
+    duckdb -c "select entry, verdict, count(*) from 'run.parquet' group by all order by all"
+    """
+    from tqdm import tqdm
+
+    from wordpl.core.records import Run
+    from wordpl.reports.parquet import export
+
+    found = Run(run)
+    with tqdm(total=found.info.n_games * len(found.entries), unit="game", delay=2) as bar:
+        n_games = export(found, parquet, bar.update)
+    say(f"{parquet}: {n_games:,} games of {len(found.entries)} entries")

@@ -1,0 +1,175 @@
+"""A run as a table: read in parts, so that memory holds the columns that are asked for and a part of the records."""
+
+from collections.abc import Collection, Iterator, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from wordpl.core import record_files
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import Measure
+from wordpl.core.moves import total_epsilon
+from wordpl.core.record import Record, Verdict, decode, is_torn
+from wordpl.core.records import EntryInfo, Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves")
+"""The columns of a table unless others are asked for."""
+MORE_COLUMNS = ("spent",)
+"""What can be asked for beside: spent, the sum of a noisy game's epsilons, won or not."""
+MAX_TOTALS = 10_000
+_OF_ENTRY = ("entry", "rules", "measure")
+_TYPES: dict[str, Any] = {"game": np.int64, "cost": float, "spent": float, "n_moves": np.int64, "verdict": np.int8}
+_VERDICTS = {verdict: code for code, verdict in enumerate(Verdict)}
+
+
+def load(run: Run, columns: Collection[str]) -> "pd.DataFrame":
+    """Return columns of the games of the run, one row a game; texts are categories, but for messages.
+
+    A game takes some 10 bytes a column, so that millions of games fit into memory.
+
+    Args:
+        run: The run.
+        columns: Of COLUMNS and MORE_COLUMNS.
+
+    Raises:
+        UserError: There is no such column.
+    """
+    if unknown := set(columns) - {*COLUMNS, *MORE_COLUMNS}:
+        names = ", ".join([*COLUMNS, *MORE_COLUMNS])
+        raise UserError(f"a run has no column {min(unknown)!r}; it has {names}.")
+    tables = []
+    for entry in run.entries:
+        kept = EntryColumns(entry, [*columns, "game"])
+        for records in record_blocks(run, entry):
+            kept.add(records)
+        tables.append(kept.table())
+    return joined(tables, list(columns))
+
+
+def joined(tables: "Sequence[pd.DataFrame]", columns: Sequence[str]) -> "pd.DataFrame":
+    """Return the tables below each other with these columns, categories kept."""
+    import pandas as pd
+    from pandas.api.types import union_categoricals
+
+    if not tables:
+        return pd.DataFrame(columns=list(columns))
+    found: dict[str, Any] = {}
+    for name in columns:
+        parts = [table[name] for table in tables]
+        if isinstance(parts[0].dtype, pd.CategoricalDtype):
+            found[name] = union_categoricals(parts)
+        else:
+            found[name] = pd.concat(parts, ignore_index=True)
+    return pd.DataFrame(found, columns=list(columns))
+
+
+def record_blocks(run: Run, entry: EntryInfo) -> Iterator[list[Record]]:
+    """Yield the entry's records in the order of the file, many at a time, torn lines left out; none where no file is.
+
+    Raises:
+        UserError: A line is no record.
+    """
+    path, kind, n_before = run.path(entry), entry.measure.kind, 0
+    for lines in record_files.blocks(path, run.info.n_games):
+        records = []
+        for number, line in enumerate(lines, n_before + 1):
+            try:
+                records.append(decode(line, kind))
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                if not is_torn(line):
+                    raise UserError(f"line {number} of {path} is not a record: {error}") from None
+        n_before += len(lines)
+        yield records
+
+
+class EntryColumns:
+    """Columns of one entry's games, filled by and by."""
+
+    def __init__(self, entry: EntryInfo, columns: Collection[str]):
+        """Begin without a game.
+
+        Args:
+            entry: The entry.
+            columns: Which columns; `game` among them.
+        """
+        self.entry, self.columns = entry, tuple(dict.fromkeys(columns))
+        self._parts: dict[str, list[Any]] = {name: [] for name in self.columns if name not in _OF_ENTRY}
+        self._codes: dict[str, int] = {}
+        self._totals: dict[tuple[float, ...], float] = {}
+        self._n = 0
+
+    def add(self, records: Sequence[Record], **others: Any) -> None:
+        """Add these games; others: further columns of them, an array each."""
+        self._n += len(records)
+        is_noisy = self.entry.measure == Measure.BUDGET
+        spent = None
+        for name, parts in self._parts.items():
+            if name in ("cost", "spent") and is_noisy:
+                if spent is None:
+                    spent = np.array([self._spent(record) for record in records], float)
+                won = [record.verdict == Verdict.WON for record in records] if name == "cost" else True
+                parts.append(np.where(won, spent, inf))
+            elif name in others:
+                parts.append(np.asarray(others[name]))
+            else:
+                parts.append(self._column(name, records))
+
+    def _spent(self, record: Record) -> float:
+        epsilons = tuple([move.epsilon for move in record.moves])  # type: ignore[union-attr]  # of a noisy game
+        if epsilons not in self._totals:
+            if len(self._totals) > MAX_TOTALS:
+                self._totals.clear()
+            self._totals[epsilons] = total_epsilon(record.moves)
+        return self._totals[epsilons]
+
+    def _column(self, name: str, records: Sequence[Record]) -> Any:
+        if name == "game":
+            values: list[Any] = [record.game for record in records]
+        elif name == "n_moves":
+            values = [len(record.moves) for record in records]
+        elif name in ("cost", "spent"):
+            values = [len(one.moves) if name == "spent" or one.verdict == Verdict.WON else inf for one in records]
+        elif name == "verdict":
+            values = [_VERDICTS[record.verdict] for record in records]
+        elif name == "secret":
+            values = [self._codes.setdefault(record.secret, len(self._codes)) for record in records]
+        elif name == "message":
+            return [record.message for record in records]
+        else:
+            return [msgspec.to_builtins(record.moves) for record in records]
+        return np.array(values, _TYPES.get(name, np.int32))
+
+    def table(self) -> "pd.DataFrame":
+        """Return the games in their order, each once."""
+        import pandas as pd
+
+        found: dict[str, Any] = {}
+        for name in self.columns:
+            found[name] = self._of_entry(name) if name in _OF_ENTRY else self._whole(name)
+        table = pd.DataFrame(found, columns=list(self.columns), index=range(self._n))
+        if table["game"].is_monotonic_increasing and table["game"].is_unique:
+            return table
+        return table.drop_duplicates("game").sort_values("game", ignore_index=True)
+
+    def _of_entry(self, name: str) -> Any:
+        import pandas as pd
+
+        value = {"entry": self.entry.name, "rules": self.entry.game_id, "measure": str(self.entry.measure)}[name]
+        return pd.Categorical.from_codes(np.zeros(self._n, np.int8), categories=pd.Index([value]))
+
+    def _whole(self, name: str) -> Any:
+        import pandas as pd
+
+        parts = self._parts[name]
+        if name in ("message", "moves"):
+            return pd.Series([value for part in parts for value in part], dtype=object)
+        values = np.concatenate(parts) if parts else np.zeros(0, _TYPES.get(name, np.int32))
+        if name not in ("verdict", "secret"):
+            return values
+        texts = [str(verdict) for verdict in Verdict] if name == "verdict" else list(self._codes)
+        return pd.Categorical.from_codes(values, categories=pd.Index(texts))

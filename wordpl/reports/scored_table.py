@@ -1,0 +1,58 @@
+"""The games of a large run with all that a board needs, read in parts: memory holds columns, and no moves."""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wordpl import games
+from wordpl.core.game_kinds import Measure
+from wordpl.core.moves import noisy
+from wordpl.core.record import Record
+from wordpl.core.records import EntryInfo, Run
+from wordpl.core.run_frames import EntryColumns, joined, record_blocks
+from wordpl.core.words import WordLists
+from wordpl.stats.posterior_wins import AnswerPosteriors
+from wordpl.stats.scores.score import Floats
+
+COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "spent", "posterior")
+
+
+def scored_table(run: Run, lists: WordLists) -> pd.DataFrame:
+    """Return the games as a table: COLUMNS, texts as categories, and `cpu_s`.
+
+    Args:
+        run: The run.
+        lists: The words it was played with.
+    """
+    tables = [_of_entry(run, entry, lists) for entry in run.entries]
+    return joined(tables, [*COLUMNS, "cpu_s"])
+
+
+def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
+    columns = EntryColumns(entry, COLUMNS)
+    posteriors = AnswerPosteriors(lists, games.game_class(entry.game_id).clue_rule)
+    for records in record_blocks(run, entry):
+        columns.add(records, posterior=_posteriors(entry, records, posteriors))
+    table = columns.table()
+    return table.assign(cpu_s=_cpu_times(run, entry)[table["game"].to_numpy()])
+
+
+def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerPosteriors) -> Floats:
+    if entry.measure != Measure.BUDGET:
+        return np.full(len(records), np.nan)
+    return posteriors.of(
+        [[(move.guess, move.epsilon, move.clues) for move in noisy(record.moves)] for record in records]
+    )
+
+
+def _cpu_times(run: Run, entry: EntryInfo) -> Floats:
+    """Return the CPU time of each game, NaN where it is not known."""
+    found = np.full(run.info.n_games, np.nan)
+    known = ((one.game, one.cpu_s) for one in run.durations(entry) if one.cpu_s is not None)
+    pairs: Any = np.fromiter(chain.from_iterable(known), float).reshape(-1, 2)
+    is_game = (pairs[:, 0] >= 0) & (pairs[:, 0] < run.info.n_games)
+    found[pairs[is_game, 0].astype(int)] = pairs[is_game, 1]
+    return found
