@@ -108,4 +108,4 @@ def total_epsilon(moves: Iterable[Move]) -> float:
     It has no more than BUDGET_DIGITS decimals: a plan's epsilons are binary fractions, whose sum may be 2^-20 below
     what the plan is meant to spend.
     """
-    return round(fsum(move.epsilon for move in moves if isinstance(move, NoisyMove)), BUDGET_DIGITS)
+    return round(fsum([move.epsilon for move in moves if isinstance(move, NoisyMove)]), BUDGET_DIGITS)

@@ -1,12 +1,13 @@
 """The records of a whole run, read once for everything that is computed from them."""
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from wordpl.core import record_files
+from wordpl.core.collector import collector_paused
 from wordpl.core.record import decode, is_torn
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, cost, read_records
 
@@ -86,13 +87,28 @@ class RunRecords:
         """
         import pandas as pd  # slow to import, and playing does not need it
 
-        rows = [
-            (entry.name, entry.game_id, str(entry.measure), r.game, r.secret, str(r.verdict),
-             float(cost(r, entry.measure)), len(r.moves), r.message, msgspec.to_builtins(r.moves))
-            for entry in self.info.entries
-            for r in self.of(entry)
-        ]  # fmt: skip
-        return pd.DataFrame(rows, columns=COLUMNS)
+        found: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        with collector_paused():
+            for entry in self.info.entries:
+                for name, values in _columns(entry, self.of(entry)).items():
+                    found[name] += values
+        return pd.DataFrame(found, columns=COLUMNS)
+
+
+def _columns(entry: EntryInfo, records: Sequence[Record]) -> dict[str, list[Any]]:
+    n = len(records)
+    return {
+        "entry": [entry.name] * n,
+        "rules": [entry.game_id] * n,
+        "measure": [str(entry.measure)] * n,
+        "game": [record.game for record in records],
+        "secret": [record.secret for record in records],
+        "verdict": [str(record.verdict) for record in records],
+        "cost": [float(cost(record, entry.measure)) for record in records],
+        "n_moves": [len(record.moves) for record in records],
+        "message": [record.message for record in records],
+        "moves": msgspec.to_builtins([record.moves for record in records]),
+    }
 
 
 def read_cpu_times(run: Run, entry: EntryInfo) -> dict[int, float]:

@@ -59,7 +59,8 @@ def by_letter_pattern(run: pd.DataFrame) -> list[GroupOfGames]:
     drawn = run[run["secret"] != ""]
     if drawn.empty:
         return []
-    repeats = drawn["secret"].str.len() - drawn["secret"].map(lambda word: len(set(word)))
+    n_repeated = {word: len(word) - len(set(word)) for word in drawn["secret"].unique()}
+    repeats = drawn["secret"].map(n_repeated).astype(np.int64)
     return _groups(drawn, repeats.clip(upper=2), ("all letters differ", "one letter repeats", "more letters repeat"))
 
 

@@ -66,32 +66,55 @@ def quantile_test(costs: Floats, q: float) -> Floats:
     k = len(costs)
     p = np.ones((k, k))
     below = np.nextafter(np.where(np.isinf(costs), np.inf, costs * (1 + EQUAL)), np.inf)  # below <= t: cost < t
+    sorted_below, sorted_costs = np.sort(below, axis=1), np.sort(costs, axis=1)
     for j in range(k):
-        thresholds = _thresholds(costs[j], q)
+        thresholds = _thresholds(sorted_costs[j], q)
+        limits = np.where(np.isinf(thresholds), np.finfo(float).max, thresholds)
+        n_second = np.searchsorted(sorted_costs[j], thresholds, side="right").astype(float)
         for i in range(k):
             differing = np.count_nonzero((below[i] <= costs[j]) | (below[j] <= costs[i]))
             if i != j and differing:
-                tables = _tables(below[i], costs[j], thresholds)
+                n_first = np.searchsorted(sorted_below[i], limits, side="right").astype(float)
+                n_both = _n_within(np.maximum(below[i], costs[j]), limits)
+                both = np.where(np.isinf(thresholds), n_first, n_both)
+                tables = _tables(both, n_first, n_second, costs.shape[1])
                 p[i, j] = max(ndtr(-np.sqrt(_likelihood_ratio(*tables, q).min())), 0.5**differing)
     return p
 
 
 def _thresholds(costs: Floats, q: float) -> Floats:
-    """Return the costs that may be the q-quantile: those within eight standard deviations of its rank, at least."""
+    """Return the costs that may be the q-quantile: those within eight standard deviations of its rank, at least.
+
+    Args:
+        costs: In rising order.
+        q: The share.
+    """
     n = len(costs)
     reach = int(8 * np.sqrt(n * q * (1 - q))) + 8
     middle = int(n * q)
-    return np.unique(np.sort(costs)[max(0, middle - reach) : middle + reach + 1])
+    return np.unique(costs[max(0, middle - reach) : middle + reach + 1])
 
 
-def _tables(below: Floats, second: Floats, thresholds: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return how many games lie within each threshold: of both, the first alone, the second alone, none; float[t]."""
-    finite = np.where(np.isinf(thresholds), np.finfo(float).max, thresholds)
-    n_first = np.searchsorted(np.sort(below), finite, side="right").astype(float)
-    n_second = np.searchsorted(np.sort(second), thresholds, side="right").astype(float)
-    n_both = np.searchsorted(np.sort(np.maximum(below, second)), finite, side="right")
-    both = np.where(np.isinf(thresholds), n_first, n_both)
-    first, second_alone, none = n_first - both, n_second - both, len(second) - n_first - n_second + both
+def _n_within(values: Floats, limits: Floats) -> NDArray[np.int64]:
+    """Return how many values do not exceed each limit, int[t]; the limits rise.
+
+    Only the values between the outer limits are sorted: these are few.
+    """
+    n_below = np.count_nonzero(values <= limits[0])
+    near = np.sort(values[(values > limits[0]) & (values <= limits[-1])])
+    return np.asarray(n_below + np.searchsorted(near, limits, side="right"), np.int64)
+
+
+def _tables(both: Floats, n_first: Floats, n_second: Floats, n: int) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return how many games lie within each threshold: of both, the first alone, the second alone, none; float[t].
+
+    Args:
+        both: The games in which both are within it.
+        n_first: Those in which the first is.
+        n_second: Those in which the second is.
+        n: All games.
+    """
+    first, second_alone, none = n_first - both, n_second - both, n - n_first - n_second + both
     taken = np.minimum(0.5, first)
     both, first, none = both - np.minimum(0.5 - taken, both), first - taken, none + taken
     given = np.minimum(0.5, none)

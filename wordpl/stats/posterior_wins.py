@@ -8,6 +8,7 @@ tosses with these chances: more wins than they allow mean that the entry knew mo
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def answer_posteriors(played: Sequence[Sequence[Any]], lists: WordLists, clue_ru
         lists: The words it was played with.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
-    return AnswerPosteriors(lists, clue_rule).of([[tuple(move) for move in moves] for moves in played])
+    return AnswerPosteriors(lists, clue_rule).of(played)
 
 
 class AnswerPosteriors:
@@ -78,7 +79,7 @@ class AnswerPosteriors:
         self._matrix: NDArray[Any] = np.zeros((0, len(lists.answers)), np.uint8)
         self._agreements: NDArray[np.uint8] = np.zeros((0, 3**lists.length), np.uint8)
 
-    def of(self, played: Sequence[Sequence[tuple[str, float, str]]]) -> Floats:
+    def of(self, played: Sequence[Sequence[Sequence[Any]]]) -> Floats:
         """Return the posterior of the word proposed in each game, float[n]; 0 where the game ended without an answer.
 
         Args:
@@ -89,9 +90,9 @@ class AnswerPosteriors:
         starts = np.zeros(len(played) + 1, np.int64)
         np.cumsum([max(0, len(moves) - 1) for moves in answered], out=starts[1:])
         shown = [move for moves in answered for move in moves[:-1]]
-        guesses = _numbered([move[0] for move in shown], self._guesses)
-        clues = _numbered([move[2] for move in shown], self._clues)
-        epsilons = np.array([move[1] for move in shown], float)
+        guesses = _numbered(list(map(itemgetter(0), shown)), self._guesses)
+        clues = _numbered(list(map(itemgetter(2), shown)), self._clues)
+        epsilons = np.array(list(map(itemgetter(1), shown)), float)
         self._extend()
         found = np.zeros(len(played))
         result = answers, found, float(self._lists.length)
@@ -117,7 +118,7 @@ def _numbered(texts: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int64
     """Return the number of each text; new ones get the next numbers."""
     for text in dict.fromkeys(texts):
         numbers.setdefault(text, len(numbers))
-    return np.array([numbers[text] for text in texts], np.int64)
+    return np.array(list(map(numbers.__getitem__, texts)), np.int64)
 
 
 @kernel
@@ -174,7 +175,10 @@ def with_posteriors(run: pd.DataFrame, lists: WordLists) -> pd.DataFrame:
 
 def spent(played: Iterable[Sequence[Any]]) -> Floats:
     """Return the sum of epsilons of each game, won or not, float[n]."""
-    return np.array([sum(move[1] for move in moves) for moves in played], float)
+    games = list(played)
+    epsilons = np.array([move[1] for moves in games for move in moves], float)
+    game_of = np.repeat(np.arange(len(games)), list(map(len, games)))
+    return np.asarray(np.bincount(game_of, epsilons, len(games)), float)
 
 
 def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[ClueExcess]:
@@ -187,6 +191,8 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
         run: Rows of `records.load_run` of one noisy game, with the column `posterior`, and `spent` or `moves`.
         scores: The percentiles shown.
     """
+    if "spent" not in run:
+        run = run.assign(spent=spent(run["moves"]))
     by_name = {str(name): rows for name, rows in run.groupby("entry", sort=False)}
     tests = [
         (name, label, budget)
@@ -206,8 +212,7 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
 def _excess(rows: pd.DataFrame, test: tuple[str, str, float], n_tests: int) -> ClueExcess:
     name, label, budget = test
     costs, posterior = rows["cost"].to_numpy(float), rows["posterior"].to_numpy(float)
-    total = rows["spent"].to_numpy(float) if "spent" in rows else spent(rows["moves"])
-    counted = total <= budget * (1 + 1e-9)
+    counted = rows["spent"].to_numpy(float) <= budget * (1 + 1e-9)
     n_won = int((counted & np.isfinite(costs)).sum())
     chances = posterior[counted]
     return ClueExcess(name, label, budget, n_won, float(chances.sum()), poisson_binomial_tail(chances, n_won), n_tests)

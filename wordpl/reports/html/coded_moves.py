@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -59,13 +61,16 @@ def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: dict[st
         is_noisy: Whether they have epsilons.
         guesses: The words guessed so far with their numbers, to which new ones are added.
     """
-    flat = [move for moves in games for move in moves]
-    starts = np.concatenate([[0], np.cumsum([len(moves) for moves in games])]).astype(np.int64)
-    words = np.array([guesses.setdefault(str(move[0]), len(guesses)) for move in flat], np.int64)
-    epsilons = np.array([move[1] for move in flat] if is_noisy else np.zeros(len(flat)), float)
-    shown = [move[-1] for move in flat]
+    flat = list(chain.from_iterable(games))
+    starts = np.concatenate([[0], np.cumsum(list(map(len, games)))]).astype(np.int64)
+    guessed = list(map(itemgetter(0), flat))
+    for word in dict.fromkeys(guessed):
+        guesses.setdefault(str(word), len(guesses))
+    words = np.array(list(map(guesses.__getitem__, guessed)), np.int64)
+    epsilons = np.array(list(map(itemgetter(1), flat)) if is_noisy else np.zeros(len(flat)), float)
+    shown = list(map(itemgetter(-1), flat))
     codes = {text: encode(text) if text else 0 for text in set(shown)}
-    clues = np.array([codes[text] for text in shown], np.int64)
+    clues = np.array(list(map(codes.__getitem__, shown)), np.int64)
     moves = _numbered(words, epsilons)
     has_clues = epsilons != 0 if is_noisy else np.ones(len(flat), bool)
     return CodedMoves(starts, words, epsilons, clues, has_clues, _is_same(starts, moves, clues))

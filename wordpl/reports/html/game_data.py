@@ -23,6 +23,8 @@ from wordpl.reports.html.coded_moves import CodedMoves, coded_moves
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 MAX_COSTS = 4096
 """Different costs of an entry that are kept as they are; more are rounded to a 65535th of the largest."""
+ZLIB_LEVEL = 6
+"""The highest one takes seven times as long, for a block that is 0.6% smaller."""
 MAX_MESSAGES = 200
 MESSAGE_CHARACTERS = 600
 TYPES = {"uint8": "B", "uint16": "H", "uint32": "I", "float64": "d"}
@@ -52,7 +54,7 @@ def packed(facts: dict[str, Any], columns: Columns) -> str:
     head = text.encode()
     head += b" " * (-(len(head) + 8) % 8)
     block = len(head).to_bytes(8, "little") + head + b"".join(columns.parts)
-    return b64encode(zlib.compress(block, 9)).decode()
+    return b64encode(zlib.compress(block, ZLIB_LEVEL)).decode()
 
 
 @dataclass(frozen=True, eq=False)

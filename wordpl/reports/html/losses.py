@@ -15,7 +15,7 @@ from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, count, html_t
 from wordpl.reports.names import shown
 from wordpl.stats import losses
 from wordpl.stats.calibration import calibration
-from wordpl.stats.clue_reports import round_reports
+from wordpl.stats.clue_reports import N_SAMPLED, round_reports
 
 ENTRY = HtmlColumn("strategy", True)
 
@@ -66,7 +66,8 @@ def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Marku
     rule = games.game_class(str(rows["rules"].iloc[0])).clue_rule
     found = {}
     for name, part in rows.groupby("entry", sort=False):
-        played: list[tuple[str, Any]] = list(zip(part["secret"], part["moves"], strict=True))
+        sampled = part.head(N_SAMPLED)
+        played: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
         found[str(name)] = {one.round_: one for one in round_reports(played, lists, rule)}
     last = max((round_ for one in found.values() for round_ in one), default=0)
     heads = [ENTRY, *(HtmlColumn(f"after clue {at}") for at in range(1, last + 1))]

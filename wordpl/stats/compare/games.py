@@ -26,7 +26,8 @@ def by_entry(run: pd.DataFrame) -> dict[str, pd.DataFrame]:
     names = list(run["entry"].unique())
     players = run.groupby("game")["entry"].nunique()
     common = run[run["game"].isin(players.index[players == len(names)])].sort_values("game")
-    return {name: common[common["entry"] == name] for name in names}
+    parts = {str(name): rows for name, rows in common.groupby("entry", sort=False, observed=True)}
+    return {name: parts.get(name, common.iloc[:0]) for name in names}
 
 
 def directed(run: pd.DataFrame, loss_cost: float = LOSS_COST) -> list[Score]:
