@@ -61,6 +61,7 @@ class WordplApp(App[int]):
             self.register_theme(theme)
         self.theme = self.options.theme
         self.client.attach(self._worker_changed)
+        self.app_resume_signal.subscribe(self, self._resumed)
         for name, screen in SCREENS.items():
             self.add_mode(name, screen)
         self.switch_mode(self.options.screen)
@@ -72,6 +73,10 @@ class WordplApp(App[int]):
     def get_default_screen(self) -> Screen[None]:
         """Return the screen below all others, which is never seen."""
         return Screen(id="_default")
+
+    def _resumed(self, _: App[object]) -> None:
+        """Draw everything after Ctrl-Z: the shell has written over the terminal."""
+        self.screen.refresh(repaint=True, layout=True)
 
     def _worker_changed(self) -> None:
         for screen in self.screen_stack:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from wordpl.terminal.app.word_choice import WordChoice
 
 MAX_KEPT = 24
+FIELDS = {
+    "rating": {"guess", "expected", "bits", "chance", "worst", "n_wanted"},
+    "done": {"is_optimal", "n_searched", "cpu_s"},
+}
+"""What the messages of a search hold, by their kind; a file that another version wrote may hold something else."""
 
 
 def folder() -> Path:
@@ -23,12 +28,15 @@ def folder() -> Path:
 
 
 def load(setup: Setup, choice: "WordChoice") -> list[dict[str, Any]]:
-    """Return the messages of the search for the first guess with this setup and these words; none where not kept."""
+    """Return the messages of the search for the first guess with this setup and these words; none where not kept.
+
+    A file that is damaged, or that another version wrote, counts as not kept: the search is run again.
+    """
     try:
         kept = msgspec.json.decode(_path(setup, choice).read_bytes())
     except (OSError, msgspec.DecodeError):
         return []
-    return kept if isinstance(kept, list) else []
+    return kept if isinstance(kept, list) and all(map(_is_message, kept)) else []
 
 
 def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> None:
@@ -41,6 +49,10 @@ def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> 
             old.unlink(missing_ok=True)
     except OSError:
         return
+
+
+def _is_message(message: object) -> bool:
+    return isinstance(message, dict) and FIELDS.get(message.get("kind"), {""}) <= message.keys()
 
 
 def _path(setup: Setup, choice: "WordChoice") -> Path:
