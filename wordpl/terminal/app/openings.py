@@ -2,7 +2,6 @@
 
 import os
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +61,8 @@ def _path(setup: Setup, choice: "WordChoice") -> Path:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and needed by the search alone
+
     try:
         return version("wordpl")
     except PackageNotFoundError:
