@@ -1,7 +1,15 @@
 """Playing in the terminal: what a person sees and types. The rules stay in `wordpl.games`."""
 
-from wordpl.terminal.prompt import play
-from wordpl.terminal.screen import Screen
-from wordpl.terminal.session import sessions
+from typing import TYPE_CHECKING
+
+from wordpl.core.lazy_exports import lazy_getattr
+
+if TYPE_CHECKING:
+    from wordpl.terminal.prompt import play
+    from wordpl.terminal.screen import Screen
+    from wordpl.terminal.session import sessions
 
 __all__ = ["Screen", "play", "sessions"]
+
+_SOURCES = {"Screen": f"{__name__}.screen", "play": f"{__name__}.prompt", "sessions": f"{__name__}.session"}
+__getattr__ = lazy_getattr(__name__, _SOURCES)

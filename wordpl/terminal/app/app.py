@@ -1,7 +1,8 @@
 """The full-screen app: four screens, and the process that computes for them."""
 
-from collections.abc import Callable
-from typing import ClassVar
+from functools import partial
+from importlib import import_module
+from typing import Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -10,24 +11,40 @@ from textual.screen import Screen
 from wordpl.terminal.app import solve_state
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.client import WorkerClient
-from wordpl.terminal.app.help_screen import HelpScreen
 from wordpl.terminal.app.options import AppOptions
-from wordpl.terminal.app.play_screen import PlayScreen
 from wordpl.terminal.app.puzzle import Puzzle
-from wordpl.terminal.app.replay_screen import ReplayScreen
 from wordpl.terminal.app.setups import Setup
-from wordpl.terminal.app.solve_screen import SolveScreen
 from wordpl.terminal.app.style import CSS
 from wordpl.terminal.app.themes import THEMES, themes
-from wordpl.terminal.app.watch_screen import WatchScreen
 
 INTERRUPTED = 130
-SCREENS: dict[str, Callable[[], BaseScreen]] = {
-    "solve": SolveScreen,
-    "play": PlayScreen,
-    "watch": WatchScreen,
-    "replay": ReplayScreen,
+SCREENS = {
+    "solve": "solve_screen.SolveScreen",
+    "play": "play_screen.PlayScreen",
+    "watch": "watch_screen.WatchScreen",
+    "replay": "replay_screen.ReplayScreen",
 }
+"""The class of each screen. The app begins with one of them; the others are imported a moment later, in a thread."""
+IMPORT_AFTER_S = 0.5
+
+
+def new_screen(name: str) -> BaseScreen:
+    """Return one of the four screens, with its module imported."""
+    screen = screen_class(name)()
+    assert isinstance(screen, BaseScreen)
+    return screen
+
+
+def screen_class(name: str) -> Any:
+    """Return the class of one of the four screens, with its module imported."""
+    module, _, kind = SCREENS[name].partition(".")
+    return getattr(import_module(f"wordpl.terminal.app.{module}"), kind)
+
+
+def import_screens() -> None:
+    """Import all screens, so that none takes noticeable time to open."""
+    for name in SCREENS:
+        screen_class(name)
 
 
 class WordplApp(App[int]):
@@ -61,9 +78,11 @@ class WordplApp(App[int]):
             self.register_theme(theme)
         self.theme = self.options.theme
         self.client.attach(self._worker_changed)
-        for name, screen in SCREENS.items():
-            self.add_mode(name, screen)
+        self.app_resume_signal.subscribe(self, self._resumed)
+        for name in SCREENS:
+            self.add_mode(name, partial(new_screen, name))
         self.switch_mode(self.options.screen)
+        self.set_timer(IMPORT_AFTER_S, partial(self.run_worker, import_screens, thread=True))
 
     def on_unmount(self) -> None:
         """Stop reading."""
@@ -72,6 +91,10 @@ class WordplApp(App[int]):
     def get_default_screen(self) -> Screen[None]:
         """Return the screen below all others, which is never seen."""
         return Screen(id="_default")
+
+    def _resumed(self, _: App[object]) -> None:
+        """Draw everything after Ctrl-Z: the shell has written over the terminal."""
+        self.screen.refresh(repaint=True, layout=True)
 
     def _worker_changed(self) -> None:
         for screen in self.screen_stack:
@@ -99,6 +122,8 @@ class WordplApp(App[int]):
     def action_help(self) -> None:
         """Show the keys and what the screen is for."""
         if isinstance(self.screen, BaseScreen):
+            from wordpl.terminal.app.help_screen import HelpScreen  # not before it is opened
+
             self.push_screen(HelpScreen(self.screen))
 
     def action_next_theme(self) -> None:

@@ -2,7 +2,6 @@
 
 import os
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,11 @@ if TYPE_CHECKING:
     from wordpl.terminal.app.word_choice import WordChoice
 
 MAX_KEPT = 24
+FIELDS = {
+    "rating": {"guess", "expected", "bits", "chance", "worst", "n_wanted"},
+    "done": {"is_optimal", "n_searched", "cpu_s"},
+}
+"""What the messages of a search hold, by their kind; a file that another version wrote may hold something else."""
 
 
 def folder() -> Path:
@@ -23,12 +27,15 @@ def folder() -> Path:
 
 
 def load(setup: Setup, choice: "WordChoice") -> list[dict[str, Any]]:
-    """Return the messages of the search for the first guess with this setup and these words; none where not kept."""
+    """Return the messages of the search for the first guess with this setup and these words; none where not kept.
+
+    A file that is damaged, or that another version wrote, counts as not kept: the search is run again.
+    """
     try:
         kept = msgspec.json.decode(_path(setup, choice).read_bytes())
     except (OSError, msgspec.DecodeError):
         return []
-    return kept if isinstance(kept, list) else []
+    return kept if isinstance(kept, list) and all(map(_is_message, kept)) else []
 
 
 def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> None:
@@ -43,6 +50,10 @@ def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> 
         return
 
 
+def _is_message(message: object) -> bool:
+    return isinstance(message, dict) and FIELDS.get(message.get("kind"), {""}) <= message.keys()
+
+
 def _path(setup: Setup, choice: "WordChoice") -> Path:
     """Return the file for the whole question: the words with their weights, the rules, the effort and the version."""
     question = [setup, choice.answers, choice.guesses, choice.weights, _version()]
@@ -50,6 +61,8 @@ def _path(setup: Setup, choice: "WordChoice") -> Path:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and needed by the search alone
+
     try:
         return version("wordpl")
     except PackageNotFoundError:

@@ -183,12 +183,13 @@ class ReplayScreen(BaseScreen):
             self._draw()
 
     async def action_board(self) -> None:
-        """Show the leaderboard beside the games, or the game again."""
+        """Show the leaderboard in the room of the games, as its tables are wide, or the games again."""
         board, game = self.query_one("#replay-board"), self.query_one("#replay-game")
         is_shown = not board.display
         if is_shown:
             await self.query_one("#replay-markdown", Markdown).update(self._leaderboard())
         board.display, game.display = is_shown, not is_shown
+        self.query_one("#replay-list").set_class(is_shown, "-hidden")
         (board if is_shown else game).focus()
 
     def _leaderboard(self) -> str:

@@ -47,6 +47,21 @@ SUGGESTED = {
 }
 
 
+N_NUMBER, N_LEFT, N_TAIL, MIN_FILTER = 3, 13, 14, 24
+"""Characters of a row of the filters: its number, the words left, the end of a long file name, the least for the text."""
+
+
+class OnOff(Checkbox):
+    """A box that is empty while it is off: a cross that only changes its colour can't be read without colours."""
+
+    BUTTON_INNER = " "
+
+    def watch_value(self) -> None:
+        """Show the cross only while the box is on."""
+        self.BUTTON_INNER = "X" if self.value else " "
+        super().watch_value()
+
+
 class SetupScreen(ModalScreen[Setup | None]):
     """Choose how a puzzle is solved; what is shown is checked as it is typed."""
 
@@ -72,7 +87,7 @@ class SetupScreen(ModalScreen[Setup | None]):
                     with Horizontal(classes="setup-field"):
                         yield Static(label, classes="setup-label")
                         yield self._field(name)
-                yield Checkbox("Exact: try all guesses at every step", id="setup-exact", compact=True)
+                yield OnOff("Exact: try all guesses at every step", id="setup-exact", compact=True)
             with Vertical(id="setup-right"):
                 yield Static("Filters of the answers, first to last", classes="setup-head")
                 yield OptionList(id="setup-filters")
@@ -174,12 +189,13 @@ class SetupScreen(ModalScreen[Setup | None]):
 
     def _show_filters(self) -> None:
         stack = self.query_one("#setup-filters", OptionList)
-        at = stack.highlighted
-        options = []
+        at, options = stack.highlighted, []
+        width = max(MIN_FILTER, stack.size.width - N_NUMBER - N_LEFT - 2)
         for number, text in enumerate(self._setup.filters):
             counted = number < len(self._steps) and self._steps[number][0] == text
             n_left = f"{self._steps[number][3]:,} words" if counted else "..."
-            options.append(Option(f"{number + 1}  {text:<24}{n_left:>12}"))
+            shown = text if len(text) <= width else f"{text[: width - N_TAIL - 1]}…{text[-N_TAIL:]}"
+            options.append(Option(f"{number + 1:<{N_NUMBER}}{shown:<{width}}{n_left:>{N_LEFT}}"))
         stack.set_options(options)
         if options:
             stack.highlighted = min(at or 0, len(options) - 1)
@@ -197,6 +213,10 @@ class SetupScreen(ModalScreen[Setup | None]):
         self._setup = changed(self._setup, filters=filters)
         self._show_filters()
         self._check()
+
+    def on_resize(self) -> None:
+        """Use the room there is."""
+        self._show_filters()
 
     def action_move(self, step: int) -> None:
         """Move the selected filter up or down in the stack."""

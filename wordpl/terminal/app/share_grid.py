@@ -4,7 +4,6 @@ import re
 
 from wordpl.core.clue_notation import SQUARES
 from wordpl.core.errors import UserError
-from wordpl.league import share_text
 
 _SQUARES = "".join(SQUARES)
 
@@ -22,6 +21,8 @@ def read(text: str, length: int) -> list[tuple[str, str]]:
     >>> read("tares:....i", 5)
     [('....i', 'tares')]
     """
+    from wordpl.league import share_text  # not before something is pasted
+
     shares = [share for _, share in share_text.find(text) if share.rows]
     if shares:
         if shares[0].fault:

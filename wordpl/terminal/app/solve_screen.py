@@ -15,7 +15,6 @@ from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.board import Board
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.puzzle_history import EpsilonText, History
-from wordpl.terminal.app.setup_screen import SetupScreen
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_body import SolveBody
 from wordpl.terminal.app.solve_search import SolveSearch
@@ -210,6 +209,8 @@ class SolveScreen(BaseScreen):
 
     def action_setup(self) -> None:
         """Choose lists, filters, rules and effort."""
+        from wordpl.terminal.app.setup_screen import SetupScreen  # not before it is opened
+
         self.app.push_screen(SetupScreen(self.setup), self._setup_chosen)
 
     def _setup_chosen(self, setup: Setup | None) -> None:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.core import priors, words
 from wordpl.core.errors import UserError
-from wordpl.games import game_class
-from wordpl.lexicon import filters
-from wordpl.lexicon.filters import Step
 from wordpl.terminal.app import openings
 from wordpl.terminal.app.setups import CONTEST, Setup, changed
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from wordpl.lexicon.filters import Step
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class WordChoice:
         return prior
 
 
-def choose(setup: Setup) -> tuple[WordChoice, list[Step]]:
+def choose(setup: Setup) -> tuple[WordChoice, "list[Step]"]:
     """Return the words of a setup and what each filter did; struck answers of earlier puzzles are the last step.
 
     Raises:
@@ -63,6 +62,8 @@ def choose(setup: Setup) -> tuple[WordChoice, list[Step]]:
             f"the answers ({setup.answers}) have {len(answers[0])} letters, the guesses ({setup.guesses}) "
             f"{len(guesses[0])}: choose lists with words of one length."
         )
+    from wordpl.lexicon import filters  # in the process that reads the words, not in the app
+
     left, steps = filters.apply(answers, [filters.find(text) for text in setup.filters], ())
     left, steps = _strike(left, steps, setup)
     if missing := sorted(set(left) - set(guesses)):
@@ -81,13 +82,15 @@ def named(name: str, role: str) -> tuple[str, ...]:
     return words.find(name)
 
 
-def _strike(left: list[str], steps: list[Step], setup: Setup) -> tuple[list[str], list[Step]]:
+def _strike(left: list[str], steps: "list[Step]", setup: Setup) -> tuple[list[str], "list[Step]"]:
     if setup.past != "strike":
         return left, steps
     past = set(words.find(setup.past_answers))
     kept = [word for word in left if word not in past]
     if not kept:
         raise UserError(f"all {len(left):,} answers left are in {setup.past_answers}: weigh them instead.")
+    from wordpl.lexicon.filters import Step
+
     return kept, [*steps, Step(f"strike {setup.past_answers}", len(left) - len(kept), 0, len(kept), ())]
 
 
@@ -118,4 +121,6 @@ def task(setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def clue_rule(setup: Setup) -> str:
     """Return the rule of clues of the setup's game, a key of `clues.RULES`."""
+    from wordpl.games import game_class
+
     return game_class(setup.game).clue_rule
