@@ -75,9 +75,8 @@ class Gateway:
         finally:
             self._connected.clear()
             self._follower.session = None
-            await asyncio.wait(
-                [starting], timeout=START_S
-            )  # closed before it has started, it would keep its connection
+            # a bot that is closed before it has started would keep its connection
+            await asyncio.wait([starting], timeout=START_S)
             starting.cancel()
             if bot.is_alive:
                 await bot.close()
