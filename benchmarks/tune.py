@@ -75,7 +75,7 @@ def row(file: str, goal: str, found: dict) -> str:
         return value if low == high else f"{value} ({low} to {high})"
 
     share, error = found["win_share"]
-    wins = f"{100 * share:.1f} ± {100 * error:.1f} %"
+    wins = f"{100 * share:.2f} ± {100 * error:.2f} %"
     parts = [f"`{found['own_entry']}`", shown(found["own_score"]), f"`{found['entry']}`", shown(found["score"]), wins,
              f"{found['cpu_s']:.0f} s", f"`{found['random']}`", shown(found["random_score"])]  # fmt: skip
     return f"| {goal} | {' | '.join(parts)} |"

@@ -1,5 +1,6 @@
 """Each save is played, and compared with the version before."""
 
+import os
 import sys
 
 import pytest
@@ -50,6 +51,17 @@ def test_versions_are_compared_on_the_same_games(tmp_path):
     assert (worse.version, worse.change.verdict, worse.change.old) == (4, "worse", "Bot(epsilon=18.0)")
     assert worse.losses[0].cost == float("inf")
     assert worse.losses[0].cost_before == 36.0
+
+
+@pytest.mark.slow
+def test_a_save_of_the_same_size_within_a_second_is_played(tmp_path):
+    file = tmp_path / "bot.py"
+    file.touch()
+    with DevSession(str(file), RunConfig(level="D", seed="1"), n_games=2) as session:
+        for epsilon in ("9.0", "8.0"):
+            file.write_text(BOT.replace("9.0", epsilon))
+            os.utime(file, (1e9, 1e9 + float(epsilon) / 100))  # as bytecode has it, the same second
+            assert session.check().name == f"Bot(epsilon={epsilon})"
 
 
 def edit(file, text):

@@ -4,6 +4,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -179,6 +180,7 @@ def _opens(path: str) -> bool:
 
 def play(request: Request, requests: BinaryIO, replies: Any) -> None:
     """Import the contestant's file, then list its entries or serve the one that was asked for."""
+    sys.dont_write_bytecode = True  # a file saved twice within a second would be taken for its older version
     lazy_random.plant(0)  # before a contestant's file takes functions out of `random`
     made: list[Any] = []
 

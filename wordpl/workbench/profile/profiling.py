@@ -156,7 +156,7 @@ def _profile(entry: EntryInfo, config: RunConfig, told: Any, failed: dict[str, s
     ]
     lines = [
         Part(file, name, line, weight / seen_s, weight / seen_s, getline(file, line).strip())
-        for file, name, line, weight in counted["lines"]
+        for (file, line), (name, weight) in _by_line(counted["lines"]).items()
     ]
     return Profile(
         entry=entry,
@@ -179,6 +179,15 @@ def _profile(entry: EntryInfo, config: RunConfig, told: Any, failed: dict[str, s
 
 def _cost(part: Part) -> tuple[float, float, str, int]:
     return -part.share, -part.total, part.file, part.line
+
+
+def _by_line(rows: Sequence[Sequence[Any]]) -> dict[tuple[str, int], tuple[str, float]]:
+    """Return the function and the weight of each line; a comprehension's counts for the function that it is part of."""
+    found: dict[tuple[str, int], tuple[str, float]] = {}
+    for file, name, line, weight in rows:
+        other, so_far = found.get((file, line), (name, 0.0))
+        found[file, line] = min(name, other, key=len), so_far + weight
+    return found
 
 
 def _summed(compiled: Sequence[Sequence[Any]]) -> list[tuple[str, float]]:

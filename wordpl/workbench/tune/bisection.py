@@ -8,7 +8,7 @@ parameters, with few games at first and with more for those whose budgets are lo
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,8 @@ OVERSHOOT = 1.1
 CLOSE = 0.2
 """Standard errors of the chance to win within which a root is close enough."""
 GUARD = 2.0
-"""Standard errors by which the chance to win is above the share in the end, so that fresh games show it too."""
+"""Standard errors by which the chance to win is above the share in the end, so that fresh games show it too: of the
+difference between the games of the search and the fresh ones."""
 
 Play = Callable[[Mapping[str, Any], int], GameValues]
 Missing = Callable[[float], tuple[float, float]]
@@ -47,6 +48,7 @@ class Root:
         n_games: The games that told it.
         slope: How fast the chance to win grows with the value, where it is known.
         error: The standard error of the chance to win there.
+        missing: What the largest value lacks to the share with its guard, where the whole range does not win it.
     """
 
     others: Mapping[str, Any]
@@ -55,9 +57,12 @@ class Root:
     n_games: int
     slope: float = 0.0
     error: float = inf
+    missing: float = 0.0
 
 
-def search(parameter: Parameter, others: Sequence[Mapping[str, Any]], q: float, play: Play) -> list[Root]:
+def search(
+    parameter: Parameter, others: Sequence[Mapping[str, Any]], q: float, play: Play, n_fresh: float = inf
+) -> list[Root]:
     """Return the roots of all sets of the other parameters, the best first.
 
     Args:
@@ -65,29 +70,34 @@ def search(parameter: Parameter, others: Sequence[Mapping[str, Any]], q: float, 
         others: The sets of the other parameters.
         q: The share of games to be won.
         play: Returns what the first games of an entry with these parameters say; raises OutOfTimeError.
+        n_fresh: The fresh games that the result will play.
     """
     found: dict[int, Root] = {}
     left, n_games = list(range(len(others))), FIRST_GAMES
     try:
         for rung in range(N_RUNGS):
             for at in left:
-                found[at] = _root(parameter, others[at], (q, n_games, found.get(at)), play)
-            left = sorted(left, key=lambda at: (found[at].budget, at))[: max(1, -(-len(left) // FACTOR))]
+                guard = GUARD * (1 + n_games / n_fresh) ** 0.5
+                found[at] = _root(parameter, others[at], (q, guard, n_games, found.get(at)), play)
+            n_left = max(1, -(-len(left) // FACTOR))
+            left = sorted(left, key=lambda at: (found[at].budget, found[at].missing, at))[:n_left]
             n_games *= FACTOR if rung < N_RUNGS - 2 else 2
     except OutOfTimeError:
         pass
     return sorted(found.values(), key=lambda root: (-root.n_games, root.budget))
 
 
-def _root(parameter: Parameter, others: Mapping[str, Any], task: tuple[float, int, Root | None], play: Play) -> Root:
-    """Return the root on so many games, near the one that fewer games have told."""
-    q, n_games, last = task
+def _root(
+    parameter: Parameter, others: Mapping[str, Any], task: tuple[float, float, int, Root | None], play: Play
+) -> Root:
+    """Return the root for a share, a guard and so many games, near the one that fewer games have told."""
+    q, guard, n_games, last = task
 
     def missing(value: float) -> tuple[float, float]:
         """Return how much is missing at this value to the share with its guard, and the standard error."""
         chances = play({**others, parameter.name: value}, n_games).chances()
         error = float(chances.std(ddof=1)) / len(chances) ** 0.5
-        return q + GUARD * error - float(chances.mean()), error
+        return q + guard * error - float(chances.mean()), error
 
     def root(value: float, slope: float, error: float) -> Root:
         games = play({**others, parameter.name: value}, n_games)
@@ -95,10 +105,9 @@ def _root(parameter: Parameter, others: Mapping[str, Any], task: tuple[float, in
 
     if last is not None and last.slope > 0 and (near := _by_steps(parameter, last, missing)):
         return root(*near)
-    if last is not None and not isfinite(last.value):
-        return Root(others, inf, inf, n_games)
-    found = _by_halving(parameter, missing)
-    return root(*found) if found else Root(others, inf, inf, n_games)
+    if found := _by_halving(parameter, missing):
+        return root(*found)
+    return Root(others, inf, inf, n_games, missing=missing(rounded(parameter.high))[0])
 
 
 def _by_halving(parameter: Parameter, missing: Missing) -> tuple[float, float, float] | None:

@@ -267,7 +267,7 @@ class _Search:
         rng = np.random.default_rng(0)
         few = halving.n_sets(others) <= MAX_ARMS
         arms = halving.all_sets(others) if few else halving.spread(others, MAX_ARMS, rng)
-        roots = bisection.search(parameter, arms, tuner.objective.q or 0.0, self.games)
+        roots = bisection.search(parameter, arms, tuner.objective.q or 0.0, self.games, tuner.terms.n_validation)
         best = next((root for root in roots if isfinite(root.budget)), None)
         if best is None:
             raise UserError(
