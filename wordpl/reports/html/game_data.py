@@ -9,6 +9,7 @@ import json
 import zlib
 from base64 import b64encode
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,36 @@ class EntryGames:
     def n_stored(self, n_kept: int) -> int:
         """Return of how many games the moves are stored: of faults, and of games with numbers below `n_kept`."""
         numbers = self.rows["game"].to_numpy()
-        return int((is_fault(self.rows) | (numbers < n_kept)).sum())
+        return int((self._faults | (numbers < n_kept)).sum())
+
+    @cached_property
+    def _faults(self) -> NDArray[np.bool_]:
+        return is_fault(self.rows)
+
+    @cached_property
+    def verdicts(self) -> NDArray[np.uint8]:
+        """The position of each game's verdict in VERDICTS."""
+        codes = {verdict: at for at, verdict in enumerate(VERDICTS)}
+        return self.rows["verdict"].map(codes).to_numpy(np.uint8)
+
+    @cached_property
+    def messages(self) -> list[tuple[int, str]]:
+        """The first messages, each with the number of its game."""
+        said = self.rows[self.rows["message"] != ""].head(MAX_MESSAGES)
+        return [(int(game), sanitize_untrusted_text(str(text), MESSAGE_CHARACTERS))
+                for game, text in zip(said["game"], said["message"], strict=True)]  # fmt: skip
+
+    @cached_property
+    def costs(self) -> tuple[NDArray[np.uint16], NDArray[np.float64] | float]:
+        """What each game cost, won or not: positions in the values beside them, or 65535ths of the number beside."""
+        spent = np.empty(len(self.rows))
+        spent[self.order] = self.moves.spent()
+        spent = np.where(np.isfinite(spent), spent, np.finfo(float).max)
+        values, which = np.unique(np.round(spent, 9), return_inverse=True)
+        if len(values) <= MAX_COSTS:
+            return which.astype(np.uint16), values
+        most = float(spent.max())
+        return np.round(spent / most * 65535).astype(np.uint16), most
 
 
 def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: dict[str, int]) -> EntryGames:
@@ -106,15 +136,14 @@ def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64
     """
     rows = entry.rows
     numbers = rows["game"].to_numpy(np.int64)
-    codes = {verdict: at for at, verdict in enumerate(VERDICTS)}
     facts: dict[str, Any] = {
         "name": sanitize_untrusted_text(entry.name, 400),
         "noisy": entry.is_noisy,
         "n": len(rows),
         "kept": n_kept,
-        "verdicts": columns.add(rows["verdict"].map(codes).to_numpy(np.uint8)),
+        "verdicts": columns.add(entry.verdicts),
         "lengths": columns.add(rows["n_moves"].clip(upper=65535).to_numpy(np.uint16)),
-        "messages": _messages(rows),
+        "messages": entry.messages,
     }
     if not np.array_equal(numbers, np.arange(len(rows))):
         facts["numbers"] = columns.add(numbers.astype(np.uint32))
@@ -123,22 +152,11 @@ def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64
     return facts | _moves(entry.moves.first(entry.n_stored(n_kept)), entry.is_noisy, columns, new_numbers)
 
 
-def _messages(rows: pd.DataFrame) -> list[tuple[int, str]]:
-    said = rows[rows["message"] != ""].head(MAX_MESSAGES)
-    return [(int(game), sanitize_untrusted_text(str(text), MESSAGE_CHARACTERS))
-            for game, text in zip(said["game"], said["message"], strict=True)]  # fmt: skip
-
-
 def _costs(entry: EntryGames, columns: Columns) -> dict[str, Any]:
     """Add what each game cost, won or not."""
-    spent = np.empty(len(entry.rows))
-    spent[entry.order] = entry.moves.spent()
-    spent = np.where(np.isfinite(spent), spent, np.finfo(float).max)
-    values, which = np.unique(np.round(spent, 9), return_inverse=True)
-    if len(values) <= MAX_COSTS:
-        return {"costs": columns.add(which.astype(np.uint16)), "values": columns.add(values)}
-    most = float(spent.max())
-    return {"costs": columns.add(np.round(spent / most * 65535).astype(np.uint16)), "most": most}
+    costs, values = entry.costs
+    found: dict[str, Any] = {"costs": columns.add(costs)}
+    return found | ({"most": values} if isinstance(values, float) else {"values": columns.add(values)})
 
 
 def _moves(moves: CodedMoves, is_noisy: bool, columns: Columns, new_numbers: NDArray[np.int64]) -> dict[str, int]:
