@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -86,8 +87,15 @@ def test_play_shows_what_is_kept():
         check("play", one.wait_for(settled("Guess 2 of 6")))
 
 
-def test_watch_and_replay_show_what_is_kept(tmp_path):
-    run = written_runs.new_run(tmp_path / "run")
+@pytest.fixture
+def short_folder():
+    """Return a folder whose path never wraps a line of the screen, however deep the folders of the tests are."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def test_watch_and_replay_show_what_is_kept(short_folder):
+    run = written_runs.new_run(short_folder / "run")
     for at in (0, 1):
         written_runs.append(run, at, range(12))
     run.finish("2026-01-31T12:05:00+00:00")

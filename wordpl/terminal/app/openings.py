@@ -51,7 +51,7 @@ def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> 
 
 
 def _is_message(message: object) -> bool:
-    return isinstance(message, dict) and FIELDS.get(message.get("kind"), {""}) <= message.keys()
+    return isinstance(message, dict) and FIELDS.get(str(message.get("kind")), {""}) <= message.keys()
 
 
 def _path(setup: Setup, choice: "WordChoice") -> Path:

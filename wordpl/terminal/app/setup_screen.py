@@ -48,7 +48,7 @@ SUGGESTED = {
 
 
 N_NUMBER, N_LEFT, N_TAIL, MIN_FILTER = 3, 13, 14, 24
-"""Characters of a row of the filters: its number, the words left, the end of a long file name, its shortest text."""
+"""Characters of a row of the filters: its number, the words left, the end of a long name, the least for its text."""
 
 
 class OnOff(Checkbox):

@@ -11,7 +11,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 LOST = "×"
 """Where the running median is a lost game."""
 MIN_NAME, MAX_NAME = 16, 44
-FIXED_COLUMNS = 56
+FIXED_COLUMNS, MORE_IF_WIDE = 56, 34
 WIDE = 108
 
 
@@ -33,7 +33,7 @@ def table(progress: dict[str, Any], width: int) -> tuple[list[str], list[tuple[s
     """Return the heads of the table of entries, and a row for each, with fewer columns where there is less room."""
     is_wide = width >= WIDE
     heads = ["entry", "games", "won", "5%", "50%", "95%", "running median", "faults"]
-    name_width = max(MIN_NAME, min(MAX_NAME, width - FIXED_COLUMNS - (24 if is_wide else 0)))
+    name_width = max(MIN_NAME, min(MAX_NAME, width - FIXED_COLUMNS - (MORE_IF_WIDE if is_wide else 0)))
     rows = []
     for entry in progress["entries"]:
         share = entry["n_played"] / progress["n_games"] if progress["n_games"] else 0.0

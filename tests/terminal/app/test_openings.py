@@ -1,0 +1,36 @@
+"""The ratings of the first guess that are kept on disk: what is damaged or of another version is never shown."""
+
+import pytest
+
+from wordpl.terminal.app import openings
+from wordpl.terminal.app.setups import Setup
+from wordpl.terminal.app.word_choice import WordChoice
+
+CHOICE = WordChoice(("abbey", "crane"), ("abbey", "crane", "tares"))
+RATING = {"kind": "rating", "n_wanted": 1, "guess": "abbey", "expected": 1.5, "bits": 1.0, "chance": 0.5, "worst": 1}
+DONE = {"kind": "done", "is_optimal": True, "n_searched": 2, "cpu_s": 0.1}
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def test_what_is_saved_is_loaded_for_the_same_question_alone():
+    openings.save(Setup(), CHOICE, [RATING, DONE])
+    assert openings.load(Setup(), CHOICE) == [RATING, DONE]
+    assert openings.load(Setup(width=7), CHOICE) == []
+
+
+@pytest.mark.parametrize("field", ["is_optimal", "n_searched", "cpu_s"])
+def test_messages_of_another_version_count_as_not_kept(field):
+    openings.save(Setup(), CHOICE, [RATING, {key: value for key, value in DONE.items() if key != field}])
+    assert openings.load(Setup(), CHOICE) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'[{"kind": "other"}]', b'[{"kind": ["rating"]}]'])
+def test_a_damaged_file_counts_as_not_kept(content):
+    openings.save(Setup(), CHOICE, [RATING, DONE])
+    (kept,) = openings.folder().glob("*.json")
+    kept.write_bytes(content)
+    assert openings.load(Setup(), CHOICE) == []
