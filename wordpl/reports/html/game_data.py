@@ -89,7 +89,7 @@ class EntryGames:
     def verdicts(self) -> NDArray[np.uint8]:
         """The position of each game's verdict in VERDICTS."""
         codes = {verdict: at for at, verdict in enumerate(VERDICTS)}
-        return self.rows["verdict"].map(codes).to_numpy(np.uint8)
+        return self.rows["verdict"].map(codes).to_numpy().astype(np.uint8)
 
     @cached_property
     def messages(self) -> list[tuple[int, str]]:
