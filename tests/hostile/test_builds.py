@@ -1,4 +1,4 @@
-"""A build is a stranger's program too: nothing it tries succeeds at A and B, and nothing it starts outlives it."""
+"""A build is untrusted too: nothing it tries succeeds at A and B, and nothing it starts outlives it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Says something to the user that may quote a stranger."""
+"""Shows messages that may quote untrusted text."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""Text that strangers wrote, made fit to be shown and kept."""
+"""Untrusted text, made fit to be shown and kept."""
 
 import re
 

@@ -48,7 +48,7 @@ def need(module: str) -> ModuleType:
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # libraries warn of each other's ages; nobody here can mend that
+            warnings.simplefilter("ignore")  # libraries warn of each other's deprecations, which no user can change
             return import_module(module)
     except ModuleNotFoundError as error:
         raise UserError(

@@ -1,4 +1,4 @@
-"""The pages of a folder of runs, made from records. A run's own HTML is never read: strangers may have written it."""
+"""The pages of a folder of runs, made from records. A run's own HTML is never read: it may come from anybody."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable

@@ -34,7 +34,7 @@ class PageShape:
         marks: pairs of a selector that a tile matches, and the mark that it then shows.
         letter: the attribute of a tile that holds its letter; "" for the tile's own text.
         refused: selector of what shows that a word was refused; `refused_text`: a regular expression for its text.
-        failed: selector of what shows that the page itself failed, which another try may mend.
+        failed: selector of what shows that the page itself failed, which another try may get past.
         dialogs: what is clicked before the game, as far as it is there, in this order.
     """
 
