@@ -24,6 +24,12 @@ def test_after_a_warm_up_no_kernel_is_left_to_compile():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.fixture(autouse=True)
+def fresh_line(monkeypatch):
+    """What other tests of this process have compiled was said already."""
+    monkeypatch.setattr(_status_line, "LINE", _status_line.StatusLine())
+
+
 def test_compilation_is_told_in_one_line_where_there_is_no_terminal(capfd):
     with _status_line.compilation_shown():
         for n_done in range(5):
