@@ -197,6 +197,17 @@ class RunWorker:
             at_work.player.close()
 
 
+def prepare_process() -> None:
+    """Prepare this process for its first game, where it is a worker of another one: it ends with that one, and logs."""
+    parent = multiprocessing.parent_process()
+    if parent is None or parent.pid is None:
+        return
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # they are for the process that hands out the games
+    die_with_parent(parent.pid)  # or it would play on when nobody hears of it
+    log.start_in_worker()
+
+
 class WorkerSlot:
     """Holds the worker of this process: players outlive the chunks that they play, which are calls of a function."""
 
@@ -207,12 +218,8 @@ class WorkerSlot:
 
     def worker(self, task: WorkerTask) -> RunWorker:
         """Return the worker for this task; it replaces that of another run."""
-        parent = multiprocessing.parent_process()
-        if parent is not None and parent.pid is not None and self._worker is None:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(number, signal.SIG_IGN)  # they are for the process that hands out the chunks
-            die_with_parent(parent.pid)  # or it would play on when nobody hears of it
-            log.start_in_worker()
+        if self._worker is None:
+            prepare_process()
         if self._worker is None or self.run is None or self.run.folder != task.folder:
             self.close()
             self.run = Run(task.folder)

@@ -4,8 +4,6 @@ Matches, searches and the development loop decide game by game what to play next
 its number, as in a run, so the same number is the same game for all entries.
 """
 
-import multiprocessing
-import signal
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -16,7 +14,8 @@ from typing import Any, NamedTuple
 
 from wordpl import games
 from wordpl.contest import match, run_folder, workforce
-from wordpl.core import log, seeds, words
+from wordpl.contest.run_worker import prepare_process
+from wordpl.core import seeds, words
 from wordpl.core.errors import UserError
 from wordpl.core.records import Duration, EntryInfo, Record
 from wordpl.core.run_config import RunConfig
@@ -25,7 +24,6 @@ from wordpl.games import Game
 from wordpl.players.base import Player
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
-from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 MAX_PLAYERS = 4
 """Players that a worker keeps alive at a time."""
@@ -171,12 +169,8 @@ class _WorkerSlot:
 
     def worker(self, task: ArenaTask) -> _ArenaWorker:
         """Return the worker for this task; it replaces that of another one."""
-        parent = multiprocessing.parent_process()
-        if parent is not None and parent.pid is not None and self._worker is None:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(number, signal.SIG_IGN)  # they are for the process that hands out the games
-            die_with_parent(parent.pid)
-            log.start_in_worker()
+        if self._worker is None:
+            prepare_process()
         if self._worker is None or self._worker.task.parent != task.parent:
             self.close()
             self._worker = _ArenaWorker(task)
