@@ -192,7 +192,7 @@ def test_who_has_other_certificates_cannot_join(home, two, tmp_path):
     from wordpl.contest.cluster import certificates
 
     certificates.make(tmp_path / "others")
-    process = evaluate(home, "stranger", *two.options[:3], str(tmp_path / "others"))
+    process = evaluate(home, "unknown", *two.options[:3], str(tmp_path / "others"))
     said = process.communicate(timeout=60)[0]
     assert process.returncode == 1
     assert "no scheduler answers at" in said
