@@ -80,7 +80,8 @@ class Post:
         moment = int((self.edited or self.posted).timestamp() * 1000)
         n_ids = sum(result.person.is_id for result in self.results)
         said = sorted((result.person, result.guesses, result.hard, result.grid) for result in self.results)
-        return f"{moment:015d}.{int(self.edited is not None)}.{n_ids:06d}.{blake2b(msgspec.json.encode(said), digest_size=8).hexdigest()}"
+        digest = blake2b(msgspec.json.encode(said), digest_size=8).hexdigest()
+        return f"{moment:015d}.{int(self.edited is not None)}.{n_ids:06d}.{digest}"
 
 
 @dataclass(frozen=True)
