@@ -9,7 +9,11 @@ from textwrap import dedent
 import msgspec
 import pytest
 
+from wordpl.contest import official
 from wordpl.contest.check import check
+from wordpl.contest.cluster import manifest
+from wordpl.contest.cluster.site import RunSite
+from wordpl.contest.cluster.store import Store
 from wordpl.contest.contest import Contest
 from wordpl.core import entry_caches, words
 from wordpl.core.errors import UserError
@@ -182,6 +186,25 @@ def test_frozen_files_have_plain_modes_and_tell_no_time(tmp_path):
     run = contest(tmp_path, fill=FILL, first=f"{first}\n        open(PATH + '.2', 'w').close()", repeats=0).play()
     (said,) = {record.message.rpartition(" ")[2] for record in run.read(run.entries[0])}
     assert said == f"{stat.S_IFREG | 0o644},0,4102444800,1"
+
+
+@needs_sandbox
+def test_a_worker_of_a_cluster_shows_its_players_the_same_bytes_alone(tmp_path):
+    first = """try: return " ".join(os.listdir(PATH.split("/players/")[0] + "/files/caches")), 1
+        except OSError: return open(PATH).read()[:5], 1"""
+    run = contest(tmp_path, first=first).open()
+    wanted, files = manifest.of_run(run)
+    store = Store(tmp_path / "store")
+    store.keep(path.read_bytes() for path in files.values())
+    here = Path.cwd()
+    site = RunSite(wanted, official.run_key(run), store, [])
+    try:
+        record, _ = site.worker.play(0, 0)
+    finally:
+        site.close()
+        os.chdir(here)
+    assert record.moves, record.message
+    assert record.moves[0].guess == (cache_of(run) / "words.txt").read_text()[:5]
 
 
 @needs_sandbox
