@@ -46,7 +46,7 @@ TESTS = {
 }  # fmt: skip
 """The files that are changed, and the tests that should notice, quick ones first; a file belongs to the first pattern
 that fits."""
-SHARED = ("wordpl", "tests", "strategies", "answers.txt", "valid.txt", "pyproject.toml", "results/bundled",
+SHARED = ("wordpl", "tests", "benchmarks", "strategies", "answers.txt", "valid.txt", "pyproject.toml", "results/bundled",
           "evaluate.py", "interactive.py", "README.md", "CONTRIBUTING.md", "docs", "examples")  # fmt: skip
 TIMEOUT_S = 180
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -179,6 +179,7 @@ def linked_copy(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["cp", "-al", HOME / name, folder / name], check=True)
     (folder / "wordpl" / "__pycache__" / "compiled").unlink(missing_ok=True)
+    subprocess.run([sys.executable, "-m", "compileall", "-q", folder / "wordpl", folder / "tests"], check=True)
 
 
 def is_killed(folder: Path, file: str, source: str, tests: list[str]) -> bool:
@@ -190,6 +191,8 @@ def is_killed(folder: Path, file: str, source: str, tests: list[str]) -> bool:
     times = path.stat().st_atime_ns, path.stat().st_mtime_ns
     path.unlink()
     path.write_text(source)
+    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
+        compiled.unlink()
     if "kernel" not in source and "numba" not in source:
         os.utime(path, ns=times)
     try:
