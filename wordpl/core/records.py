@@ -71,6 +71,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
         game_id: the name of the game with its version
         file: relative to the project's folder where it lies inside
         make: the expression that makes the strategy in that file
+        cache: the digest of what it kept before the first game, see `wordpl.core.entry_caches`; most keep nothing
     """
 
     name: str
@@ -80,6 +81,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
     file: str
     make: str
     sha256: str
+    cache: str | UnsetType = UNSET
 
 
 class RunInfo(msgspec.Struct, kw_only=True):

@@ -190,6 +190,7 @@ def facts(records: RunRecords) -> dict[str, str]:
         "time for a game": f"{info.timeout_s:g} s",
         "memory": f"{info.memory_mb} MiB",
         "isolation": isolation(info),
+        **caches(info),
         "word lists": lists,
         "versions": ", ".join(f"{name} {number}" for name, number in info.versions.items()),
         "machine": ", ".join(
@@ -199,6 +200,12 @@ def facts(records: RunRecords) -> dict[str, str]:
         **({"seal": info.seal} if info.seal else {}),
         VERIFY_WITH: command_lines.verify_command(records.folder),
     }
+
+
+def caches(info: RunInfo) -> dict[str, str]:
+    """Return which entries filled a cache before the first game, with its digest; nothing where none did."""
+    found = {entry.file: f"{entry.file} {entry.cache}" for entry in info.entries if entry.cache}
+    return {"caches": ", ".join(found.values())} if found else {}
 
 
 def isolation(info: RunInfo) -> str:
