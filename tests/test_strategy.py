@@ -104,9 +104,10 @@ def shadow(folder, kind):
 
 
 @pytest.mark.parametrize("kind", ["package", "compiled", "kept compiled"])
-def test_what_runs_is_the_file_itself_not_what_shadows_its_name(tmp_path, kind):
+def test_what_runs_is_the_file_itself_not_what_shadows_its_name(tmp_path, monkeypatch, kind):
+    monkeypatch.delitem(sys.modules, "strategies", raising=False)
     for name in ("honest", "helper"):
-        sys.modules.pop(f"strategies.{name}", None)
+        monkeypatch.delitem(sys.modules, f"strategies.{name}", raising=False)
     file = tmp_path / "honest.py"
     file.write_text("from strategies import helper\nwho = 'itself'\n")
     (tmp_path / "helper.py").write_text("from strategies import honest\nfound = honest\n")
