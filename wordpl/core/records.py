@@ -69,6 +69,8 @@ class EntryInfo(msgspec.Struct, frozen=True):
         game_id: the name of the game with its version
         file: relative to the project's folder where it lies inside
         make: the expression that makes the strategy in that file
+        companions: the SHA-256 of each file that it names beside its own, by name, see `wordpl.core.companions`; of
+            entries of old runs it is not known
     """
 
     name: str
@@ -78,6 +80,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
     file: str
     make: str
     sha256: str
+    companions: dict[str, str] | UnsetType = UNSET
 
 
 class RunInfo(msgspec.Struct, kw_only=True):

@@ -15,7 +15,7 @@ from textwrap import indent
 import msgspec
 
 from wordpl import games
-from wordpl.core import entry_files, paths
+from wordpl.core import companions, entry_files, paths
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
@@ -164,7 +164,8 @@ def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[Entry
         raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
     digest = entry_files.digest(source.file)
     file = paths.portable(source.file)
-    unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest)  # the file says what else it is
+    beside = companions.digests(source.file)
+    unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest, beside)  # the file says what else it is
     player = pool.isolated(unnamed, config)
     try:
         return [
@@ -176,6 +177,7 @@ def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[Entry
                 file,
                 make,
                 digest,
+                beside,
             )
             for make, name, game_id in player.declared()
         ]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wordpl.core import commitments, entry_files, paths, record_files
+from wordpl.core import commitments, companions, entry_files, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.words import WordLists
@@ -106,6 +106,8 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
                 _differs(findings, f"the SHA-256 of {entry.name}", entry.sha256, f"{digest}, as {entry.file} has it")
             else:
                 findings.notes.append(f"the file of {entry.name}: {entry.file} has changed since the run.")
+        elif changed := companions.changed(file, entry.companions):
+            findings.notes.append(f"files that {entry.file} names: {', '.join(changed)} changed since the run.")
     files = [run.path(entry) for entry in run.info.entries]
     for path in files:
         if path.exists() and (packed := record_files.compressed_path(path)).exists():
