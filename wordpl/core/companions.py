@@ -1,4 +1,4 @@
-"""The files beside an entry's own that it names: modules and tables, which decide its moves as much as its code does."""
+"""The files that an entry names beside its own: modules and tables, which decide its moves as much as its code does."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -191,6 +191,8 @@ class Run:
     def _read_info(self) -> RunInfo:
         path = self.folder / "run.json"
         try:
+            if not path.is_file():  # a pipe would be waited for
+                raise FileNotFoundError(path)
             info = msgspec.json.decode(path.read_bytes())
             if info["format"] != FORMAT:
                 raise UserError(f"{path} has format {info['format']}; this version of wordpl reads format {FORMAT}.")
