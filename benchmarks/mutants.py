@@ -46,8 +46,9 @@ TESTS = {
 }  # fmt: skip
 """The files that are changed, and the tests that should notice, quick ones first; a file belongs to the first pattern
 that fits."""
-SHARED = ("wordpl", "tests", "benchmarks", "strategies", "answers.txt", "valid.txt", "pyproject.toml", "results/bundled",
-          "evaluate.py", "interactive.py", "README.md", "CONTRIBUTING.md", "docs", "examples")  # fmt: skip
+SHARED = ("wordpl", "tests", "benchmarks", "strategies", "answers.txt", "valid.txt", "pyproject.toml",
+          "results/bundled", "evaluate.py", "interactive.py", "README.md", "CONTRIBUTING.md", "docs",
+          "examples")  # fmt: skip
 TIMEOUT_S = 180
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,

@@ -72,6 +72,8 @@ class EntryInfo(msgspec.Struct, frozen=True):
         file: relative to the project's folder where it lies inside
         make: the expression that makes the strategy in that file
         cache: the digest of what it kept before the first game, see `wordpl.core.entry_caches`; most keep nothing
+        companions: the SHA-256 of each file that it names beside its own, by name, see `wordpl.core.companions`; of
+            entries of old runs it is not known
     """
 
     name: str
@@ -82,6 +84,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
     make: str
     sha256: str
     cache: str | UnsetType = UNSET
+    companions: dict[str, str] | UnsetType = UNSET
 
 
 class RunInfo(msgspec.Struct, kw_only=True):
@@ -192,6 +195,8 @@ class Run:
     def _read_info(self) -> RunInfo:
         path = self.folder / "run.json"
         try:
+            if not path.is_file():  # a pipe would be waited for
+                raise FileNotFoundError(path)
             info = msgspec.json.decode(path.read_bytes())
             if info["format"] != FORMAT:
                 raise UserError(f"{path} has format {info['format']}; this version of wordpl reads format {FORMAT}.")
