@@ -13,8 +13,8 @@ from wordpl.core.records import Verdict
 from wordpl.terminal import game_over
 from wordpl.terminal.app import history
 from wordpl.terminal.app.board import BoardRow
-from wordpl.terminal.app.effect_view import percent
 from wordpl.terminal.app.play_game import PlayGame
+from wordpl.terminal.app.texts import percent
 from wordpl.terminal.app.themes import HIGH_CONTRAST, SHAPES, tile_style
 from wordpl.terminal.benchmark_comparison import comparison
 from wordpl.terminal.screen import CONTRAST_EMOJI, EMOJI

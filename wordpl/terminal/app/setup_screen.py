@@ -18,6 +18,7 @@ from wordpl.core.words import BUNDLED as LISTS
 from wordpl.lexicon.filters import EXAMPLES
 from wordpl.terminal.app import setups
 from wordpl.terminal.app.setups import CONTEST, GAMES, Setup, changed
+from wordpl.terminal.app.texts import shortened
 
 if TYPE_CHECKING:
     from wordpl.terminal.app.app import WordplApp
@@ -47,7 +48,7 @@ SUGGESTED = {
 }
 
 
-N_NUMBER, N_LEFT, N_TAIL, MIN_FILTER = 3, 13, 14, 24
+N_NUMBER, N_LEFT, MIN_FILTER = 3, 13, 24
 """Characters of a row of the filters: its number, the words left, the end of a long name, the least for its text."""
 
 
@@ -194,7 +195,7 @@ class SetupScreen(ModalScreen[Setup | None]):
         for number, text in enumerate(self._setup.filters):
             counted = number < len(self._steps) and self._steps[number][0] == text
             n_left = f"{self._steps[number][3]:,} words" if counted else "..."
-            shown = text if len(text) <= width else f"{text[: width - N_TAIL - 1]}…{text[-N_TAIL:]}"
+            shown = shortened(text, width)
             options.append(Option(f"{number + 1:<{N_NUMBER}}{shown:<{width}}{n_left:>{N_LEFT}}"))
         stack.set_options(options)
         if options:
