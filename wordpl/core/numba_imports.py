@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 OPTIONAL = ("cffi", "coverage", "scipy")
 """What numba imports where it is installed, a quarter of a second or more; no kernel of ours uses any of it."""
@@ -14,7 +14,7 @@ PRIVATE = ("_guard_against_spurious_io_errors", "_load_overload")
 
 @contextmanager
 def without_optional() -> Iterator[None]:
-    """Have this process's first kernel loaded sooner: without what only a compiler needs, and without optional packages.
+    """Have this process's kernels loaded sooner: without what only a compiler needs, and without optional packages.
 
     For a process of our own: numba does without these packages in it ever after, which other people's kernels may not.
     """
@@ -29,18 +29,17 @@ def without_optional() -> Iterator[None]:
 
 
 def _load_before_preparing() -> None:
-    """Have numba look for a kernel's compiled form first, and prepare to compile, a quarter of a second, if there is none.
+    """Have numba look for a kernel's compiled form before it prepares to compile, which takes a quarter of a second.
 
     What was compiled needs numba's runtime, and nothing of the types and functions that numba can compile.
     """
-    from numba.core import caching
-    from numba.core.runtime import rtsys
+    from numba.core import caching, runtime
 
-    library: Any = caching  # no types that allow what follows
+    library, system = cast("Any", caching), cast("Any", runtime).rtsys  # no types that allow what follows
     prepare_and_load = library.Cache.load_overload
 
     def load(cache: Any, signature: Any, context: Any) -> Any:
-        rtsys.initialize(context)
+        system.initialize(context)
         with cache._guard_against_spurious_io_errors():
             found = cache._load_overload(signature, context)
             if found is not None:

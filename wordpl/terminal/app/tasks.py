@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+from wordpl.core import numba_imports
+
 Task = Callable[..., Iterator[dict[str, Any]]]
 
 TASKS = {
@@ -31,6 +33,8 @@ def find(name: str) -> Task:
 
 def warm_up() -> None:
     """Load compiled code and the contest's own words, so that children inherit them."""
-    from wordpl.terminal.app import classic_tasks, noisy_tasks, play_tasks, run_tasks  # noqa: F401 - for the children
+    with numba_imports.without_optional():
+        from wordpl.terminal.app import classic_tasks
 
-    classic_tasks.warm_up()
+        classic_tasks.warm_up()
+    from wordpl.terminal.app import noisy_tasks, play_tasks, run_tasks  # noqa: F401 - for the children
