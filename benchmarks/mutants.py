@@ -50,6 +50,7 @@ SHARED = ("wordpl", "tests", "benchmarks", "strategies", "answers.txt", "valid.t
           "results/bundled", "evaluate.py", "interactive.py", "README.md", "CONTRIBUTING.md", "docs",
           "examples")  # fmt: skip
 TIMEOUT_S = 180
+SHOWN_CHARACTERS = 3000
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -203,8 +204,8 @@ def is_killed(folder: Path, file: str, source: str, tests: list[str]) -> bool:
         os.link(HOME / file, path)
 
 
-def passes(folder: Path, tests: list[str]) -> bool:
-    """Return whether these tests pass, within their time."""
+def passes(folder: Path, tests: list[str], *, shown: bool = False) -> bool:
+    """Return whether these tests pass, within their time; shown: whether to print what they say if not."""
     found = [one if (folder / (one := f"tests/{name}")).is_dir() else f"{one}.py" for name in tests]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *found]
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -212,6 +213,8 @@ def passes(folder: Path, tests: list[str]) -> bool:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return False
+    if shown and done.returncode != 0:
+        print(done.stdout.decode()[-SHOWN_CHARACTERS:])
     return done.returncode == 0
 
 
@@ -230,7 +233,7 @@ def run(n: int, seed: int, out: Path, minutes: float) -> None:
                 continue
             if time.monotonic() > until:
                 return
-            if pattern not in passing and not passes(folder, TESTS[pattern]):
+            if pattern not in passing and not passes(folder, TESTS[pattern], shown=True):
                 sys.exit(f"the tests of {pattern} fail without a change: nothing would be learnt from them.")
             passing.add(pattern)
             source, what, line = mutated(path, number)
