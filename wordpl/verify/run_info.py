@@ -6,9 +6,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from wordpl.core import commitments, companions, entry_files, paths, record_files
+from wordpl.core import commitments, companions, entry_caches, entry_files, paths, record_files
 from wordpl.core.errors import UserError
-from wordpl.core.records import Run
+from wordpl.core.records import EntryInfo, Run
 from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference, Findings
 from wordpl.verify.rules import GAME_RULES
@@ -130,6 +130,7 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
                 findings.notes.append(f"the file of {entry.name}: {entry.file} has changed since the run.")
         elif changed := companions.changed(file, entry.companions):
             findings.notes.append(f"files that {entry.file} names: {', '.join(changed)} changed since the run.")
+        _cache(run, entry, findings)
     files = [run.path(entry) for entry in run.info.entries]
     for path in files:
         if path.exists() and (packed := record_files.compressed_path(path)).exists():
@@ -138,6 +139,16 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
     for path in sorted((run.folder / "records").glob("*")):
         if path.name not in known:
             _differs(findings, "the entry with the records", path.name, "one that run.json names")
+
+
+def _cache(run: Run, entry: EntryInfo, findings: Findings) -> None:
+    """Hold what the entry kept before the first game against the digest of it."""
+    if not entry.cache:
+        return
+    folder = entry_caches.folder_of(run.folder, entry.cache)
+    found = entry_caches.digest(folder) if folder.is_dir() else "none, as it is not there"
+    if found != entry.cache:
+        _differs(findings, f"the cache of {entry.name}", entry.cache, f"{found}, by the files of {folder}")
 
 
 def _digest(file: Path) -> str:

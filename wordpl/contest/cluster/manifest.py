@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from wordpl.core import entry_files, paths
+from wordpl.core import entry_caches, entry_files, paths
 from wordpl.core.companions import companions as of_file
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, RunInfo
@@ -64,6 +64,11 @@ def of_run(run: Run) -> tuple[Manifest, dict[str, Path]]:
     """
     names: dict[str, Path] = {}
     entries = [msgspec.structs.replace(entry, file=_add_entry(entry, names)) for entry in run.entries]
+    for digest in {entry.cache for entry in run.entries if entry.cache}:
+        kept = entry_caches.folder_of(run.folder, digest)
+        for path in kept.rglob("*"):
+            if path.is_file():
+                names[str(Path(entry_caches.FOLDER, digest, path.relative_to(kept)))] = path
     lists = {name: dict(found) for name, found in run.info.lists.items()}
     for found in lists.values():
         file = paths.find_file(str(found["file"]))
