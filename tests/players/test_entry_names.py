@@ -45,6 +45,8 @@ def test_a_strategy_of_the_project_keeps_its_name_whoever_else_takes_it(first):
         "\uff2eGuess(epsilon=8, n_guesses=2)",  # full width
         "NGuess(epsi1on=8, n_guesses=2)",
         "NGuess(epsil\u00f6n=8, n_guesses=2)",
+        "NGuess[epsilon=8; n_guesses=2]",
+        "NGuess(epsilon=8., n__guesses=2)",
         "N\u0262uess(epsilon=8, n_guesses=2)",  # a small capital, which no table of ours has
     ],
 )

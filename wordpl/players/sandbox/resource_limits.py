@@ -20,7 +20,8 @@ SPARE_THREADS = 512
 def of_player(memory_mb: int, open_files: int) -> dict[int, int]:
     """Return the limits of a player by their number: memory, address space, stack, open files, file size, core dumps.
 
-    On Linux the limit of memory counts what can be written to; macOS offers and enforces less.
+    On Linux the limit of memory counts what can be written to; macOS offers and enforces less. Signals that are queued
+    count for the user, who may have other players: none are, and each signal is only pending or not.
     """
     limits = {
         resource.RLIMIT_NOFILE: open_files,
@@ -33,6 +34,7 @@ def of_player(memory_mb: int, open_files: int) -> dict[int, int]:
         resource.RLIMIT_DATA: memory_mb << 20,
         resource.RLIMIT_AS: memory_mb + ADDRESS_SPACE_MB << 20,
         resource.RLIMIT_STACK: MAX_STACK_MB << 20,
+        resource.RLIMIT_SIGPENDING: 0,
     }
 
 
