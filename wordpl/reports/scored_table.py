@@ -12,7 +12,7 @@ from wordpl.core.record import Record
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_frames import EntryColumns, joined, record_blocks
 from wordpl.core.words import WordLists
-from wordpl.stats.posterior_wins import AnswerPosteriors
+from wordpl.stats.answer_posteriors import AnswerPosteriors
 from wordpl.stats.scores.score import Floats
 
 COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "spent", "posterior")

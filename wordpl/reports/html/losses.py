@@ -65,7 +65,7 @@ def _group(one: losses.GroupOfGames | None) -> HtmlValue:
 def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Markup:
     rule = games.game_class(str(rows["rules"].iloc[0])).clue_rule
     found = {}
-    for name, part in rows.groupby("entry", sort=False):
+    for name, part in rows.groupby("entry", sort=False, observed=True):
         sampled = part.head(N_SAMPLED)
         played: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
         found[str(name)] = {one.round_: one for one in round_reports(played, lists, rule)}
@@ -86,7 +86,7 @@ def _calibration(rows: pd.DataFrame) -> Content:
         return None
     heads = [ENTRY, *map(HtmlColumn, ("games", "posterior", "right", "95% interval")), HtmlColumn("agrees", True)]
     made: list[Row] = []
-    for name, part in rows.groupby("entry", sort=False):
+    for name, part in rows.groupby("entry", sort=False, observed=True):
         won = np.isfinite(part["cost"].to_numpy(float))
         for one in calibration(part["posterior"].to_numpy(float), won):
             right = one.n_right / one.n_games
