@@ -1,6 +1,7 @@
 """How long each game took: durations/ENTRY.csv, a line a game in the order in which the games ended."""
 
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
@@ -65,11 +66,14 @@ def used_s(durations: Iterable[Duration], speeds: dict[str, float]) -> float:
 def _columns(lines: list[bytes]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return games and CPU times of these lines."""
     whole = lines[1:] if lines[0].startswith(b"game;") else lines
+    import pandas as pd
+
+    kinds = {0: np.int64, 1: np.float64, 2: np.float64}
     try:
-        texts = [line.split(b";", 3)[:3] for line in whole]
-        games, times, walls = (np.array(column) for column in zip(*texts, strict=True))
-        walls.astype(float)  # a line that is torn in this number is none
-        return games.astype(np.int64), np.where(times == b"", b"nan", times).astype(float)
+        table = pd.read_csv(BytesIO(b"".join(whole)), sep=";", header=None, usecols=[0, 1, 2], dtype=kinds)
+        if table[2].isna().any():
+            raise ValueError("a line ends too early")
+        return table[0].to_numpy(), table[1].to_numpy()
     except ValueError:  # a torn line, or none at all
         known = [one for one in map(_decode, whole) if one is not None and one.cpu_s is not None]
         return np.array([one.game for one in known], np.int64), np.array([one.cpu_s for one in known], float)

@@ -18,7 +18,7 @@ _LIKE_LATIN = str.maketrans(
     "aceopxyijsdhqwbkmhtaopviktuxbnueiloll",
 )
 """Small letters and signs, Cyrillic, Greek and others, that look like Latin ones, and what they look like."""
-_LIKE_SIGNS = str.maketrans("`\";:,_[]{}", "''...-()()")
+_LIKE_SIGNS = str.maketrans('`";:,_[]{}', "''...-()()")
 """Signs that look like each other."""
 
 
