@@ -64,6 +64,19 @@ def test_files_whose_paths_end_alike_are_told_apart():
     assert found == ["Bot [x/bots/bot.py]", "Bot [y/bots/bot.py]"]
 
 
+def test_a_mark_shows_letters_of_a_path_that_only_look_usual_and_no_control_characters():
+    found = names(("Bot", "bots/bot.py"), ("Bot", "bots/b\u043et.py"), ("Bot", "bots/b\x1b[31m.py"))
+    assert found == ["Bot [bots/bot.py]", "Bot [bots/b\\u043et.py]", "Bot [bots/b\\x1b[31m.py]"]
+
+
+@pytest.mark.parametrize(("name", "file"), [("!!!", "bots/...py"), ("..", "bots/\u2605.py"), ("?", "bots/..py")])
+def test_records_lie_in_the_run_s_folder_whatever_an_entry_and_its_file_are_called(name, file):
+    made = EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "")
+    slugs = [entry.slug for entry in resolve_entries([made, made], None)]
+    assert len(set(slugs)) == 2
+    assert all(slug.strip("._") for slug in slugs)
+
+
 def test_long_names_and_paths_stay_within_the_bound_and_differ():
     found = names(("B" * 100, f"/x/{'a' * 200}/bot.py"), ("B" * 100, f"/y/{'a' * 200}/bot.py"))
     assert len(set(found)) == 2

@@ -78,8 +78,8 @@ def _only_bundled(files: Collection[str]) -> str | None:
 
 
 def _mark(file: str, others: Collection[str]) -> str:
-    """Return the end of the path, with as many parts as tell it from the others, two at least."""
+    """Return the end of the path in plain letters, with as many parts as tell it from the others, two at least."""
     parts = PurePath(file).parts
     different = [PurePath(other).parts for other in others if other != file]
     n_parts = next((n for n in range(2, len(parts)) if all(parts[-n:] != one[-n:] for one in different)), len(parts))
-    return "/".join(parts[-n_parts:])[-MAX_MARK_CHARACTERS:]
+    return ascii("/".join(parts[-n_parts:]))[1:-1][-MAX_MARK_CHARACTERS:]
