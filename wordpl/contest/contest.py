@@ -144,13 +144,14 @@ class Contest:
         info = run_folder.describe(self.config, self.entries)
         config = msgspec.structs.replace(self.config, seed=info.seed)
         for entry in self.entries:
-            yield play_one(entry, number, config, output, self.found.strategies)
+            yield play_one(entry, number, config, output, self.found)
 
     def _new_run(self, observer: Observer) -> Run:
         for fault in self.found.faults:
             observer.no_entry(fault)
         info = run_folder.describe(self.config, self.entries)
         folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the directory
+        self.found.caches.keep(self.entries, folder)
         if not self.config.official:
             return Run.create(folder, info)
         run = official.new_run(folder, info, self.config.beacon_from)

@@ -8,6 +8,7 @@ from typing import Any
 
 from wordpl import games
 from wordpl import strategy as contract
+from wordpl.contest.entry_caches import CacheStore, filling
 from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
@@ -25,11 +26,13 @@ class FoundEntries:
         entries: The entries, with names and slugs that differ.
         faults: The files from which no entry could be made.
         strategies: The strategies that were given as objects, by the slug of their entries.
+        caches: The caches that entries have filled.
     """
 
     entries: list[EntryInfo]
     faults: list[discovery.Fault]
     strategies: dict[str, Any] = field(default_factory=dict)
+    caches: CacheStore = field(default_factory=CacheStore)
 
 
 def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") -> FoundEntries:
@@ -50,27 +53,34 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
         raise UserError("give either files or objects as entries, not both: objects run in this process.")
     found: list[EntryInfo | discovery.Fault] = []
     made = [one() if isinstance(one, type) else one for one in objects]
-    found += map(describe, made) if made else ask([str(one) for one in wanted], config, against)
+    caches = CacheStore()
+    found += map(describe, made) if made else ask([str(one) for one in wanted], config, against, caches)
     declared = discovery.entries_of(found)
     entries = discovery.resolve_entries(declared, config.game_id)
     faults = [one for one in found if isinstance(one, discovery.Fault)]
     if not entries:
         reasons = "".join(f"\n{fault.in_words}" for fault in faults) or " `wordpl new NAME` writes one."
         raise UserError(f"{_no_entry(declared, config.game_id)}.{reasons}")
-    return FoundEntries(entries, faults, _by_slug(made, declared, entries, config.game_id))
+    return FoundEntries(entries, faults, _by_slug(made, declared, entries, config.game_id), caches)
 
 
-def ask(wanted: Sequence[str], config: RunConfig, against: str = "") -> list[EntryInfo | discovery.Fault]:
-    """Return what the files that are named declare, each asked in a process of its own; `against` as above."""
+def ask(
+    wanted: Sequence[str], config: RunConfig, against: str, caches: CacheStore
+) -> list[EntryInfo | discovery.Fault]:
+    """Return what the files that are named declare, each asked in a process of its own; `against` as above.
+
+    Those that fill a cache do so, and `caches` keeps it.
+    """
     sources = discovery.find_sources(wanted)
     lists = words.load(config.answers, config.guesses)
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
         PlayerPool(lists, Path(parent), [config.results], rivals=[source.file for source in sources]) as pool,
     ):
-        found = discovery.ask(sources, pool, config)
+        fill = filling(pool, config, caches.folder)
+        found = discovery.ask(sources, pool, config, fill)
         if against and not entries_named(against, discovery.entries_of(found)):
-            found += discovery.ask(discovery.find_sources([against]), pool, config)
+            found += discovery.ask(discovery.find_sources([against]), pool, config, fill)
     return found
 
 

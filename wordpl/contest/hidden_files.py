@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wordpl.contest import seed_store
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import entry_files, paths
+from wordpl.core import entry_caches, entry_files, paths
 from wordpl.core.errors import UserError
 from wordpl.core.locks import LOCK
 from wordpl.core.records import EntryInfo, Run
@@ -18,7 +18,8 @@ def pool_of(run: Run, parent: Path) -> PlayerPool:
     files = [paths.find_file(entry.file) for entry in run.entries if entry.file]
     others = [path.parent for path in run.folder.parent.glob("*/run.json")]
     hidden = [run.folder, *others, *seed_store.folders(run)]
-    return PlayerPool(lists_of(run.info), parent, hidden, [file.parent for file in files], rivals=files)
+    caches = run.folder / entry_caches.FOLDER
+    return PlayerPool(lists_of(run.info), parent, hidden, [file.parent for file in files], rivals=files, caches=caches)
 
 
 def build_programs(run: Run, parent: Path) -> None:

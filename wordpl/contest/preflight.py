@@ -96,7 +96,8 @@ def of_interface(found: list[EntryInfo | Fault]) -> Iterator[Check]:
             told = f"{one.source.file.name} gives no entry. CONTRIBUTING.md shows what one looks like"
             yield Check("interface", False, told, one.message)
         else:
-            yield Check("interface", True, f"{one.name} plays {one.game_id}")
+            cache = f", with a cache that it filled ({one.cache[:12]})" if one.cache else ""
+            yield Check("interface", True, f"{one.name} plays {one.game_id}{cache}")
 
 
 def of_start(run: Run, entry: EntryInfo) -> Check:

@@ -1,12 +1,11 @@
 """One game of an entry, played once more to be looked at."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from wordpl import games
+from wordpl.contest.entries import FoundEntries
 from wordpl.contest.match import play
 from wordpl.core import seeds, words
 from wordpl.core.errors import UserError
@@ -34,7 +33,7 @@ def play_one(
     number: int,
     config: RunConfig,
     output: int | None = None,
-    strategies: Mapping[str, Any] | None = None,
+    found: FoundEntries | None = None,
 ) -> PlayedGame:
     """Play one game of the entry under the terms of a run.
 
@@ -43,15 +42,19 @@ def play_one(
         number: The number of the game.
         config: The terms, with the seed.
         output: An open file for what the entry prints.
-        strategies: Strategies that were given as objects, by the slug of their entries.
+        found: What the entry was found among: the strategies that were given as objects, and the caches.
     """
     if config.seed is None:
         raise UserError("a game is decided by a seed: choose one.")
     lists = words.load(config.answers, config.guesses)
     game = games.make_game(entry.game_id, lists)
-    with TemporaryDirectory(ignore_cleanup_errors=True) as parent, PlayerPool(lists, Path(parent)) as pool:
+    strategies, caches = (found.strategies, found.caches.folder) if found else ({}, None)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), caches=caches) as pool,
+    ):
         player: Player
-        if strategies and entry.slug in strategies:
+        if entry.slug in strategies:
             player = TrustedPlayer(entry, pool.folder, strategies[entry.slug])
         elif config.is_trusted:
             player = pool.player(entry, config)

@@ -1,5 +1,6 @@
 """The files an entry consists of: a Python file, or a TOML file that says which program to run."""
 
+import ast
 import tomllib
 from hashlib import sha256
 from pathlib import Path
@@ -64,9 +65,23 @@ def parts(file: Path) -> list[Path]:
     return [file, *sorted(path for path in named if path is not None)]
 
 
+def fills_cache(file: Path) -> bool:
+    """Return whether the Python file says `CACHE = True`: its entries fill a cache, see `entry_caches`."""
+    if file.suffix != PYTHON:
+        return False
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # its player will say so
+        return False
+    return any(ast.dump(node) == _DECLARED for node in body)
+
+
 def digest(file: Path) -> str:
     """Return the SHA-256, in hexadecimal, of a Python file's bytes; of a program's, that of the list of its parts'."""
     if file.suffix != PROGRAM:
         return sha256(file.read_bytes()).hexdigest()
     lines = [f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in parts(file)]
     return sha256("".join(lines).encode()).hexdigest()
+
+
+_DECLARED = ast.dump(ast.parse("CACHE = True").body[0])

@@ -5,7 +5,7 @@ Here, in the harness's own process, a contestant's file is read and parsed but n
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, count
@@ -15,7 +15,7 @@ from textwrap import indent
 import msgspec
 
 from wordpl import games
-from wordpl.core import entry_files, paths
+from wordpl.core import companions, entry_files, paths
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
@@ -25,6 +25,7 @@ from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players import entry_names
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
+from wordpl.players.process import ProcessPlayer
 from wordpl.strategy import NAME_CHARACTERS
 
 
@@ -121,12 +122,25 @@ def _classes(path: Path) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
-def ask(sources: Sequence[Source], pool: PlayerPool, config: RunConfig) -> list[EntryInfo | Fault]:
-    """Return each source's entries, or the fault why it has none, as a player of its own tells them."""
+def ask(
+    sources: Sequence[Source],
+    pool: PlayerPool,
+    config: RunConfig,
+    fill: Callable[[Source], list[EntryInfo]] | None = None,
+) -> list[EntryInfo | Fault]:
+    """Return each source's entries, or the fault why it has none, as a player of its own tells them.
+
+    fill: asks a source whose file says that it fills a cache; without it, such files give no entry
+    """
     found: list[EntryInfo | Fault] = []
     for source in sources:
         try:
-            found += _declared(source, pool, config)
+            if not entry_files.fills_cache(source.file):
+                found += declared(source, pool.isolated(unnamed(source), config))
+            elif fill is None:
+                raise UserError(f"{source.file.name} fills a cache, which `wordpl evaluate` and `wordpl check` offer.")
+            else:
+                found += fill(source)
         except PlayerError as fault:
             found.append(Fault(source, _why(fault, config)))
         except UserError as fault:
@@ -159,23 +173,31 @@ def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[E
     return placed
 
 
-def _declared(source: Source, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
+def unnamed(source: Source) -> EntryInfo:
+    """Return what is known of a source's entries before a player has told what it declares.
+
+    Raises:
+        UserError: The file is a link.
+    """
     if source.file.is_symlink():
         raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
     digest = entry_files.digest(source.file)
+    beside = companions.digests(source.file)
     file = paths.portable(source.file)
-    unnamed = EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest)  # the file says what else it is
-    player = pool.isolated(unnamed, config)
+    return EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest, companions=beside)
+
+
+def declared(source: Source, player: ProcessPlayer) -> list[EntryInfo]:
+    """Return the entries that the player of a source tells of; its process ends."""
+    known = unnamed(source)
     try:
         return [
-            EntryInfo(
-                sanitize_untrusted_text(name, NAME_CHARACTERS) or "?",
-                "",
-                game_id,
-                games.game_class(game_id).measure,
-                file,
-                make,
-                digest,
+            msgspec.structs.replace(
+                known,
+                name=sanitize_untrusted_text(name, NAME_CHARACTERS) or "?",
+                game_id=game_id,
+                measure=games.game_class(game_id).measure,
+                make=make,
             )
             for make, name, game_id in player.declared()
         ]

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,17 +82,14 @@ ENDED_TOGETHER = Ending("ended with the process that starts players", from_outsi
 
 
 class ForkClient:
-    """Forks players, whose working directory is `folder`.
+    """Forks players.
 
-    level: their isolation; memory_mb: what each may use; shown: folders in which their files lie; hidden: resolved
-    folders of which they see nothing
+    view: their working directory, and what of the file system they see at level A; level: their isolation; memory_mb:
+    what each may use
     """
 
-    def __init__(
-        self, folder: Path, level: Level, memory_mb: int, shown: Iterable[Path] = (), hidden: Iterable[Path] = ()
-    ):
-        self._folder, self._level = folder, level
-        self._view = bubblewrap.View(folder, tuple(shown), hidden=tuple(hidden))
+    def __init__(self, view: bubblewrap.View, level: Level, memory_mb: int):
+        self._view, self._level = view, level
         self._cgroup = Cgroup(memory_mb)
         self._n_killed = 0
         self._generation = 0
@@ -148,14 +144,14 @@ class ForkClient:
         if self._control is None:
             numba_cache.ensure()
             control, theirs = socket.socketpair()
-            occupied = os.open(self._folder.parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
+            occupied = os.open(self._view.working.parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(occupied, fcntl.LOCK_SH)
             variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
             try:
                 self._fork_server = subprocess.Popen(
                     self._command(theirs.fileno(), occupied),
                     pass_fds=[theirs.fileno(), occupied],
-                    cwd=self._folder,
+                    cwd=self._view.working,
                     # A fixed seed for hashes: the order of a set of words is the same in every process.
                     env={**variables, **ONE_THREAD, "PYTHONHASHSEED": "0"},
                     stdin=subprocess.DEVNULL,

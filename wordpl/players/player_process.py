@@ -131,6 +131,7 @@ def live(request: Request, files: list[int], parent: int) -> NoReturn:
     """Be a player from birth to death."""
     try:
         os.setsid()
+        os.chdir(request.policy.working)
         worker.quiet(files[2] if len(files) > 2 else -1)
         cpu_affinity.stay()
         broken = request.broken or _isolated(request.policy, parent)
@@ -157,7 +158,7 @@ def _keep_only(files: Iterable[int]) -> None:
 
 def _list_folders(request: Request) -> None:
     """Have Python know which modules there are, as a player may not list a folder that has something hidden in it."""
-    for folder in (request.policy.folder, str(fs_policy.strategies())):
+    for folder in (str(Path(request.file).parent), request.policy.folder, str(fs_policy.strategies())):
         PathFinder.find_spec("strategies.", [folder])
 
 

@@ -1,5 +1,6 @@
 """A pool for players: their working directory, and the processes that fork them."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -11,16 +12,22 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
-from wordpl.players import bundled, program_build
+from wordpl.players import bundled, cache_folder, program_build
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import ForkClient, Request
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import ProcessPlayer
-from wordpl.players.sandbox import capabilities, fs_policy, mounts, probe
+from wordpl.players.sandbox import bubblewrap, capabilities, fs_policy, mounts, probe
+from wordpl.players.sandbox.build_sandbox import CONFINED
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
 from wordpl.players.workdir import working_folder
 from wordpl.strategy import EntryError
+
+NOT_CONFINED = (
+    "its cache is not filled: at level {level} nothing keeps it from writing other files. Caches are filled at levels "
+    "A and B; with --trust it writes into its own folder."
+)
 
 
 class PlayerPool:
@@ -29,6 +36,7 @@ class PlayerPool:
     hidden: folders and files that players must not read, such as that of the run
     shown: folders in which entries' files lie; those of strategies/ are, and others can be at the cost of a second
     rivals: the files of all entries; a player reads its own and those that come with the project
+    caches: the folder that has the entries' caches by their digests
     """
 
     def __init__(
@@ -38,12 +46,14 @@ class PlayerPool:
         hidden: Iterable[Path] = (),
         shown: Iterable[Path] = (),
         rivals: Iterable[Path] = (),
+        caches: Path | None = None,
     ):
         self.folder = working_folder(lists, parent)
         self._shown = [fs_policy.strategies(), self.folder.parent, *shown]
         self._hidden = mounts.aliases([*_result_folders(), *hidden])
         self._rivals = {path.resolve(): _parts(path.resolve()) for path in rivals if not bundled.is_bundled(path)}
-        self._fork_clients: dict[tuple[Level, tuple[Path, ...]], ForkClient] = {}
+        self._lists, self._caches = lists, caches
+        self._fork_clients: dict[tuple[Level, tuple[Path, ...], tuple[Path, ...]], ForkClient] = {}
 
     def player(self, entry: EntryInfo, config: RunConfig) -> Player:
         """Return a player for the entry: a process of its own, or this process when the config trusts it."""
@@ -54,8 +64,38 @@ class PlayerPool:
     def isolated(self, entry: EntryInfo, config: RunConfig, *, output: int | None = None) -> ProcessPlayer:
         """Return a player in a process of its own, whatever the config trusts; output: an open file for its prints."""
         file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        request = self._request(entry, file, policy, trusted=config.is_trusted)
+        if entry.cache:
+            place = self._place(entry, file, policy)
+            request = _request_at(place, entry, file, policy)
+        else:
+            request = self._request(entry, file, policy, trusted=config.is_trusted)
         return ProcessPlayer(self._fork_client(file, config, policy.level), request, config, output)
+
+    def new_cache(self, entry: EntryInfo, config: RunConfig) -> Path:
+        """Return a working directory for players of the entry's file that fill its cache, see `cache_folder`.
+
+        Raises UserError where nothing would keep such a player from writing elsewhere.
+        """
+        file, policy = paths.find_file(entry.file), self._policy(entry, config)
+        if policy.level not in CONFINED:
+            raise UserError(NOT_CONFINED.format(level=policy.level))
+        place = cache_folder.new(file, self._lists, self.folder.parent, map(Path, policy.hidden))
+        filling = structs.replace(policy, working=str(place), fills=True)
+        if program_build.changes_user(filling, file):
+            os.chown(place / fs_policy.STRATEGIES, policy.user, policy.user)
+        return place
+
+    def filling(self, entry: EntryInfo, config: RunConfig, place: Path) -> ProcessPlayer:
+        """Return a player that keeps files in the folder of its file, where `new_cache` has made a place for it."""
+        file, policy = paths.find_file(entry.file), self._policy(entry, config)
+        request = _request_at(place, entry, file, structs.replace(policy, fills=True))
+        written = (place / fs_policy.STRATEGIES,)
+        return ProcessPlayer(self._fork_client(file, config, policy.level, written), request, config)
+
+    def freeze(self, entry: EntryInfo, config: RunConfig, place: Path, store: Path) -> str:
+        """Keep what was filled in `store`, and return its digest; see `cache_folder.freeze`."""
+        file, policy = paths.find_file(entry.file), self._policy(entry, config)
+        return cache_folder.freeze(file, place, store, map(Path, policy.hidden))
 
     def opened(self, entry: EntryInfo, config: RunConfig, files: Sequence[Path]) -> list[str]:
         """Return which of these files a player of the entry could open, found out by one that tries.
@@ -75,6 +115,12 @@ class PlayerPool:
         if file.suffix == entry_files.PROGRAM:
             self._request(entry, file, self._policy(entry, config), trusted=config.is_trusted)
 
+    def _place(self, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Path:
+        if self._caches is None:
+            raise UserError(f"{entry.name} plays with a cache, which runs have, and `wordpl check`.")
+        cache = self._caches / str(entry.cache)
+        return cache_folder.laid_out(file, self._lists, self.folder.parent, map(Path, policy.hidden), cache)
+
     def _policy(self, entry: EntryInfo, config: RunConfig) -> SandboxPolicy:
         level = Level(config.level) if config.level else probe.probe().level
         file = paths.find_file(entry.file)
@@ -91,13 +137,13 @@ class PlayerPool:
             user=capabilities.new_user(),
         )
 
-    def _fork_client(self, file: Path, config: RunConfig, level: Level) -> ForkClient:
+    def _fork_client(self, file: Path, config: RunConfig, level: Level, written: tuple[Path, ...] = ()) -> ForkClient:
         is_shown = level != Level.A or any(file.is_relative_to(folder.resolve()) for folder in self._shown)
         more = () if is_shown else (file.parent,)
-        if (level, more) not in self._fork_clients:
-            shown = [*self._shown, *more]
-            self._fork_clients[level, more] = ForkClient(self.folder, level, config.memory_mb, shown, self._hidden)
-        return self._fork_clients[level, more]
+        if (level, more, written) not in self._fork_clients:
+            view = bubblewrap.View(self.folder, [*self._shown, *more], written, self._hidden)
+            self._fork_clients[level, more, written] = ForkClient(view, level, config.memory_mb)
+        return self._fork_clients[level, more, written]
 
     def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy, *, trusted: bool) -> Request:
         if file.suffix != entry_files.PROGRAM:
@@ -122,6 +168,12 @@ class PlayerPool:
 
     def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
         self.close()
+
+
+def _request_at(place: Path, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Request:
+    """Return the request for a player that works at the place where its file was laid out."""
+    policy = structs.replace(policy, working=str(place))
+    return Request(policy, str(place / fs_policy.STRATEGIES / file.name), entry.make, entry.game_id)
 
 
 def _result_folders() -> list[Path]:

@@ -57,6 +57,12 @@ class ProcessPlayer(Player):
         return fresh
 
     @property
+    def pid(self) -> int | None:
+        """The number of the process; None where there is none."""
+        child = self._child
+        return None if child is None else child.pid
+
+    @property
     def _live(self) -> Child:
         """The process, which `prepare` has started."""
         if self._child is None:

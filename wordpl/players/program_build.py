@@ -63,6 +63,14 @@ def command(file: Path, built: Path) -> list[str]:
     return _resolved(entry_files.read_program(file).command, file, built)
 
 
+def changes_user(policy: SandboxPolicy, file: Path) -> bool:
+    """Return whether what is held by the policy becomes another user: where root plays, and others can read enough."""
+    if os.geteuid() != 0 or not policy.user:
+        return False
+    bound = [*fs_policy.roots(), Path(policy.working), file.parent] if policy.level == Level.A else [Path("/")]
+    return fs_policy.by_others([path for path, _ in allowed(policy)], bound)
+
+
 def _resolved(words: list[str], file: Path, built: Path) -> list[str]:
     return [str(entry_files.beside(file, word) or word.replace(BUILD, str(built))) for word in words]
 
@@ -70,21 +78,22 @@ def _resolved(words: list[str], file: Path, built: Path) -> list[str]:
 def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> str:
     """Run the build and return "built", or what went wrong."""
     policy = msgspec.structs.replace(policy, built=str(folder), program=True)
-    needed = [path for path, _ in allowed(policy)]
-    bound = [*fs_policy.roots(), Path(policy.working), file.parent] if policy.level == Level.A else [Path("/")]
-    may_change = os.geteuid() == 0 and policy.user
-    user = policy.user + BUILDER if may_change and fs_policy.by_others(needed, bound) else 0
+    user = policy.user + BUILDER if changes_user(policy, file) else 0
     policy = msgspec.structs.replace(policy, user=user)
     job = Job(policy, _resolved(words, file, folder), BUILD_S)
     if user:
         os.chown(folder, user, user)
     group = Cgroup(build_sandbox.MEMORY_MB)
     with TemporaryFile() as output:
+        code = -1
         try:
             code = _wait(group.command(_sandboxed(job, file)), job, output.fileno())
         finally:
             group.close()
-            _settle(folder)
+            if code == 0:
+                _settle(folder)
+            else:
+                _remove(folder)
         if code == 0:
             return "built"
         if code == build_sandbox.TOO_LONG:
@@ -130,6 +139,12 @@ def _wait(words: list[str], job: Job, output: int) -> int:
                 process.kill()
                 process.wait()
     return process.returncode
+
+
+def _remove(folder: Path) -> None:
+    """Remove what a failed build left, however deep its folders are: Python's own means would not get to their ends."""
+    for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        subprocess.run([*words, "--", folder], stderr=subprocess.DEVNULL)
 
 
 def _settle(folder: Path) -> None:

@@ -14,7 +14,7 @@ from wordpl.core.collector import collector_paused
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import RunInfo, Verdict
-from wordpl.core.run_records import RunRecords, read_cpu_times
+from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
@@ -72,12 +72,10 @@ class RunReport:
         if self.records.is_large:
             return scored_table(self.records.run, self.lists)
         times = [
-            pd.Series(self.games.loc[self.games["entry"] == entry.name, "game"]).map(
-                read_cpu_times(self.records.run, entry)
-            )
+            self.games.loc[self.games["entry"] == entry.name, "game"].map(pd.Series(self.records.run.cpu_times(entry)))
             for entry in self.records.info.entries
         ]
-        found = pd.concat(times).astype(float) if times else pd.Series(dtype=float)
+        found = pd.concat(times) if times else pd.Series(dtype=float)
         with collector_paused():
             return with_posteriors(self.games.assign(cpu_s=found), self.lists)
 
@@ -190,6 +188,7 @@ def facts(records: RunRecords) -> dict[str, str]:
         "time for a game": f"{info.timeout_s:g} s",
         "memory": f"{info.memory_mb} MiB",
         "isolation": isolation(info),
+        **caches(info),
         "word lists": lists,
         "versions": ", ".join(f"{name} {number}" for name, number in info.versions.items()),
         "machine": ", ".join(
@@ -199,6 +198,12 @@ def facts(records: RunRecords) -> dict[str, str]:
         **({"seal": info.seal} if info.seal else {}),
         VERIFY_WITH: command_lines.verify_command(records.folder),
     }
+
+
+def caches(info: RunInfo) -> dict[str, str]:
+    """Return which entries filled a cache before the first game, with its digest; nothing where none did."""
+    found = {entry.file: f"{entry.file} {entry.cache}" for entry in info.entries if entry.cache}
+    return {"caches": ", ".join(found.values())} if found else {}
 
 
 def isolation(info: RunInfo) -> str:

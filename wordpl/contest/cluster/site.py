@@ -11,7 +11,7 @@ from wordpl.contest.cluster.manifest import Manifest
 from wordpl.contest.cluster.store import Store
 from wordpl.contest.run_folder import lists_of
 from wordpl.contest.run_worker import RunWorker
-from wordpl.core import paths
+from wordpl.core import entry_caches, paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, RunInfo
 from wordpl.players import numba_cache
@@ -66,7 +66,13 @@ class RunSite:
             lists = lists_of(info)
         except UserError as error:
             raise UserError(f"its word lists are not those of the run: {error}") from None
-        pool = PlayerPool(lists, self._players, private, [file.parent for file in files], rivals=files)
+        caches = Path.cwd() / entry_caches.FOLDER
+        caches.mkdir(exist_ok=True)  # of an empty cache no file is sent
+        for entry in info.entries:
+            if entry.cache:
+                (caches / entry.cache).mkdir(exist_ok=True)
+        shown = [file.parent for file in files]
+        pool = PlayerPool(lists, self._players, [*private, caches], shown, rivals=files, caches=caches)
         worker = RunWorker(info, key, pool)
         try:
             if info.level == Level.A:

@@ -20,6 +20,8 @@ PLAYER = """
 """
 """What Python and its libraries need. No pipe: the number of its file would tell how many the machine has made."""
 PROGRAM = "pipe pipe2"  # what the runtimes of other languages need besides
+FILL = "mkdir mkdirat unlink unlinkat rmdir rename renameat renameat2 truncate ftruncate fsync fdatasync"
+"""What a player needs besides that fills a cache: no links, no modes, no times, no locks."""
 BUILD = """
     fork vfork wait4 waitid setpgid getpgid setsid getsid getpriority sysinfo statfs fstatfs statx
     unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat chmod fchmod fchmodat
@@ -76,11 +78,12 @@ MAPPING = [
 ]
 
 
-def of_player(*, programs: bool, writes: bool) -> tuple[list[str], Conditions]:
+def of_player(*, programs: bool, writes: bool, fills: bool = False) -> tuple[list[str], Conditions]:
     """Return the calls that a player may make, and those that it may make in part.
 
     programs: whether another program may be executed in this process's place
     writes: whether files may be opened for writing, which then something else decides
+    fills: whether files may be removed and renamed too, where something else allows it
     """
     own = os.getpid()
     itself = Condition(0, [0, own])
@@ -102,9 +105,10 @@ def of_player(*, programs: bool, writes: bool) -> tuple[list[str], Conditions]:
     conditional |= {name: [itself] for name in ("sched_getparam", "sched_getscheduler")}
     clock = [Condition(0, MACHINE_S_AND_OWN_CLOCKS)]
     conditional |= dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), clock)
+    free = [*PLAYER.split(), *(FILL.split() if fills else [])]
     if not programs:
-        return PLAYER.split(), conditional
-    return PLAYER.split() + PROGRAM.split(), conditional | {"execve": [], "execveat": []}
+        return free, conditional
+    return free + PROGRAM.split(), conditional | {"execve": [], "execveat": []}
 
 
 def of_build(*, signals: bool) -> tuple[list[str], Conditions]:

@@ -9,11 +9,14 @@ from pathlib import Path
 from wordpl.players.sandbox import system_calls
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIRECTORY = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+REMOVE_DIRECTORY, REMOVE_FILE, MAKE_DIRECTORY, MAKE_FILE = 1 << 4, 1 << 5, 1 << 7, 1 << 8
 TRUNCATE, DEVICE_CONTROL = 1 << 14, 1 << 15
 ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 READ = READ_FILE | READ_DIRECTORY
 RUN = READ | EXECUTE
 USE = READ_FILE | WRITE_FILE  # a device
+FILL = READ | WRITE_FILE | TRUNCATE | REMOVE_DIRECTORY | REMOVE_FILE | MAKE_DIRECTORY | MAKE_FILE
+"""To keep files and folders, but no links, pipes, sockets or devices."""
 EVERYTHING = (1 << 16) - 1
 RIGHTS_KNOWN = {1: 13, 2: 14, 3: 15, 4: 15}  # how many of the rights a version of the interface knows; later: all 16
 TCP = 0b11  # binding and connecting

@@ -1,11 +1,13 @@
 """All that holds a player, applied to its process by itself, before it runs a line that is not the harness's."""
 
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from wordpl.core import entry_caches
 from wordpl.players.sandbox import capabilities, fs_policy, landlock, resource_limits, seccomp
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
@@ -17,6 +19,7 @@ class SandboxPolicy(Struct, frozen=True):
     folder: where its file lies, which it may read; working: its working directory
     hidden: resolved paths that it must not read even where they lie inside what it may read
     program: whether it executes a program of its own instead of Python code; built: the folder made for that
+    fills: whether it may write to the folder strategies/ of its working directory: no game is played yet
     user: the number of a user that nobody else has, for players of a referee that is root; 0: nobody
     """
 
@@ -28,6 +31,7 @@ class SandboxPolicy(Struct, frozen=True):
     hidden: tuple[str, ...] = ()
     program: bool = False
     built: str = ""
+    fills: bool = False
     user: int = 0
 
 
@@ -63,6 +67,8 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
         resource_limits.bound_threads(alone=False)
         die_with_parent(parent)
         return
+    if policy.fills:
+        resource_limits.apply({resource.RLIMIT_FSIZE: entry_caches.MAX_BYTES + 1})  # one more shows that it was reached
     seccomp.forbid_new_privileges()
     files, others = prepare(policy)
     if policy.level <= Level.B:
@@ -70,7 +76,7 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
     resource_limits.bound_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # only now: becoming another user would undo it
-    seccomp.apply_to_player(programs=policy.program, writes=policy.level <= Level.B)
+    seccomp.apply_to_player(programs=policy.program, writes=policy.level <= Level.B, fills=policy.fills)
 
 
 def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
@@ -83,6 +89,8 @@ def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
         yield from ((path, landlock.READ) for path in fs_policy.readable(root, hidden))
     if policy.built:
         yield from ((path, code) for path in fs_policy.readable(Path(policy.built), hidden))
+    if policy.fills:
+        yield Path(policy.working, fs_policy.STRATEGIES), landlock.FILL
     for name in fs_policy.DEVICES:
         yield Path(name), landlock.USE
     folder = Path(policy.folder)

@@ -74,12 +74,12 @@ def forbid_new_privileges() -> None:
     _prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
-def apply_to_player(*, programs: bool = False, writes: bool = True) -> None:
+def apply_to_player(*, programs: bool = False, writes: bool = True, fills: bool = False) -> None:
     """Limit this process, for good, to a player's calls; `allowed_calls.of_player` says what the arguments mean.
 
     Raises OSError where the kernel has no such filter.
     """
-    _apply(*allowed_calls.of_player(programs=programs, writes=writes))
+    _apply(*allowed_calls.of_player(programs=programs, writes=writes, fills=fills))
 
 
 def apply_to_build(*, signals: bool) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+from wordpl.core import numba_imports
+
 Task = Callable[..., Iterator[dict[str, Any]]]
 
 TASKS = {
@@ -29,8 +31,16 @@ def find(name: str) -> Task:
     return task
 
 
+def import_search() -> None:
+    """Import what the search for a puzzle's guess needs, and compile nothing."""
+    with numba_imports.without_optional():
+        from wordpl.terminal.app import classic_tasks  # noqa: F401 - for the children
+
+
 def warm_up() -> None:
     """Load compiled code and the contest's own words, so that children inherit them."""
-    from wordpl.terminal.app import classic_tasks, noisy_tasks, play_tasks, run_tasks  # noqa: F401 - for the children
+    from wordpl.terminal.app import classic_tasks
 
-    classic_tasks.warm_up()
+    with numba_imports.without_optional():
+        classic_tasks.warm_up()
+    from wordpl.terminal.app import noisy_tasks, play_tasks, run_tasks  # noqa: F401 - for the children

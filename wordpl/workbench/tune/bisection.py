@@ -8,7 +8,7 @@ parameters, with few games at first and with more for those whose budgets are lo
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -97,7 +97,7 @@ def guard_errors(n_games: int, n_fresh: float) -> float:
         n_games: The games of the search, whose standard error is meant.
         n_fresh: The fresh games.
     """
-    return GUARD * (1 + n_games / n_fresh) ** 0.5 + HALF_WIDTH * (n_games / n_fresh) ** 0.5
+    return GUARD * sqrt(1 + n_games / n_fresh) + HALF_WIDTH * sqrt(n_games / n_fresh)
 
 
 def _root(
