@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from wordpl.core import append_log, durations, paths, record_files
+from wordpl.core import append_log, durations, paths, record_files, words
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -165,9 +165,9 @@ class RunInfo(msgspec.Struct, kw_only=True):
         )
 
     def _list_file(self, name: str, usual: str) -> Path | None:
-        """Return the file of the words; None where it is the contest's own."""
-        file = str(self.lists[name]["file"])
-        return None if file == usual else paths.find_file(file)
+        """Return the file of the words; None where it is the contest's own, and not another one of that name."""
+        file, digest = str(self.lists[name]["file"]), self.lists[name]["sha256"]
+        return None if file == usual and digest == words.load().sha256[name] else paths.find_file(file)
 
 
 class Run:
