@@ -126,11 +126,13 @@ def comparison_of_players(found: PlayerComparison) -> PlainTable:
         (found.second, f"{found.lost}", f"{found.tied}", f"{found.won}", number(found.means[1], 2)),
     ]
     verdict = f"{found.better} is better." if found.better else "Neither is shown to be better."
+    known = f"95% interval {interval(found.low, found.high, 2)}" if found.n_days > 1 else "no interval from one day"
     legend = (
-        f"Difference of the means {found.difference:+.2f} (95% interval {interval(found.low, found.high, 2)}), "
+        f"Difference of the means {found.difference:+.2f} ({known}), "
         f"negative where {found.first} needs fewer guesses. {verdict} X counts as 7; Student's t on days."
     )
-    title = f"{found.first} and {found.second} · {found.n_days:,} days of both"
+    days = "1 day" if found.n_days == 1 else f"{found.n_days:,} days"
+    title = f"{found.first} and {found.second} · {days} of both"
     return PlainTable(title, ("player", "won", "tied", "lost", "mean"), rows, WORDS, legend)
 
 
