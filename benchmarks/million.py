@@ -34,7 +34,7 @@ def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
     """Return a run without games."""
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
-    names = [f"Made(price={PRICES[at % 4] + at / 10:.2f})" for at in range(n_entries)]
+    names = [f"Made(price={PRICES[at % 4]:.1f}, number={at})" for at in range(n_entries)]
     info = RunInfo(
         seed="millions", n_games=n_games, timeout_s=5.0, enforced_s=5.5, warmup_s=60, memory_mb=1024, player="process",
         level="A", versions=run_folder.versions(), machine={}, started=run_folder.now(),
@@ -80,7 +80,7 @@ def write(run: Run) -> None:
             for first in range(0, len(made), CHUNK):
                 few = tuple(numbers[first : first + CHUNK])
                 times = [Duration(number, 0.0015, 0.002) for number in few]
-                host.take(Outcome(at, 1 + first, few, made[first : first + CHUNK], times))
+                host.take(Outcome(at, 1 + first, few, records=made[first : first + CHUNK], durations=times))
         host.close()
         assert run.path(entry).stat().st_size
 

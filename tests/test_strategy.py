@@ -1,3 +1,5 @@
+import py_compile
+import sys
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -86,3 +88,39 @@ def test_the_base_class_offers_the_game_s_own_generator_words_and_rules(lists):
     assert (bot.rules, bot.clue_rule) == ("wordle-hard/1", "counted")
     bot.rules = "wordpl/1"
     assert bot.clue_rule == "anywhere"
+
+
+def shadow(folder, kind):
+    """Put beside honest.py what Python would import in its place."""
+    other = folder / "other.py"
+    other.write_text("who = 'another'\n")
+    if kind == "package":
+        (folder / "honest").mkdir()
+        other.rename(folder / "honest" / "__init__.py")
+        return
+    name = "honest.pyc" if kind == "compiled" else f"__pycache__/honest.{sys.implementation.cache_tag}.pyc"
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(other), str(folder / name), invalidation_mode=unchecked)
+
+
+@pytest.mark.parametrize("kind", ["package", "compiled", "kept compiled"])
+def test_what_runs_is_the_file_itself_not_what_shadows_its_name(tmp_path, monkeypatch, kind):
+    monkeypatch.delitem(sys.modules, "strategies", raising=False)
+    for name in ("honest", "helper"):
+        monkeypatch.delitem(sys.modules, f"strategies.{name}", raising=False)
+    file = tmp_path / "honest.py"
+    file.write_text("from strategies import helper\nwho = 'itself'\n")
+    (tmp_path / "helper.py").write_text("from strategies import honest\nfound = honest\n")
+    shadow(tmp_path, kind)
+    module = strategy.import_file(file)
+    assert (module.who, module.__file__) == ("itself", str(file))
+    assert module.helper.found is module is strategy.import_file(file)
+    assert module.__spec__.origin == str(file)
+
+
+def test_a_file_that_fails_to_import_is_not_kept_half_made(tmp_path):
+    file = tmp_path / "failing.py"
+    file.write_text("begun = True\nraise ValueError('half')\n")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="half"):
+            strategy.import_file(file)

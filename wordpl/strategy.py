@@ -10,9 +10,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from wordpl.core import lazy_random, paths, words
@@ -113,9 +114,10 @@ class Declared:
 
 
 def import_file(path: Path) -> ModuleType:
-    """Import a contestant's file as `strategies.NAME`, where its siblings are found the same way.
+    """Import a contestant's file as `strategies.NAME`, where its siblings are found by their names.
 
-    Only a player does this: the code runs.
+    Only a player does this: the code runs. It is that of the file itself, whose digest runs keep: not of compiled code,
+    a package or an extension module beside it, which Python would prefer by its name.
     """
     # Made here rather than imported: a contestant's __init__.py would run in the players of all others.
     package = sys.modules.setdefault("strategies", ModuleType("strategies"))
@@ -123,7 +125,25 @@ def import_file(path: Path) -> ModuleType:
     name = f"strategies.{path.stem}"
     if name in sys.modules and sys.modules[name].__file__ != str(path):  # another folder's file of this name
         del sys.modules[name]
-    return import_module(name)
+    if name not in sys.modules:
+        loader = _SourceLoader(name, str(path))
+        spec = ModuleSpec(name, loader, origin=str(path))
+        spec.has_location = True
+        module = sys.modules[name] = module_from_spec(spec)
+        try:
+            loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        setattr(package, path.stem, module)
+    return sys.modules[name]
+
+
+class _SourceLoader(SourceFileLoader):
+    """Loads a file by its source, whatever compiled code is kept of it."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:

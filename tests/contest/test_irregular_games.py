@@ -13,6 +13,7 @@ from wordpl.core import commitments
 from wordpl.core.record import FirstTry
 from wordpl.core.records import Run, Verdict, encode
 from wordpl.core.run_records import RunRecords
+from wordpl.reports.irregular_games import irregularities
 from wordpl.reports.run_report import RunReport
 
 BOT = """
@@ -129,3 +130,36 @@ def test_games_of_an_older_run_that_were_played_twice_are_named_by_board_scores_
     done = wordpl("verify", run.folder)
     assert (done.exit_code, told in done.output) == (0, True), done.output
     assert json.loads(run.path(entry).read_bytes().splitlines()[2])["first_try"]["cpu_s"] == 5.1
+
+
+GRACE = """
+    import os
+    import time
+
+    class Bot:
+        games = 0
+        def first_move(self):
+            self.games += 1
+            return "crane", 400.0
+        def next_move(self, guess, epsilon, clues):
+            if self.games > 1:  # after the warm-up, which does not count
+                {then}
+            return "abide", 0
+"""
+UNTIL = "until = time.process_time() + {}\n                while time.process_time() < until: pass"
+
+
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        (UNTIL.format(0.52), "bot used more than the 0.5 s of CPU time that entries are told in games 0, 1: within"),
+        (UNTIL.format(9), "bot had clues but made no last move in games 0, 1 (2 late): each was played once"),
+        ("os._exit(1)", "bot had clues but made no last move in games 0, 1 (2 crashed): each was played once"),
+    ],
+)
+def test_who_ends_games_in_a_way_that_once_gave_a_second_try_is_named(tmp_path, then, told):
+    run = new_run(tmp_path, {"bot": GRACE.format(then=then), "honest": BOT.format(before=NEVER, after=NEVER)},
+                  n_games=2, timeout_s=0.5, enforced_s=0.9, total_s=99.0)  # fmt: skip
+    Contest.resume(run.folder, jobs=1).play()
+    sentences = list(irregularities(RunRecords(Run(run.folder))))
+    assert [told in sentence for sentence in sentences] == [True], sentences

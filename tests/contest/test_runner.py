@@ -1,13 +1,22 @@
 """A run's records depend on its seed alone, and nothing that was played is lost."""
 
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import Contest, run_folder
+from wordpl.contest import Contest, run_folder, run_worker, runner
+from wordpl.contest.hidden_files import pool_of
+from wordpl.contest.run_worker import RunWorker, work_on
+from wordpl.core import journal, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import truncate_torn_tails
+from wordpl.core.records import Run, truncate_torn_tails
 from wordpl.core.run_records import load_run
+
+KEY = seeds.run_key("seven")
 
 
 @pytest.fixture
@@ -87,3 +96,53 @@ def test_changed_word_lists_are_noticed(run_of):
     run.info.lists["answers"]["sha256"] = "0" * 64
     with pytest.raises(UserError, match=r"answers\.txt has changed since the run began"):
         run_folder.lists_of(run.info)
+
+
+@dataclass
+class Remote:
+    """A worker that keeps no journal on the host's disk, as those of a cluster, and whose outcomes come out of order.
+
+    Attributes:
+        lost: Serial numbers of chunks that are played by another worker first, whose outcome comes too.
+    """
+
+    run: Run
+    worker: RunWorker
+    key: bytes = KEY
+    n_workers: int = 3
+    lost: tuple[int, ...] = ()
+    n_left: int = 0
+
+    @contextmanager
+    def outcomes(self, chunks):
+        yield self._outcomes(chunks)
+
+    def _outcomes(self, chunks):
+        handed = list(islice(chunks, self.n_workers))
+        while handed:
+            chunk = handed.pop()
+            journal.begin(self.run, self.run.entries[chunk.entry], chunk.serial, chunk.numbers)
+            for _ in range(1 + (chunk.serial in self.lost)):
+                outcome = work_on(self.worker, chunk)
+                self.n_left += len(outcome.left)
+                yield outcome
+            handed[:0] = islice(chunks, 1)
+
+
+@pytest.mark.parametrize("lost", [(), (2, 5)], ids=["each chunk once", "some chunks twice"])
+def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(run_of, tmp_path, monkeypatch, lost):
+    whole = play(run_of("whole"))
+    run = run_of("remote")
+    monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)  # each chunk ends with its first game
+    with pool_of(run, tmp_path) as pool:
+        worker = RunWorker(run.info, KEY, pool)
+        remote = Remote(run, worker, lost=lost)
+        runner.play_left(run, remote, lambda progress: None)
+        worker.close()
+    entry = run.entries[0]
+    assert remote.n_left > 0
+    assert run.path(entry).read_bytes() == whole
+    assert sorted({one.game for one in run.durations(entry)}) == list(range(60))
+    assert len(list(run.durations(entry))) == 60 + len(lost)
+    assert journal.read(run, entry) == ([], [])
+    assert not run.info.played_again

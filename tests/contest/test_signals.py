@@ -39,6 +39,9 @@ ENDINGS = {
     "hung up": (signal.SIGHUP,),
     "terminated twice": (signal.SIGTERM, signal.SIGTERM),
     "hung up, then terminated": (signal.SIGHUP, signal.SIGTERM),
+    "interrupted twice": (signal.SIGINT, signal.SIGINT),
+    "interrupted, then terminated": (signal.SIGINT, signal.SIGTERM),
+    "terminated, then interrupted": (signal.SIGTERM, signal.SIGINT, signal.SIGINT),
 }
 QUICK = "hung up, then terminated"
 

@@ -6,6 +6,7 @@ import secrets
 import shutil
 import socket
 import stat
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,7 +16,8 @@ import pytest
 from tests.helpers.paths import HOME
 from tests.hostile.builds import attack_file
 from wordpl.players import program_build
-from wordpl.players.sandbox import capabilities, mounts, probe
+from wordpl.players.sandbox import build_watch, capabilities, mounts, probe
+from wordpl.players.sandbox.build_watch import BuildWatch
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
 from wordpl.strategy import EntryError
@@ -87,6 +89,46 @@ def test_a_build_that_nothing_confines_runs_only_when_it_is_trusted(contest, tmp
         program_build.build(file, tmp_path, policy_at(level, folders))
     built = program_build.build(file, tmp_path, policy_at(level, folders), trusted=True)
     assert (built / "bot").exists()
+
+
+GREEDY = {
+    "folders inside each other": "import os\nfor _ in range(3000): os.mkdir('d'); os.chmod('d', 0o300); os.chdir('d')",
+    "2,048 MiB": (
+        "import os\nfor n in range(9): os.posix_fallocate(os.open(str(n), os.O_RDWR | os.O_CREAT), 0, 250 << 20)\n"
+        "import time; time.sleep(30)"
+    ),
+}
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("level", OFFICIAL)
+@pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.slow] * ("MiB" in what)) for what in GREEDY])
+def test_a_build_that_makes_too_much_is_ended_and_leaves_nothing(contest, tmp_path, what, level):
+    file, folders, _ = contest
+    words = [sys.executable, "-c", GREEDY[what]]
+    file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(words)}\ncommand = ["{{build}}/bot"]\n')
+    with pytest.raises(EntryError, match=f"The build was ended: it (makes|writes) .*({what}|cannot be looked into)"):
+        program_build.build(file, tmp_path, policy_at(level, folders))
+    assert [path.name for path in (tmp_path / "builds").iterdir() if not path.name.startswith(".")] == ["rival"]
+
+
+def test_a_build_is_ended_for_the_number_of_its_files(tmp_path, monkeypatch):
+    for number in range(6):
+        (tmp_path / str(number)).touch()
+    monkeypatch.setattr(build_watch, "MAX_FILES", 6)
+    assert BuildWatch(tmp_path, 1 << 20).excess() == ""
+    monkeypatch.setattr(build_watch, "MAX_FILES", 5)
+    assert BuildWatch(tmp_path, 1 << 20).excess() == "it makes more than 5 files"
+
+
+def test_a_build_is_ended_for_the_memory_that_all_its_processes_use(tmp_path):
+    held = subprocess.Popen([sys.executable, "-c", "x = bytearray(80 << 20); print(flush=True); input()"],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+    with held:
+        assert held.stdout.readline() == b"\n"
+        assert BuildWatch(tmp_path, 1 << 20).excess() == ""
+        assert BuildWatch(tmp_path, 70).excess() == "it uses more than 70 MiB of memory"
+        held.stdin.close()
 
 
 def processes_with(mark, folder):

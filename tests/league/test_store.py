@@ -117,6 +117,16 @@ def test_what_equally_good_sources_contradict_does_not_count_and_no_table_settle
     assert list(league.resolved().results["guesses"]) == [5]
 
 
+def test_an_edit_in_the_moment_of_posting_replaces_although_it_knows_fewer_people(store):
+    league, result = store.league("a"), ReportedResult(PEOPLE[0], 1567, 3)
+    both = result, ReportedResult(PEOPLE[1], 1567, 4)
+    as_posted = Post("discord", "1", both, DayFrom.DATE, "5", START)
+    as_edited = Post("discord", "1", (result,), DayFrom.DATE, "5", START, START)
+    for post in (as_posted, as_edited, as_posted):
+        league.add([post])
+    assert len(league.resolved().results) == 1
+
+
 def test_an_edited_message_replaces_and_one_edited_to_nothing_takes_its_results_away(store):
     league, edited = store.league("a"), START + timedelta(minutes=5)
     league.add(

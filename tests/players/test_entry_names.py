@@ -66,3 +66,9 @@ def test_long_names_and_paths_stay_within_the_bound_and_differ():
     found = names(("B" * 100, f"/x/{'a' * 200}/bot.py"), ("B" * 100, f"/y/{'a' * 200}/bot.py"))
     assert len(set(found)) == 2
     assert all(len(name) <= 104 for name in found)
+
+
+def test_of_two_strategies_of_the_project_with_one_name_neither_keeps_it():
+    clash = [(NAME, str(paths.bundled() / file)) for file in (OURS, "strategies/schedule.py")]
+    for order in (clash, clash[::-1]):
+        assert all(found.endswith(".py]") for found in names(*order))

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from tests.verify.conftest import named
 from wordpl.core import words
+from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.run_records import RunRecords
 from wordpl.reports import recomputed_tables
@@ -270,6 +272,9 @@ EDITS = {
     "a sentence more on the board": lines("LEADERBOARD.md", lambda found: found.append("- wordpl/1 is the best.\n")),
     "a sentence less on the board": lines("LEADERBOARD.md", lambda found: found.pop()),
     "no board": removed("LEADERBOARD.md"),
+    "a time limit twice": text("run.json", r'("timeout_s")', r'"timeout_s": 9.0,\n  \1'),
+    "a digest of an entry twice": text("run.json", r'("sha256")', r'"sha256": "00",\n  \1'),
+    "a file of no entry's fingerprints": lambda folder: (folder / "fingerprints" / "x.txt").write_text(""),
 }
 
 
@@ -278,6 +283,21 @@ EDITS = {
 def test_an_edit_is_found(run, what):
     EDITS[what](run.folder)
     assert found(run.folder), what
+
+
+@pytest.mark.parametrize("name", ["records/x.jsonl", "fingerprints/x.txt", "repeats/x.jsonl", "durations/x.csv"])
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("nowhere")])
+def test_what_is_no_file_is_refused_and_not_waited_for(run, name, make):
+    make(run.folder / name)
+    with pytest.raises(UserError, match=f"{name} of .* is no file"):
+        verify(run, words.load())
+
+
+def test_a_description_of_a_run_that_is_a_pipe_is_not_waited_for(run):
+    (run.folder / "run.json").unlink()
+    os.mkfifo(run.folder / "run.json")
+    with pytest.raises(UserError, match=r"has no run\.json that can be read"):
+        Run(run.folder)
 
 
 def test_the_folder_without_an_edit_holds(run):

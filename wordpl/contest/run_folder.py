@@ -12,7 +12,7 @@ from shutil import rmtree
 
 from msgspec import UNSET
 
-from wordpl.core import entry_files, journal, paths, seeds, settled, words
+from wordpl.core import companions, entry_files, journal, paths, seeds, settled, words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.record import is_torn, summarize
@@ -153,6 +153,11 @@ def _check_unchanged(entry: EntryInfo, info: RunInfo) -> None:
     file = paths.find_file(entry.file)
     if not file.is_file() or entry_files.digest(file) != entry.sha256:
         raise UserError(f"{entry.file} has changed since the run began: put it back, or start a new run.")
+    if changed := companions.changed(file, entry.companions):
+        raise UserError(
+            f"{', '.join(changed)}, which {entry.file} names, changed since the run began: put it back, or start a new "
+            "run."
+        )
 
 
 def lists_of(info: RunInfo) -> WordLists:

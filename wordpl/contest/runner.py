@@ -49,7 +49,8 @@ class Queue:
 
     def take_back(self) -> bool:
         """Have the games that were given back played next; return whether any are left."""
-        self.left.extend(reversed(self.given_back))
+        again = [number for number in dict.fromkeys(self.given_back) if not self.is_done[number]]
+        self.left.extend(reversed(again))
         self.given_back.clear()
         return bool(self.left)
 

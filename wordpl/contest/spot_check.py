@@ -16,7 +16,7 @@ from wordpl.contest.determinism import Comparison, compare
 from wordpl.contest.hidden_files import pool_of
 from wordpl.contest.match import play
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import entry_files, paths, seeds
+from wordpl.core import companions, entry_files, paths, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Record, Run, Verdict
 from wordpl.players.pool import PlayerPool
@@ -77,7 +77,9 @@ def spot_check(run: Run, n_games: int, progress: Callable[[int], object] = lambd
 def _is_unchanged(entry: EntryInfo) -> bool:
     file = paths.find_file(entry.file)
     try:
-        return bool(entry.file) and file.is_file() and entry_files.digest(file) == entry.sha256
+        if not (entry.file and file.is_file()):
+            return False
+        return entry_files.digest(file) == entry.sha256 and not companions.changed(file, entry.companions)
     except (UserError, OSError):
         return False
 

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wordpl.core import record_files
 from wordpl.core.record import Duration
 
@@ -30,6 +33,23 @@ def read(path: Path, n_games: int) -> Iterator[Duration]:
             yield duration
 
 
+def cpu_times(path: Path, n_games: int) -> NDArray[np.float64]:
+    """Return the CPU time of each game in seconds, float[n_games], NaN where it is not known; of several the last one.
+
+    Its plain twin is `read`, line by line; this takes a tenth of the time.
+
+    Args:
+        path: as for `read`.
+        n_games: the games that the entry plays.
+    """
+    found = np.full(n_games, np.nan)
+    for lines in record_files.blocks(path, 1 + MAX_LINES_A_GAME * n_games):
+        games, times = _columns(lines)
+        is_known = (games >= 0) & (games < n_games) & ~np.isnan(times)
+        found[games[is_known]] = times[is_known]
+    return found
+
+
 def used_s(durations: Iterable[Duration], speeds: dict[str, float]) -> float:
     """Return the CPU time of all these games and of starts after faults, or the games' time on the wall.
 
@@ -40,6 +60,19 @@ def used_s(durations: Iterable[Duration], speeds: dict[str, float]) -> float:
         speeds: by the name of a machine, its seconds for one second of the run's limits; 1 where it is not named.
     """
     return sum(one.charged_s / speeds.get(one.machine, 1.0) for one in durations)
+
+
+def _columns(lines: list[bytes]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return games and CPU times of these lines."""
+    whole = lines[1:] if lines[0].startswith(b"game;") else lines
+    try:
+        texts = [line.split(b";", 3)[:3] for line in whole]
+        games, times, walls = (np.array(column) for column in zip(*texts, strict=True))
+        walls.astype(float)  # a line that is torn in this number is none
+        return games.astype(np.int64), np.where(times == b"", b"nan", times).astype(float)
+    except ValueError:  # a torn line, or none at all
+        known = [one for one in map(_decode, whole) if one is not None and one.cpu_s is not None]
+        return np.array([one.game for one in known], np.int64), np.array([one.cpu_s for one in known], float)
 
 
 def _decode(line: bytes) -> Duration | None:

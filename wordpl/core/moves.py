@@ -6,7 +6,7 @@ for the answer that ends one, and `["crane", "..i.c"]` in a classic game.
 
 from collections.abc import Iterable, Sequence
 from math import fsum
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -96,10 +96,9 @@ def noisy(moves: Sequence[Move]) -> list[NoisyMove]:
     Raises:
         TypeError: for those of a classic game.
     """
-    found = [move for move in moves if isinstance(move, NoisyMove)]
-    if len(found) < len(moves):
+    if not {*map(type, moves)} <= {NoisyMove}:
         raise TypeError("these are moves of a classic game")
-    return found
+    return cast("list[NoisyMove]", list(moves))
 
 
 def total_epsilon(moves: Iterable[Move]) -> float:

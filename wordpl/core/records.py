@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 from msgspec import UNSET, UnsetType
+from numpy.typing import NDArray
 
 from wordpl.core import append_log, durations, paths, record_files
 from wordpl.core.errors import UserError
@@ -70,6 +72,8 @@ class EntryInfo(msgspec.Struct, frozen=True):
         file: relative to the project's folder where it lies inside
         make: the expression that makes the strategy in that file
         cache: the digest of what it kept before the first game, see `wordpl.core.entry_caches`; most keep nothing
+        companions: the SHA-256 of each file that it names beside its own, by name, see `wordpl.core.companions`; of
+            entries of old runs it is not known
     """
 
     name: str
@@ -80,6 +84,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
     make: str
     sha256: str
     cache: str | UnsetType = UNSET
+    companions: dict[str, str] | UnsetType = UNSET
 
 
 class RunInfo(msgspec.Struct, kw_only=True):
@@ -190,6 +195,8 @@ class Run:
     def _read_info(self) -> RunInfo:
         path = self.folder / "run.json"
         try:
+            if not path.is_file():  # a pipe would be waited for
+                raise FileNotFoundError(path)
             info = msgspec.json.decode(path.read_bytes())
             if info["format"] != FORMAT:
                 raise UserError(f"{path} has format {info['format']}; this version of wordpl reads format {FORMAT}.")
@@ -253,6 +260,10 @@ class Run:
     def durations(self, entry: EntryInfo) -> Iterator[Duration]:
         """Yield how long the entry's games took, in the order in which they ended; a game that was replayed twice."""
         return durations.read(self.durations_path(entry), self.info.n_games)
+
+    def cpu_times(self, entry: EntryInfo) -> NDArray[np.float64]:
+        """Return the CPU time of each of the entry's games in seconds, float[n_games]; NaN where it is not known."""
+        return durations.cpu_times(self.durations_path(entry), self.info.n_games)
 
     def cpu_used_s(self, entry: EntryInfo) -> float:
         """Return the CPU time of the entry's games, as the limits count it; time on the wall where nothing tells it."""

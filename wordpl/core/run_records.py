@@ -111,11 +111,6 @@ def _columns(entry: EntryInfo, records: Sequence[Record]) -> dict[str, list[Any]
     }
 
 
-def read_cpu_times(run: Run, entry: EntryInfo) -> dict[int, float]:
-    """Return the CPU time of each game of the entry, in seconds; games without a known time are left out."""
-    return {one.game: one.cpu_s for one in run.durations(entry) if one.cpu_s is not None}
-
-
 def load_run(folder: str | Path, columns: Collection[str] | None = None) -> "pd.DataFrame":
     """Return the games of the run in this folder as a table, see `RunRecords.to_frame`.
 

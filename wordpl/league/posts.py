@@ -71,13 +71,17 @@ class Post:
 
     @cached_property
     def version(self) -> str:
-        """What is greater replaces: a later edit, then the reading that knows more people by their ids."""
+        """What is greater replaces: a later edit, then the reading that knows more people by their ids.
+
+        A message that was edited in the millisecond in which it was posted is later than as it was posted.
+        """
         if self.posted is None:
             return ""
         moment = int((self.edited or self.posted).timestamp() * 1000)
         n_ids = sum(result.person.is_id for result in self.results)
         said = sorted((result.person, result.guesses, result.hard, result.grid) for result in self.results)
-        return f"{moment:015d}.{n_ids:06d}.{blake2b(msgspec.json.encode(said), digest_size=8).hexdigest()}"
+        digest = blake2b(msgspec.json.encode(said), digest_size=8).hexdigest()
+        return f"{moment:015d}.{int(self.edited is not None)}.{n_ids:06d}.{digest}"
 
 
 @dataclass(frozen=True)

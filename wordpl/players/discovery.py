@@ -15,7 +15,7 @@ from textwrap import indent
 import msgspec
 
 from wordpl import games
-from wordpl.core import entry_files, paths
+from wordpl.core import companions, entry_files, paths
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
@@ -182,7 +182,9 @@ def unnamed(source: Source) -> EntryInfo:
     if source.file.is_symlink():
         raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
     digest = entry_files.digest(source.file)
-    return EntryInfo("", "", "", Measure.BUDGET, paths.portable(source.file), source.make, digest)
+    beside = companions.digests(source.file)
+    file = paths.portable(source.file)
+    return EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest, companions=beside)
 
 
 def declared(source: Source, player: ProcessPlayer) -> list[EntryInfo]:

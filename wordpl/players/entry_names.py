@@ -22,12 +22,12 @@ _LIKE_LATIN = str.maketrans(
 def distinct(entries: Sequence[EntryInfo]) -> list[str]:
     """Return a name for each entry: its own, unless one from another file looks the same, or it has unusual letters.
 
-    Such names carry their files' names, but for those of strategies that come with the project.
+    Such names carry their files' names, but for that of a strategy which alone of them comes with the project.
     """
     names = [entry.name for entry in entries]
     files = {entry.file for entry in entries}
     marked: set[int] = set()
-    while clashing := [at for at in _clashing(names, entries) if at not in marked and not _is_bundled(entries[at])]:
+    while clashing := [at for at in _clashing(names, entries) if at not in marked]:
         for at in clashing:
             mark = f" [{_mark(entries[at].file, files)}]"
             names[at] = names[at][: NAME_CHARACTERS - len(mark)] + mark
@@ -58,11 +58,19 @@ def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
     files: dict[str, set[str]] = {}
     for name, entry in zip(names, entries, strict=True):
         files.setdefault(appearance(name), set()).add(entry.file)
-    return [at for at, name in enumerate(names) if len(files[appearance(name)]) > 1 or not _letters(name).isascii()]
+    keeps = {look: _only_bundled(alike) for look, alike in files.items()}
+    looks = [appearance(name) for name in names]
+    return [
+        at
+        for at, look in enumerate(looks)
+        if (len(files[look]) > 1 or not _letters(names[at]).isascii()) and entries[at].file != keeps[look]
+    ]
 
 
-def _is_bundled(entry: EntryInfo) -> bool:
-    return bundled.is_bundled(paths.find_file(entry.file))
+def _only_bundled(files: Collection[str]) -> str | None:
+    """Return the one of these files that comes with the project; None where there is not exactly one."""
+    found = [file for file in files if bundled.is_bundled(paths.find_file(file))]
+    return found[0] if len(found) == 1 else None
 
 
 def _mark(file: str, others: Collection[str]) -> str:

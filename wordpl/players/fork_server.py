@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -22,7 +23,7 @@ REQUEST_BYTES = 1 << 20
 
 
 def main() -> None:
-    """Fork players until the referee hangs up, then end those that are left.
+    """Fork players until the referee hangs up or has ended, then end those that are left.
 
     The arguments of the program are two open files: the socket requests come from, and one that is locked until this
     process ends, which players must not hold open.
@@ -31,13 +32,22 @@ def main() -> None:
     children: dict[int, Started] = {}
     resource_limits.running(os.getuid())  # counted once, for all players
     cpu_affinity.allowed()
+    with suppress(BrokenPipeError, ConnectionResetError):  # the referee has ended: nobody is left to hear of it
+        _serve(control, occupied, children)
+    for child in children.values():
+        player_process.end(child)
+
+
+def _serve(control: socket.socket, occupied: int, children: dict[int, Started]) -> None:
+    """Answer requests until the referee hangs up; `children` holds the players that live."""
     control.sendall(b'"ready"\n')
     while True:
         line, files, _, _ = socket.recv_fds(control, REQUEST_BYTES, 3)
+        while line and not line.endswith(b"\n"):
+            part = control.recv(REQUEST_BYTES)
+            line = line + part if part else b""
         if not line:
-            break
-        while not line.endswith(b"\n"):
-            line += control.recv(REQUEST_BYTES)
+            return
         request = json.loads(line)
         if "start" in request:
             asked = msgspec.convert(request["start"], Request)
@@ -48,8 +58,6 @@ def main() -> None:
         else:
             status = player_process.end(children.pop(request["end"]), request["patience_s"])
             control.sendall(json.dumps(status).encode() + b"\n")
-    for child in children.values():
-        player_process.end(child)
 
 
 def _tell(control: socket.socket, child: Started) -> None:

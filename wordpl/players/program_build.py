@@ -85,11 +85,15 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
         os.chown(folder, user, user)
     group = Cgroup(build_sandbox.MEMORY_MB)
     with TemporaryFile() as output:
+        code = -1
         try:
             code = _wait(group.command(_sandboxed(job, file)), job, output.fileno())
         finally:
             group.close()
-            _settle(folder)
+            if code == 0:
+                _settle(folder)
+            else:
+                _remove(folder)
         if code == 0:
             return "built"
         if code == build_sandbox.TOO_LONG:
@@ -135,6 +139,12 @@ def _wait(words: list[str], job: Job, output: int) -> int:
                 process.kill()
                 process.wait()
     return process.returncode
+
+
+def _remove(folder: Path) -> None:
+    """Remove what a failed build left, however deep its folders are: Python's own means would not get to their ends."""
+    for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        subprocess.run([*words, "--", folder], stderr=subprocess.DEVNULL)
 
 
 def _settle(folder: Path) -> None:

@@ -1,12 +1,21 @@
-"""Games that were not played once from beginning to end: played twice, begun again, lost to the host, or not played."""
+"""Games that did not go as they should: played twice, begun again, lost to the host, unplayed, or ended without a move.
 
+Who hopes for a second try at a secret ends a game by time, memory or a crash when the clues have told enough. There is
+none, but the board names who does so, and who uses the grace of the clock.
+"""
+
+from collections import Counter
 from collections.abc import Iterator
 
-from wordpl.core.records import Verdict
+from msgspec import UNSET
+
+from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.names import shown
 
 MAX_LISTED = 50
+ENDED_BY_ENTRY = (Verdict.LATE, Verdict.CRASHED, Verdict.MEMORY)
+"""Verdicts without a move to end the game, which an entry can bring about when it likes."""
 
 
 def played_twice(records: RunRecords) -> dict[str, list[int]]:
@@ -40,6 +49,38 @@ def irregularities(records: RunRecords) -> Iterator[str]:
         unplayed = [record.game for record in of_entry if record.verdict == Verdict.UNPLAYED]
         if unplayed:
             yield f"{name} had used up its time for all games: {len(unplayed)} were not played and count as lost."
+        if records.info.enforced_s is not UNSET:
+            yield from _without_a_second_try(records, entry)
+
+
+def _without_a_second_try(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
+    """Yield in which games the entry used the grace, and which it ended by time, memory or a crash after a clue."""
+    name, ended = shown(entry.name), records.irregular(entry)
+    late = {record.game for record in ended if record.verdict == Verdict.LATE}
+    if in_grace := sorted(_over_time(records, entry) - late):
+        yield (
+            f"{name} used more than the {records.info.timeout_s:g} s of CPU time that entries are told in "
+            f"{_listed(in_grace)}: within the grace, so that they count. Each was played once."
+        )
+    after_clues = [record for record in ended if record.verdict in ENDED_BY_ENTRY and record.moves]
+    if after_clues:
+        counts = Counter(str(record.verdict) for record in after_clues)
+        kinds = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        yield (
+            f"{name} had clues but made no last move in {_listed([record.game for record in after_clues])} ({kinds}): "
+            "each was played once and counts as lost."
+        )
+
+
+def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
+    """Return the games in which the entry used more CPU time than entries are told, as the limits count it."""
+    workers = records.info.workers or {}
+    most_s = {name: worker.slowness * records.info.timeout_s for name, worker in workers.items()}
+    return {
+        one.game
+        for one in records.run.durations(entry)
+        if one.cpu_s is not None and one.cpu_s > most_s.get(one.machine, records.info.timeout_s)
+    }
 
 
 def _listed(games: list[int]) -> str:

@@ -13,7 +13,7 @@ from wordpl.core import os_errors, seeds
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import RunInfo, Verdict
-from wordpl.core.run_records import RunRecords, read_cpu_times
+from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
@@ -71,12 +71,10 @@ class RunReport:
         if self.records.is_large:
             return scored_table(self.records.run, self.lists)
         times = [
-            pd.Series(self.games.loc[self.games["entry"] == entry.name, "game"]).map(
-                read_cpu_times(self.records.run, entry)
-            )
+            self.games.loc[self.games["entry"] == entry.name, "game"].map(pd.Series(self.records.run.cpu_times(entry)))
             for entry in self.records.info.entries
         ]
-        found = pd.concat(times).astype(float) if times else pd.Series(dtype=float)
+        found = pd.concat(times) if times else pd.Series(dtype=float)
         return with_posteriors(self.games.assign(cpu_s=found), self.lists)
 
     @cached_property

@@ -1,8 +1,6 @@
 """The games of a large run with all that a board needs, read in parts: memory holds columns, and no moves."""
 
 from collections.abc import Sequence
-from itertools import chain
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,7 +35,7 @@ def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
     for records in record_blocks(run, entry):
         columns.add(records, posterior=_posteriors(entry, records, posteriors))
     table = columns.table()
-    return table.assign(cpu_s=_cpu_times(run, entry)[table["game"].to_numpy()])
+    return table.assign(cpu_s=run.cpu_times(entry)[table["game"].to_numpy()])
 
 
 def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerPosteriors) -> Floats:
@@ -46,13 +44,3 @@ def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerP
     return posteriors.of(
         [[(move.guess, move.epsilon, move.clues) for move in noisy(record.moves)] for record in records]
     )
-
-
-def _cpu_times(run: Run, entry: EntryInfo) -> Floats:
-    """Return the CPU time of each game, NaN where it is not known."""
-    found = np.full(run.info.n_games, np.nan)
-    known = ((one.game, one.cpu_s) for one in run.durations(entry) if one.cpu_s is not None)
-    pairs: Any = np.fromiter(chain.from_iterable(known), float).reshape(-1, 2)
-    is_game = (pairs[:, 0] >= 0) & (pairs[:, 0] < run.info.n_games)
-    found[pairs[is_game, 0].astype(int)] = pairs[is_game, 1]
-    return found

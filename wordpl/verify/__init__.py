@@ -13,7 +13,7 @@ from wordpl.core.words import WordLists
 from wordpl.verify.difference import NOT_COVERED, Difference, Findings
 from wordpl.verify.replay import RunDraws, replay, replay_repeated
 from wordpl.verify.rules import GAME_RULES
-from wordpl.verify.run_info import check_terms
+from wordpl.verify.run_info import check_terms, require_files
 
 __all__ = ["NOT_COVERED", "Difference", "Findings", "verify"]
 
@@ -24,8 +24,12 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     Args:
         lists: the words it was played with
         progress: called now and then with the number of games checked since the last call
+
+    Raises:
+        UserError: what should be a file is a folder, a pipe or something else that cannot be read like one.
     """
     findings = Findings()
+    require_files(run)
     check_terms(run, lists, findings)
     if run.info.seed is None:
         findings.notes.append("the games: the seed is not revealed before the run has ended.")

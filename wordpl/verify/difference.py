@@ -7,6 +7,7 @@ NOT_COVERED = (
     "durations/, and with them the CPU times of tables: no digest covers how long games took, and no replay shows it",
     "report.html: no digest covers it; `wordpl report` makes it again",
     "verdicts that hang on time, memory or a crash: a host could invent them; --replay N plays games again",
+    "games that a host played twice and did not list: a folder shows only those that it lists",
     "a folder made up from beginning to end by somebody who holds the seed: compare the commitment with the one that "
     "was published, or give that with --against",
 )

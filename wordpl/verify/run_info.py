@@ -1,10 +1,12 @@
 """Holds run.json against the files it names, its commitment, its beacon and its seal."""
 
 import json
+import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from wordpl.core import commitments, entry_caches, entry_files, paths, record_files
+from wordpl.core import commitments, companions, entry_caches, entry_files, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.words import WordLists
@@ -12,15 +14,35 @@ from wordpl.verify.difference import Difference, Findings
 from wordpl.verify.rules import GAME_RULES
 
 RUN_JSON = "run.json"
+TABLES = (RUN_JSON, "scores.csv", "LEADERBOARD.md")
+PARTS = ("records", "durations", "repeats", "fingerprints")
 
 
 def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
     """Add to the findings what run.json says against what follows from the rest of it and from the files around it."""
-    facts = json.loads((run.folder / RUN_JSON).read_bytes())
+    doubled: list[str] = []
+    facts = json.loads((run.folder / RUN_JSON).read_bytes(), object_pairs_hook=lambda pairs: _object(pairs, doubled))
+    for name in doubled:
+        _differs(findings, f"the number of fields {name!r}", "2", "1: programs differ in which one they read")
     digests_hold = _committed(run, facts, findings), _sealed(run, facts, findings)
     _finished(run, findings)
     _word_lists(run, lists, findings)
     _entries(run, findings, edited=False in digests_hold and True not in digests_hold)
+
+
+def require_files(run: Run) -> None:
+    """Raise UserError where something in the run's folder is no file that can be read, but a folder or a pipe, say."""
+    parts = [path for part in PARTS for path in (run.folder / part).glob("*")]
+    for path in [*parts, *(run.folder / name for name in TABLES)]:
+        if os.path.lexists(path) and not path.is_file():
+            raise UserError(f"{path.relative_to(run.folder)} of {run.folder} is no file: it cannot be verified.")
+
+
+def _object(pairs: list[tuple[str, Any]], doubled: list[str]) -> dict[str, Any]:
+    """Return the object of a JSON file; note the names that it has twice."""
+    found = dict(pairs)
+    doubled += [name for name, count in Counter(name for name, _ in pairs).items() if count > 1]
+    return found
 
 
 def _committed(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
@@ -106,6 +128,8 @@ def _entries(run: Run, findings: Findings, *, edited: bool) -> None:
                 _differs(findings, f"the SHA-256 of {entry.name}", entry.sha256, f"{digest}, as {entry.file} has it")
             else:
                 findings.notes.append(f"the file of {entry.name}: {entry.file} has changed since the run.")
+        elif changed := companions.changed(file, entry.companions):
+            findings.notes.append(f"files that {entry.file} names: {', '.join(changed)} changed since the run.")
         _cache(run, entry, findings)
     files = [run.path(entry) for entry in run.info.entries]
     for path in files:

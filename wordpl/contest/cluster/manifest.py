@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core import entry_caches, entry_files, paths
+from wordpl.core.companions import companions as of_file
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.players import bundled
@@ -112,28 +113,16 @@ def _add(file: Path, names: dict[str, Path]) -> str:
 
 
 def companions(file: Path) -> list[Path]:
-    """Return the files beside an entry's that it mentions, and those that these mention: modules and data of its own.
+    """Return the files beside an entry's that it names, and those that these name: modules and data of its own.
 
     Raises:
         UserError: One is too large to be sent.
     """
-    found: dict[Path, None] = {}
-    left = [file]
-    while left:
-        one = left.pop()
-        text = one.read_bytes() if one.suffix in (entry_files.PYTHON, entry_files.PROGRAM) else b""
-        for path in sorted(file.parent.iterdir()):
-            if path not in found and path != file and path.is_file() and _mentions(text, path):
-                if path.stat().st_size > MAX_COMPANION_BYTES:
-                    raise UserError(f"{path}, which {file.name} mentions, has more than {MAX_COMPANION_BYTES:,} bytes.")
-                found[path] = None
-                left.append(path)
-    return list(found)
-
-
-def _mentions(text: bytes, path: Path) -> bool:
-    name = path.stem if path.suffix == entry_files.PYTHON else path.name
-    return re.search(rb"(?<![\w.-])" + re.escape(name.encode()) + rb"(?!\w)", text) is not None
+    found = [path for path in of_file(file) if path.parent == file.parent]
+    for path in found:
+        if path.stat().st_size > MAX_COMPANION_BYTES:
+            raise UserError(f"{path}, which {file.name} mentions, has more than {MAX_COMPANION_BYTES:,} bytes.")
+    return found
 
 
 def sources_digest() -> str:

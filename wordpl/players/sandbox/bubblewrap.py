@@ -12,6 +12,7 @@ from pathlib import Path
 from wordpl.players.sandbox import fs_policy
 
 NEW_NAMESPACES = "CAP_SYS_ADMIN"  # for the fork server, which gives each player a pid namespace; players have none
+SEEING_ALL = ("CAP_DAC_READ_SEARCH",)  # for the process that watches a build, to see what another user makes
 CHANGING_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # to make players another user, and to end them
 
 
@@ -77,4 +78,6 @@ def _namespaces() -> list[str]:
 
 def _capabilities(forks_players: bool) -> list[str]:
     changing = list(CHANGING_USER) if os.geteuid() == 0 else []
-    return [*changing, NEW_NAMESPACES] if forks_players else changing
+    if forks_players:
+        return [*changing, NEW_NAMESPACES]
+    return [*changing, *SEEING_ALL] if changing else []

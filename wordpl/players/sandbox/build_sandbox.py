@@ -24,6 +24,7 @@ from wordpl.players.sandbox import (
     resource_limits,
     seccomp,
 )
+from wordpl.players.sandbox.build_watch import BuildWatch
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
 from wordpl.players.sandbox.policy import SandboxPolicy, allowed
@@ -34,7 +35,7 @@ OPEN_FILES = 1024
 CONFINED = (Level.A, Level.B)
 """The levels at which a build is confined; at the others it could write anywhere, and only trusted ones run."""
 POLL_S = 0.01
-TOO_LONG = 124  # the exit code of a build that was ended
+TOO_MUCH, TOO_LONG = 123, 124  # the exit codes of a build that was ended
 
 
 class Job(msgspec.Struct):
@@ -55,15 +56,21 @@ def main() -> None:
     pid = _fork(job.policy)
     if pid == 0:
         _become(job)
+    watch = BuildWatch(Path(job.policy.built), max(job.policy.memory_mb, MEMORY_MB))
     until = time.monotonic() + job.timeout_s
     status: int | None = None
-    while status is None and time.monotonic() < until:
+    excess = ""
+    while status is None and not excess and time.monotonic() < until:
         ended, found = os.waitpid(pid, os.WNOHANG)
         if ended:
             status = found
         else:
             time.sleep(POLL_S)
+            excess = watch.excess()
     descendants.end_all()
+    if excess := excess or watch.excess_built():
+        os.write(2, f"The build was ended: {excess}.\n".encode())
+        sys.exit(TOO_MUCH)
     sys.exit(TOO_LONG if status is None else os.waitstatus_to_exitcode(status) & 0xFF)
 
 

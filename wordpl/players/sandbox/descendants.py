@@ -25,10 +25,10 @@ def end_all() -> None:
     """
     until = time.monotonic() + PATIENCE_S
     stopped: set[int] = set()
-    while (running := set(_descendants()) - stopped) and time.monotonic() < until:
+    while (running := set(ids()) - stopped) and time.monotonic() < until:
         _signal(running, signal.SIGSTOP)
         stopped |= running
-    while (left := set(_descendants())) and time.monotonic() < until:
+    while (left := set(ids())) and time.monotonic() < until:
         _signal(left, signal.SIGKILL)
         _reap()
         time.sleep(0.001)
@@ -46,7 +46,7 @@ def _reap() -> None:
             pass
 
 
-def _descendants() -> Iterator[int]:
+def ids() -> Iterator[int]:
     """Yield the ids of this process's descendants, those included that have ended and wait to be reaped."""
     children: dict[int, list[int]] = {}
     for process in Path("/proc").glob("[0-9]*"):

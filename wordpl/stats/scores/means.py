@@ -7,7 +7,8 @@ import numpy as np
 
 from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.stats.paired_tests import mean_test
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score
+from wordpl.stats.scores.totals import totals
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from wordpl.core.intervals import least_hits
 from wordpl.stats.paired_tests import quantile_test
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score
+from wordpl.stats.scores.totals import totals
 
 if TYPE_CHECKING:
     import pandas as pd

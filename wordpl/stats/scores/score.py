@@ -28,14 +28,6 @@ class Estimate:
     high: float
 
 
-def totals(values: Floats, weights: Floats) -> Floats:
-    """Return the sum of each entry's numbers over each resample, float[k, draws]; arguments as for `Score.resampled`.
-
-    This is values @ weights, without the threads of that, which wait for each other where processors are busy.
-    """
-    return np.asarray(np.einsum("kn,nd->kd", values, weights))
-
-
 @dataclass(frozen=True, kw_only=True)
 class Score(ABC):
     """A scoring rule.

@@ -9,7 +9,8 @@ import numpy as np
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.records import Verdict
 from wordpl.stats.paired_tests import share_test
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score
+from wordpl.stats.scores.totals import totals
 
 if TYPE_CHECKING:
     import pandas as pd

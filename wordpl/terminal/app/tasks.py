@@ -31,10 +31,16 @@ def find(name: str) -> Task:
     return task
 
 
+def import_search() -> None:
+    """Import what the search for a puzzle's guess needs, and compile nothing."""
+    with numba_imports.without_optional():
+        from wordpl.terminal.app import classic_tasks  # noqa: F401 - for the children
+
+
 def warm_up() -> None:
     """Load compiled code and the contest's own words, so that children inherit them."""
-    with numba_imports.without_optional():
-        from wordpl.terminal.app import classic_tasks
+    from wordpl.terminal.app import classic_tasks
 
+    with numba_imports.without_optional():
         classic_tasks.warm_up()
     from wordpl.terminal.app import noisy_tasks, play_tasks, run_tasks  # noqa: F401 - for the children

@@ -27,6 +27,7 @@ import msgspec
 
 from wordpl.core.errors import UserError
 from wordpl.players.sandbox.parent_death_signal import die_with_parent
+from wordpl.terminal.app import tasks
 
 READ_BYTES = 1 << 16
 INPUT, OUTPUT = 0, 1
@@ -55,6 +56,7 @@ class Server:
 
     def serve(self) -> None:
         """Answer requests until there are no more; then end all tasks."""
+        tasks.import_search()  # while the app draws its first screen
         try:
             while self._step():
                 pass
@@ -68,12 +70,10 @@ class Server:
         """Load compiled code once, so that children inherit it, and say so. Lists and records are read without it."""
         if self._is_warm:
             return
-        self._is_warm, began = True, time.process_time()
-        from wordpl.terminal.app import tasks
-
+        self._is_warm = True
         tasks.warm_up()
         gc.freeze()
-        _send(OUTPUT, {"id": 0, "kind": "ready", "cpu_s": round(time.process_time() - began, 2)})
+        _send(OUTPUT, {"id": 0, "kind": "ready", "cpu_s": round(time.process_time(), 2)})
 
     def _step(self) -> bool:
         for key, _ in self.selector.select():
@@ -158,8 +158,6 @@ def _run_child(request: dict[str, Any], pipe: int, parent: int) -> None:
 
 
 def _run_task(request: dict[str, Any], pipe: int) -> None:
-    from wordpl.terminal.app import tasks
-
     number = request["id"]
     try:
         for message in tasks.find(request["task"])(**request["args"]):

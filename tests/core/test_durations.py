@@ -1,0 +1,46 @@
+"""The times of games, read line by line and by column."""
+
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.core import durations
+from wordpl.core.record import Duration
+
+N_GAMES = 6
+TIMES = st.floats(0, 100).map(lambda value: round(value, 6))
+LINES = st.one_of(
+    st.builds(Duration, st.integers(0, N_GAMES), st.none() | TIMES, TIMES, st.sampled_from(["", "ada"]), TIMES).map(
+        durations.encode
+    ),
+    st.sampled_from([b"1;0.5\n", b"2;0.25;\n", b"3;x;1.0\n", b"4;0.5;0.7\n", b";;\n", b"\n", b"-1;1.0;1.0;;0\n"]),
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return tmp_path_factory.mktemp("times") / "entry.csv"
+
+
+@given(lines=st.lists(LINES, max_size=8), has_head=st.booleans(), is_compressed=st.booleans())
+def test_times_by_column_are_those_that_are_read_line_by_line(path, lines, has_head, is_compressed):
+    compressed = path.with_suffix(".csv.gz")
+    for file in (path, compressed):
+        file.unlink(missing_ok=True)
+    data = b"".join([durations.HEAD.encode() + b"\n" if has_head else b"", *lines])
+    if is_compressed:
+        compressed.write_bytes(gzip.compress(data))
+    else:
+        path.write_bytes(data)
+    expected = np.full(N_GAMES, np.nan)
+    for one in durations.read(path, N_GAMES):
+        if one.cpu_s is not None and 0 <= one.game < N_GAMES:
+            expected[one.game] = one.cpu_s
+    assert np.array_equal(durations.cpu_times(path, N_GAMES), expected, equal_nan=True)
+
+
+def test_an_entry_without_a_file_has_no_times(tmp_path):
+    assert np.isnan(durations.cpu_times(tmp_path / "none.csv", N_GAMES)).all()

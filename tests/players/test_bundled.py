@@ -1,0 +1,50 @@
+"""The project's own strategies are found, not listed: a new file is one of them, a contestant's beside them is not."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from wordpl.core import paths
+from wordpl.players import bundled
+
+
+def git(folder, *words):
+    subprocess.run(["git", "-C", folder, *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def strategies(tmp_path):
+    """Return a folder of strategies with one of them."""
+    folder = tmp_path / "strategies"
+    folder.mkdir()
+    (folder / "old.py").write_text("")
+    (folder / "table.json").write_text("{}")
+    return folder
+
+
+def test_a_new_file_in_the_folder_of_an_installed_package_belongs_to_the_project(strategies):
+    assert bundled.names(strategies) == {"old.py"}
+    (strategies / "new.py").write_text("")
+    (strategies / "program.toml").write_text("")
+    assert bundled.names(strategies) == {"old.py", "new.py", "program.toml"}
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_in_a_checkout_a_new_file_belongs_to_the_project_once_git_tracks_it(strategies, monkeypatch):
+    git(strategies.parent, "init")
+    git(strategies.parent, "add", "strategies")
+    (strategies / "new.py").write_text("")
+    (strategies / "linked.py").symlink_to(strategies / "new.py")
+    assert bundled.names(strategies) == {"old.py"}
+    git(strategies.parent, "add", "strategies")
+    monkeypatch.setenv("GIT_DIR", "/nowhere")  # as in a hook of another repository
+    assert bundled.names(strategies) == {"old.py", "new.py"}
+
+
+def test_the_strategies_of_this_project_are_its_own_and_a_file_of_the_same_name_elsewhere_is_not(tmp_path):
+    ours = paths.bundled() / "strategies"
+    assert bundled.is_bundled(ours / "n_guess.py")
+    assert not bundled.is_bundled(ours / "contestant.py")
+    shutil.copy(ours / "n_guess.py", tmp_path)
+    assert not bundled.is_bundled(tmp_path / "n_guess.py")

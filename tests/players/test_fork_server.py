@@ -1,0 +1,72 @@
+"""The process that forks players ends without a word when its referee is gone, whatever it was doing."""
+
+import os
+import socket
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from wordpl.core import paths
+from wordpl.players.fork_client import Request
+from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import SandboxPolicy
+
+START = "from wordpl.players import fork_server; fork_server.main()"
+BOT = "class Bot:\n    first_move = next_move = None\n"
+
+
+@pytest.fixture
+def begin(tmp_path):
+    """Return what starts a fork server, with the referee's end of its socket."""
+    started = []
+
+    def start():
+        control, theirs = socket.socketpair()
+        occupied = os.open(tmp_path / "occupied", os.O_RDWR | os.O_CREAT)
+        code = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {START}"
+        words = [sys.executable, "-P", "-c", code, str(theirs.fileno()), str(occupied)]
+        started.append(subprocess.Popen(words, pass_fds=[theirs.fileno(), occupied], stderr=subprocess.PIPE))
+        theirs.close()
+        os.close(occupied)
+        return control, started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def ending(process):
+    """Return the exit code and what the process said."""
+    said = process.communicate(timeout=60)[1]
+    return process.returncode, said.decode()
+
+
+def test_a_fork_server_whose_referee_ended_before_it_was_ready_ends_silently(begin):
+    control, process = begin()
+    control.close()
+    assert ending(process) == (0, "")
+
+
+def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(begin, tmp_path):
+    (tmp_path / "bot.py").write_text(BOT)
+    policy = SandboxPolicy(Level.D, 512, 256, str(tmp_path), str(tmp_path))
+    control, process = begin()
+    assert control.recv(100) == b'"ready"\n'
+    requests, replies = os.pipe()
+    line = msgspec.json.encode({"start": Request(policy, str(tmp_path / "bot.py"), "Bot()", "wordpl/1")}) + b"\n"
+    socket.send_fds(control, [line], [requests, replies])
+    control.close()
+    os.close(requests)
+    os.close(replies)
+    assert ending(process) == (0, "")
+
+
+def test_a_fork_server_whose_referee_ends_within_a_request_ends_silently(begin):
+    control, process = begin()
+    assert control.recv(100) == b'"ready"\n'
+    control.sendall(b'{"start": ')
+    control.close()
+    assert ending(process) == (0, "")
