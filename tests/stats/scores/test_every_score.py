@@ -1,6 +1,7 @@
 """What holds for each scoring rule, also for one that was added without asking."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.helpers.frames import losing, run_of
@@ -54,3 +55,8 @@ def test_a_higher_share_or_probability_of_wins_is_better_and_fewer_guesses_and_a
     higher = {score.name for measure in MEASURES for score in scores_for(measure) if not score.lower_is_better}
     assert {"p_win"} <= higher
     assert not {"p05", "p50", "p95", "mean_cost", "mean_guesses", "mean_tries"} & higher
+
+
+def test_a_lost_game_of_unlimited_guesses_counts_as_one_more_than_the_most():
+    (score,) = (score for score in scores_for("tries") if score.name == "mean_tries")
+    assert score.per_game(pd.DataFrame({"cost": [3.0, np.inf]})).tolist() == [3.0, 101.0]
