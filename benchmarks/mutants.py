@@ -26,7 +26,8 @@ HOME = Path(__file__).resolve().parent.parent
 TESTS = {
     "wordpl/games/*.py": ["games/test_noisy", "games/test_classic", "games/test_absurdle", "contest/test_transcripts",
                           "games/test_contract"],
-    "wordpl/contest/match.py": ["contest/test_transcripts", "contest/test_losses", "contest/test_runner"],
+    "wordpl/contest/match.py": ["contest/test_match", "contest/test_transcripts", "contest/test_losses",
+                                "contest/test_runner"],
     "wordpl/contest/comparison.py wordpl/contest/determinism.py": ["contest/test_determinism",
                                                                    "contest/test_irregular_games"],
     "wordpl/contest/run*.py": ["contest/test_runner", "contest/test_contest", "contest/test_total_time",

@@ -1,5 +1,6 @@
 """The commands, as a group of friends uses them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,14 @@ def table(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("\n".join(["player,puzzle,guesses", *rows]))
     return str(path)
+
+
+def test_a_leaderboard_is_printed_as_json(league, table):
+    league("import", table)
+    told = json.loads(league("leaderboard", "--json")[1])
+    assert (told["format"], told["kind"], told["method"]) == (1, "league-leaderboard", "mean")
+    heads = league("leaderboard", "--format", "csv")[1].splitlines()[0].split(";")
+    assert [list(player) for player in told["players"]] == [heads] * 3
 
 
 @pytest.mark.slow  # a whole session of commands

@@ -10,6 +10,7 @@ import click
 from wordpl.cli._output import json_option, print_json
 from wordpl.cli._status_line import working
 from wordpl.core import paths, words
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
@@ -88,7 +89,7 @@ def command(
         click.echo(sanitize_untrusted_text(sentence, 500))
     for name, value in official.facts(run.info).items():
         click.echo(f"{name}: {sanitize_untrusted_text(value, 500)}")
-    click.echo(f"Replayed from the seed: {findings.n_games:,} games, entries: {len(run.info.entries)}.")
+    click.echo(f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(run.info.entries)}.")
     if findings.differences:
         click.echo(f"Differences: {len(findings.differences):,}.")
         raise click.exceptions.Exit(1)
@@ -117,7 +118,9 @@ def _replayed(run: Run, n_games: int, notes: list[str]) -> Sequence["Difference"
     notes += [f"games of {entry.name}: {entry.file} is not here or has changed." for entry in found.missing]
     if found.n_cut_short:
         notes.append(f"{found.n_cut_short} of the games played again: they were cut short before anything differed.")
-    click.echo(f"Played again in the sandbox: {found.n_played:,} games, {len(found.differences)} differ.", err=True)
+    click.echo(
+        f"Played again in the sandbox: {amount(found.n_played, 'game')}, {len(found.differences)} differ.", err=True
+    )
     return found.differences
 
 

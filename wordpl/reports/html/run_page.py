@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from wordpl.core.amounts import amount
 from wordpl.core.collector import collector_paused
 from wordpl.reports.board import Board
 from wordpl.reports.html import analysis, losses, page_data, tables
@@ -67,8 +68,11 @@ def _lead(reports: Sequence[RunModel]) -> Content:
 
 
 def _sizes(report: RunModel) -> list[str]:
-    return [f"{board.rules}, {len(board.table)} entries, {int(board.table['n_games'].max()):,} games each"
-            for board in report.boards]  # fmt: skip
+    sizes = [(len(board.table), int(board.table["n_games"].max())) for board in report.boards]
+    return [
+        f"{board.rules}, {amount(n_entries, 'entry', 'entries')}, {amount(n_games, 'game')} each"
+        for board, (n_entries, n_games) in zip(report.boards, sizes, strict=True)
+    ]
 
 
 def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:

@@ -12,6 +12,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.priors import BUNDLED as PRIORS
 from wordpl.core.words import BUNDLED as LISTS
@@ -177,7 +178,7 @@ class SetupScreen(ModalScreen[Setup | None]):
         if message["kind"] == "words":
             self._steps = message["steps"]
             n_answers, n_guesses = len(message["words"]["answers"]), len(message["words"]["guesses"])
-            self._say(f"{n_answers:,} answers, {n_guesses:,} guesses")
+            self._say(f"{amount(n_answers, 'answer')}, {amount(n_guesses, 'guess', 'guesses')}")
         elif message["kind"] == "error":
             self._steps = []
             self._say(message["message"], is_error=True)
@@ -194,7 +195,7 @@ class SetupScreen(ModalScreen[Setup | None]):
         width = max(MIN_FILTER, stack.size.width - N_NUMBER - N_LEFT - 2)
         for number, text in enumerate(self._setup.filters):
             counted = number < len(self._steps) and self._steps[number][0] == text
-            n_left = f"{self._steps[number][3]:,} words" if counted else "..."
+            n_left = amount(self._steps[number][3], "word") if counted else "..."
             shown = shortened(text, width)
             options.append(Option(f"{number + 1:<{N_NUMBER}}{shown:<{width}}{n_left:>{N_LEFT}}"))
         stack.set_options(options)

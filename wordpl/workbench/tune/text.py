@@ -1,5 +1,6 @@
 """What a search has found, in words."""
 
+from wordpl.core.amounts import amount
 from wordpl.reports.plain_table import PlainTable
 from wordpl.workbench.tune.objective import HALF_WIDTH, NEVER, Score
 from wordpl.workbench.tune.result import TuneResult
@@ -12,7 +13,7 @@ def live_line(now: TuneProgress, tuner: Tuner) -> str:
         return f"fresh games: {now.trials.n_games:,} of {2 * tuner.terms.n_validation:,}"
     time = f"{now.trials.cpu_s:.0f} of {tuner.terms.cpu_s:g} s"
     best = f"best so far {now.best}" + ("" if now.loss is None or now.loss >= NEVER else f" {_shown(now.loss, tuner)}")
-    return f"{time}  {now.trials.n_trials} sets  {now.trials.n_games:,} games  {best}"
+    return f"{time}  {now.trials.n_trials} sets  {amount(now.trials.n_games, 'game')}  {best}"
 
 
 def table(result: TuneResult, n_games: int) -> PlainTable:
@@ -31,7 +32,8 @@ def sentences(result: TuneResult) -> list[str]:
     if result.objective.q is not None:
         said.append(_wins(result, result.objective.q))
     said.append(
-        f"Found by {result.method}: {result.n_trials} sets, {result.n_games:,} games, {result.cpu_s:.0f} s of CPU time."
+        f"Found by {result.method}: {result.n_trials} sets, {amount(result.n_games, 'game')}, "
+        f"{result.cpu_s:.0f} s of CPU time."
     )
     if result.is_new:
         said += ["To paste:", f"    ENTRIES = [{result.make}]"]
