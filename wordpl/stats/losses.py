@@ -72,12 +72,12 @@ def by_rounds(run: pd.DataFrame, n_groups: int = 8) -> list[GroupOfGames]:
 
 
 def _groups(run: pd.DataFrame, numbers: pd.Series, names: Sequence[str]) -> list[GroupOfGames]:
-    """Return each entry's games by their group's number, the position of its name in `names`."""
+    """Return each entry's games by their group's number, the position of its name in `names`; in its order."""
     won = np.isfinite(run["cost"].to_numpy(float))
     games = pd.DataFrame({"entry": run["entry"], "group": numbers, "won": won, "cost": run["cost"].where(won)})
     grouped = games.groupby(["entry", "group"], sort=False, observed=True)
     table = pd.DataFrame({"n": grouped.size(), "n_won": grouped["won"].sum(), "cost": grouped["cost"].mean()})
-    rows: Iterable[Any] = table.reset_index().itertuples()
+    rows: Iterable[Any] = table.reset_index().sort_values("group", kind="stable").itertuples()
     return [
         GroupOfGames(str(row.entry), names[row.group], int(row.group), int(row.n), int(row.n - row.n_won), row.cost)
         for row in rows

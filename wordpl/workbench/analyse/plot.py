@@ -35,6 +35,7 @@ def _rounds(found: Analysis, axes: "Axes") -> None:
     for name, style in (("available", "o:"), ("expected", "o-"), ("gained", "x--")):
         axes.plot(numbers, [getattr(one, name) for one in found.rounds], style, label=name)
     axes.set(xlabel="round", ylabel="bits", title="What guesses are worth", xticks=numbers)
+    axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
     axes.legend(frameon=False)
 
 

@@ -1,0 +1,16 @@
+import numpy as np
+import pandas as pd
+
+from wordpl.stats import losses
+
+
+def test_groups_come_in_the_order_of_their_meaning_and_words_in_that_of_their_losses():
+    secrets = ["eerie", "crane", "llama", "slate", "geese", "abide"]
+    cost = [5.0, np.inf, 5.0, 5.0, np.inf, np.inf]
+    run = pd.DataFrame({"entry": "a", "secret": pd.Categorical(secrets), "cost": cost, "n_moves": [3, 1, 2, 2, 1, 0]})
+    assert [(one.group, one.n_games, one.n_lost) for one in losses.by_letter_pattern(run)] == [
+        ("all letters differ", 3, 2),
+        ("more letters repeat", 3, 1),
+    ]
+    assert [one.group for one in losses.by_rounds(run)] == ["no move", "1 move", "2 moves", "3 moves"]
+    assert list(losses.hardest_words(run)["secret"]) == ["abide", "crane", "geese", "eerie", "llama", "slate"]
