@@ -26,7 +26,8 @@ HOME = Path(__file__).resolve().parent.parent
 TESTS = {
     "wordpl/games/*.py": ["games/test_noisy", "games/test_classic", "games/test_absurdle", "contest/test_transcripts",
                           "games/test_contract"],
-    "wordpl/contest/match.py": ["contest/test_transcripts", "contest/test_losses", "contest/test_runner"],
+    "wordpl/contest/match.py": ["contest/test_match", "contest/test_transcripts", "contest/test_losses",
+                                "contest/test_runner"],
     "wordpl/contest/comparison.py wordpl/contest/determinism.py": ["contest/test_determinism",
                                                                    "contest/test_irregular_games"],
     "wordpl/contest/run*.py": ["contest/test_runner", "contest/test_contest", "contest/test_total_time",
@@ -47,9 +48,10 @@ TESTS = {
 """The files that are changed, and the tests that should notice, quick ones first; a file belongs to the first pattern
 that fits."""
 SHARED = ("wordpl", "tests", "benchmarks", "strategies", "answers.txt", "valid.txt", "pyproject.toml",
-          "results/bundled", "evaluate.py", "interactive.py", "README.md", "CONTRIBUTING.md", "docs",
+          "results", "evaluate.py", "interactive.py", "README.md", "CONTRIBUTING.md", "docs",
           "examples")  # fmt: skip
 TIMEOUT_S = 180
+SHOWN_CHARACTERS = 3000
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -203,8 +205,8 @@ def is_killed(folder: Path, file: str, source: str, tests: list[str]) -> bool:
         os.link(HOME / file, path)
 
 
-def passes(folder: Path, tests: list[str]) -> bool:
-    """Return whether these tests pass, within their time."""
+def passes(folder: Path, tests: list[str], *, shown: bool = False) -> bool:
+    """Return whether these tests pass, within their time; shown: whether to print what they say if not."""
     found = [one if (folder / (one := f"tests/{name}")).is_dir() else f"{one}.py" for name in tests]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *found]
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -212,6 +214,8 @@ def passes(folder: Path, tests: list[str]) -> bool:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return False
+    if shown and done.returncode != 0:
+        print(done.stdout.decode()[-SHOWN_CHARACTERS:])
     return done.returncode == 0
 
 
@@ -230,7 +234,7 @@ def run(n: int, seed: int, out: Path, minutes: float) -> None:
                 continue
             if time.monotonic() > until:
                 return
-            if pattern not in passing and not passes(folder, TESTS[pattern]):
+            if pattern not in passing and not passes(folder, TESTS[pattern], shown=True):
                 sys.exit(f"the tests of {pattern} fail without a change: nothing would be learnt from them.")
             passing.add(pattern)
             source, what, line = mutated(path, number)

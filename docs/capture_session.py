@@ -62,7 +62,8 @@ def fresh_environment(work: Path, rows: list[tuple[str, float, float]]) -> Path:
     subprocess.run([sys.executable, "-m", "venv", work / "venv"], check=True)
     (wheel,) = work.glob("*.whl")
     began = time.monotonic()
-    subprocess.run([work / "venv/bin/pip", "install", "-q", f"{wheel}[league,rankings]"], check=True)
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # or pip finds wordpl there
+    subprocess.run([work / "venv/bin/pip", "install", "-q", f"{wheel}[league,rankings]"], check=True, env=clean)
     rows.append(("pip install wordpl", time.monotonic() - began, 0.0))
     return work / "venv" / "bin"
 

@@ -20,9 +20,12 @@ collect_ignore = ["hostile/builds/attack.py"]  # a program that tests start, not
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))
 """What the tests' players may use: little, so that a test of a limit is short."""
 
-# A busy machine makes no property false.
-settings.register_profile("wordpl", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("wordpl")
+# A busy machine makes no property false. `--hypothesis-profile thorough` tries more examples, as .ci/slow does.
+for profile, n_examples in (("quick", 30), ("thorough", 200)):
+    settings.register_profile(
+        profile, max_examples=n_examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+settings.load_profile("quick")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -222,22 +222,18 @@ def test_help_waits_for_no_heavy_import():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(
-    ("typed", "name"),
-    [
-        ("NGuess(epsilon=7.8, G=3)", "NGuess(epsilon=7.8, n_guesses=2)"),
-        (
-            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.0, monte_carlo=200)",
-            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.0)",
+def test_entries_of_the_original_contest_are_named_as_in_its_table():
+    named = {
+        "NGuess(epsilon=7.8, G=3)": "NGuess(epsilon=7.8, n_guesses=2)",
+        "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.0, monte_carlo=200)": (
+            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.0)"
         ),
-        (
-            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=32.0, monte_carlo=200)",
-            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=32.0)",
+        "MaxClueEntropy(n_guesses=3, epsilon_per_guess=32.0, monte_carlo=200)": (
+            "MaxClueEntropy(n_guesses=3, epsilon_per_guess=32.0)"
         ),
-    ],
-)
-def test_entries_of_the_original_contest_are_named_as_in_its_table(typed, name):
-    assert evaluate(typed, "--list").stdout.startswith(name)
+    }
+    shown = evaluate(*named, "--list").stdout.splitlines()
+    assert [line.startswith(name) for line, name in zip(shown, named.values(), strict=True)] == [True] * 3, shown
 
 
 def test_a_missing_parenthesis_is_named():

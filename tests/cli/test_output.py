@@ -76,6 +76,25 @@ def test_openers_are_printed_as_json():
     assert (opener["opener"], opener["sum"]) == ("blood", 13)
 
 
+def test_estimates_are_printed_as_json(played):
+    _, folder = played
+    done = wordpl("estimate", folder / "bot.py", "--games", 20, "--jobs", 1, "--isolation", "D",
+                  "--results", folder / "estimates", "--json", "--quiet")  # fmt: skip
+    told = json.loads(done.stdout)
+    (entry,) = told["entries"]
+    assert (told["format"], told["kind"], entry["entry"], entry["games"]) == (1, "estimate", "Bot", 20)
+    assert {"budget", "counted", "counted_error", "by_answer", "by_answer_error", "rb", "rb_error"} <= entry.keys()
+    exact = wordpl("estimate", folder / "bot.py", "--isolation", "D", "--exact", "--json", "--quiet")
+    assert json.loads(exact.stdout)["entries"] == [{"entry": "Bot", "budget": 0.0, "exact": pytest.approx(1 / 2315)}]
+
+
+def test_records_are_printed_as_json():
+    told = json.loads(wordpl("record", HOME / "results" / "bundled", "--json").stdout)
+    assert (told["format"], told["kind"], len(told["tables"])) == (1, "record", 3)
+    assert {"title", "rows"} == set(told["tables"][0])
+    assert any("is not official" in note for note in told["notes"])
+
+
 def test_output_that_nobody_reads_ends_a_command_without_an_error():
     command = f"set -o pipefail; {sys.executable} -m wordpl suggest tares:..... --json | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, cwd=HOME)

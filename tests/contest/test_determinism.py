@@ -5,9 +5,10 @@ import pytest
 from tests.helpers.runs import new_run
 from wordpl import reports
 from wordpl.contest import Contest, determinism
+from wordpl.contest.comparison import Comparison
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
-from wordpl.core.moves import from_json
+from wordpl.core.moves import NoisyMove, from_json
 from wordpl.core.records import Record, Verdict, truncate_torn_tails
 from wordpl.core.run_records import RunRecords
 
@@ -97,3 +98,24 @@ def test_a_game_that_the_machine_cut_short_is_judged_by_its_moves_up_to_there(on
     ]
     assert determinism.alike(*records) is alike
     assert determinism.alike(*reversed(records)) is alike
+
+
+ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "shown"),
+    [
+        (([ONE], "wrong"), ([ONE], "wrong"), Comparison.SAME),
+        (([ONE], "wrong"), ([ONE], "won"), Comparison.CHANGED),
+        (([ONE], "wrong"), ([TWO], "wrong"), Comparison.CHANGED),
+        (([ONE, TWO], "wrong"), ([ONE], "late"), Comparison.NOT_COMPARED),
+        (([ONE, TWO], "wrong"), ([OTHER], "late"), Comparison.CHANGED),
+        (([ONE, TWO], "wrong"), ([ONE, TWO], "late"), Comparison.SAME),
+        (([ONE], "late"), ([ONE, TWO], "wrong"), Comparison.SAME),
+        (([], "late"), ([ONE], "wrong"), Comparison.NOT_COMPARED),
+    ],
+)
+def test_what_a_repeat_shows_follows_from_the_moves_that_both_made(first, again, shown):
+    one, other = (Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, again))
+    assert determinism.compare(one, other) == shown

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.helpers.paths import HOME
+from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.cli import verify
 from wordpl.cli.evaluate import command as evaluate
 from wordpl.contest import official
@@ -117,3 +118,18 @@ def test_games_are_played_in_an_order_that_only_the_key_tells():
     first, second = (seeds.order(seeds.run_key(seed), 500) for seed in ("one", "two"))
     assert sorted(first) == sorted(second) == list(range(500))
     assert len({tuple(first), tuple(second), tuple(range(500))}) == 3
+
+
+def test_an_official_run_without_isolation_is_refused_before_anything_is_drawn(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, level="D")
+    with pytest.raises(UserError, match="needs isolation level B or A"):
+        official.new_run(tmp_path / "official", run.info, None)
+    assert not (tmp_path / "official").exists()
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_beacon_is_kept_in_run_json_as_soon_as_it_is_given(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, beacon_from="round 5", seed="known")
+    official.run_key(run, " the text \n")
+    assert Run(run.folder).info.beacon == "the text"

@@ -14,7 +14,9 @@ from wordpl.core import journal, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, truncate_torn_tails
+from wordpl.core.run_config import RunConfig
 from wordpl.core.run_records import load_run
+from wordpl.players.sandbox.probe import probe
 
 KEY = seeds.run_key("seven")
 
@@ -146,3 +148,20 @@ def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(run_
     assert len(list(run.durations(entry))) == 60 + len(lost)
     assert journal.read(run, entry) == ([], [])
     assert not run.info.played_again
+
+
+def test_records_of_a_run_that_ended_before_they_were_in_order_are_put_in_order(run_of):
+    run = run_of("whole", n_games=12)
+    whole = play(run)
+    path = run.path(run.info.entries[0])
+    path.write_bytes(b"".join(reversed(whole.splitlines(keepends=True))))
+    runner.play_run(run, KEY)
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("level", "player", "told"), [("D", "process", "D"), ("", "process", None), ("D", "trusted", "")]
+)
+def test_run_json_says_what_holds_the_players(level, player, told):
+    info = run_folder.describe(RunConfig(seed="1", level=level, player=player), [])
+    assert info.level == (probe().level if told is None else told)

@@ -1,5 +1,6 @@
 """The commands, as a group of friends uses them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,14 @@ def table(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("\n".join(["player,puzzle,guesses", *rows]))
     return str(path)
+
+
+def test_a_leaderboard_is_printed_as_json(league, table):
+    league("import", table)
+    told = json.loads(league("leaderboard", "--json")[1])
+    assert (told["format"], told["kind"], told["method"]) == (1, "league-leaderboard", "mean")
+    heads = league("leaderboard", "--format", "csv")[1].splitlines()[0].split(";")
+    assert [list(player) for player in told["players"]] == [heads] * 3
 
 
 @pytest.mark.slow  # a whole session of commands
@@ -69,6 +78,17 @@ def test_what_is_wrong_is_said_with_what_would_be_right(league, table):
     assert "--game-cutoff says how many" in league("leaderboard", "--game-cutoff", "26")[1]
     assert "from the channel '5'" in league("leaderboard", "--channel-only", "5")[1]
     assert "WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY should be set" in league("bot")[1]
+
+
+def test_a_league_of_one_day_says_what_cannot_be_said_yet(league, tmp_path):
+    (tmp_path / "shares.txt").write_text("Ann:\nWordle 1,567 4/6\n\nBob:\nWordle 1,567 3/6\n")
+    league("import", str(tmp_path / "shares.txt"))
+    assert "no interval from one day" in league("compare", "Ann", "Bob")[1]
+    assert league("conflicts") == (0, "No report contradicts a better source or another.\n")
+    assert league("conflicts", "--format", "csv")[1].startswith("puzzle;")
+    code, said = league("merge", "Bib", "Ann")
+    assert code == 1
+    assert "there are no results of 'Bib'. Did you mean 'Bob'?" in said
 
 
 def test_names_are_shown_until_somebody_says_who_they_are(league):

@@ -31,10 +31,10 @@ def opened(picture):
 
 
 def test_more_players_make_a_longer_picture_in_which_all_are_named():
-    heights = [opened(board(results(n))).height for n in (3, 12, 60)]
+    heights = [opened(board(results(n))).height for n in (3, 12, 30)]
     assert heights[0] == heights[1] < heights[2]
-    svg = board(results(60), kind="svg").decode()
-    assert svg.count(" games)") == 60
+    svg = board(results(30), kind="svg").decode()
+    assert svg.count(" games)") == 30
 
 
 @pytest.mark.parametrize("theme", [pictures.LIGHT, pictures.DARK])

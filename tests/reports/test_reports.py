@@ -238,7 +238,7 @@ def test_no_name_becomes_a_formula_a_tag_a_cell_or_a_line(name):
         ("at 12:30: 40.5 * of x86_64", "at 12:30: 40.5 * of x86_64"),
         ("__init__ *bold* ~~no~~", r"\_\_init\_\_ \*bold\* \~\~no\~\~"),
         ("[a](http://b) :smile: www.c.d", r"\[a\](http&#58;//b) &#58;smile: www&#46;c.d"),
-        ("mailto:a@b.c <img> | `x` $y$", "mailto&#58;a&#64;b.c &#60;img&#62; &#124; &#96;x&#96; &#36;y&#36;"),
+        ("mailto:a@b.c <img> | `x` $y$", "mailto&#58;a&#64;b.c &#60;img> &#124; &#96;x&#96; &#36;y&#36;"),
     ],
 )
 def test_markdown_pages_can_be_read_as_text_and_hostile_names_stay_harmless(name, shown_as):

@@ -11,8 +11,15 @@ from wordpl.workbench.new_strategy import Language, new_strategy
 NEEDS = {Language.JAVASCRIPT: "node", Language.C: "gcc"}
 
 
-@pytest.mark.parametrize("language", list(Language))
-@pytest.mark.parametrize("game_id", ["wordpl/1", "wordle/1"])
+@pytest.mark.parametrize(
+    ("game_id", "language"),
+    [
+        # the others start compilers and Node.js
+        pytest.param(game_id, language, marks=[] if language == Language.PYTHON else [pytest.mark.slow])
+        for game_id in ("wordpl/1", "wordle/1")
+        for language in Language
+    ],
+)
 def test_a_new_strategy_plays_as_it_is(tmp_path, monkeypatch, game_id, language):
     if language in NEEDS and not shutil.which(NEEDS[language]):
         pytest.skip(f"{NEEDS[language]} is not installed")

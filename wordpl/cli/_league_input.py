@@ -10,6 +10,7 @@ import click
 
 from wordpl.cli._echo import say
 from wordpl.cli._league_store import league_option, open_store, store_option
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -76,9 +77,10 @@ def _bar(name: str) -> "Iterator[Watch]":
 
 
 def _report_lines(report: "ImportReport", is_all: bool) -> Iterator[str]:
-    yield f"{report.path}: {report.n_results:,} results, {report.n_new:,} new, for the league {report.league_name}."
+    found = f"{amount(report.n_results, 'result')}, {report.n_new:,} new"
+    yield f"{report.path}: {found}, for the league {report.league_name}."
     if report.n_unfinished:
-        yield f"  {report.n_unfinished:,} games that were begun, by the app's chatter"
+        yield f"  {amount(report.n_unfinished, 'game')} that were begun, by the app's chatter"
     for why, n in sorted(report.ignored.items()):
         yield f"  {n:,} ignored: {why}"
     if report.unread:
@@ -159,6 +161,7 @@ def merge(player: str, into: str, key: str, url: str) -> None:
     league = open_store(url).find(key)
     from wordpl.league import alias_log
 
+    league.resolved().find(player, league.names())
     number = alias_log.merge(league, player, into, ACTOR)
     say(f"{player!r} counts as {into!r} now. `wordpl league undo {number}` takes that back.")
 

@@ -8,6 +8,7 @@ from wordpl.cli._echo import say
 from wordpl.cli._run_progress import AGAIN, REVERSED, RunProgress
 from wordpl.contest import EntryProgress, Observer, command_lines, official
 from wordpl.core import paths
+from wordpl.core.amounts import amount
 from wordpl.core.records import Run, WorkerInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players.discovery import Fault
@@ -117,4 +118,4 @@ def short_name(name: str) -> str:
 def run_in_words(run: Run) -> str:
     """Return in a line where the run is kept and what is played."""
     seed = "a seed that nobody knows yet" if run.info.seed is None else f"seed {run.info.seed}"
-    return f"{paths.from_here(run.folder)}: {run.info.n_games} games each, {seed}"
+    return f"{paths.from_here(run.folder)}: {amount(run.info.n_games, 'game')} each, {seed}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._status_line import LINE
+from wordpl.core.amounts import amount
 from wordpl.core.records import Run
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class Lines:
 
 def result_line(name: str, part: Part, note: str) -> str:
     """Return what a part came to, in at most 80 columns."""
-    played = f"{part.total:,} games" + (f", {note}" if note else "")
+    played = f"{amount(part.total, 'game')}" + (f", {note}" if note else "")
     return f"{name:<44} {played:<24} {_clock(part.seconds):>7}"
 
 

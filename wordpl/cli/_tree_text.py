@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import click
 
+from wordpl.core.amounts import amount
 from wordpl.core.words import WordLists
 from wordpl.solvers import trees
 
@@ -45,7 +46,7 @@ def totals(n_guesses: Sequence[int]) -> str:
     '3 answers in 8 guesses: mean 2.6667, worst 3'
     """
     n, total = len(n_guesses), sum(n_guesses)
-    return f"{_answers(n)} in {total:,} guesses: mean {total / n:.4f}, worst {max(n_guesses)}"
+    return f"{_answers(n)} in {amount(total, 'guess', 'guesses')}: mean {total / n:.4f}, worst {max(n_guesses)}"
 
 
 def _answers(n: int) -> str:

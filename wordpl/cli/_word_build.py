@@ -12,6 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 from wordpl.core import words as lists
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_safely
 from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known, model_card, provenance, recall_curve
@@ -88,7 +89,7 @@ def build(out: Path, order: Order) -> None:
     head = provenance.remarks(order.command(out), words, answers, order.method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
     write_safely(out, data)
-    click.echo(f"{out}: {len(chances):,} words.")
+    click.echo(f"{out}: {amount(len(chances), 'word')}.")
 
 
 def _later(path: Path | None) -> dict[str, date]:
@@ -101,7 +102,8 @@ def _bar(folds: Iterable[Any]) -> Iterable[Any]:
 
 
 def _said(step: filters.Step) -> str:
-    text = f"Filter {step.text}: {step.n_removed:,} words removed, {step.n_back:,} brought back, {step.n_left:,} left"
+    removed = f"{amount(step.n_removed, 'word')} removed"
+    text = f"Filter {step.text}: {removed}, {step.n_back:,} brought back, {step.n_left:,} left"
     if not step.lost:
         return f"{text}; no known answer lost"
     more = ", ..." if len(step.lost) > 5 else ""

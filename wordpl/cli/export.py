@@ -6,6 +6,7 @@ import click
 
 from wordpl.cli._echo import say
 from wordpl.cli._run_options import A_FOLDER
+from wordpl.core.amounts import amount
 
 
 @click.command()
@@ -32,4 +33,4 @@ def command(run: Path, parquet: Path) -> None:
     found = Run(run)
     with tqdm(total=found.info.n_games * len(found.entries), unit="game", delay=2) as bar:
         n_games = export(found, parquet, bar.update)
-    say(f"{parquet}: {n_games:,} games of {len(found.entries)} entries")
+    say(f"{parquet}: {amount(n_games, 'game')} of {amount(len(found.entries), 'entry', 'entries')}")

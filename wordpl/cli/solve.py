@@ -9,6 +9,7 @@ from wordpl.cli._notation import read_hints
 from wordpl.cli._output import json_option, print_json
 from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -213,7 +214,8 @@ def _show(problem: "Problem", search: "Search", ranking: "Ranking", n_asked: int
         new_console().print(table)
     for line in what_is_known(problem, search, ranking, n_asked):
         click.echo(line)
-    click.echo(f"{len(search.position.candidates):,} answers; {search.n_searched:,} groups of answers searched.")
+    n = len(search.position.candidates)
+    click.echo(f"{amount(n, 'answer')}; {amount(search.n_searched, 'group')} of answers searched.")
 
 
 def _save(problem: "Problem", search: "Search", ranking: "Ranking", path: Path) -> None:

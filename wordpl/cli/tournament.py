@@ -11,6 +11,7 @@ from wordpl.cli import _run_options
 from wordpl.cli._log_option import log_option
 from wordpl.cli._run_options import A_FILE, SECONDS
 from wordpl.core import seeds
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.run_config import RunConfig
 
@@ -54,7 +55,9 @@ def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime
     cup = TournamentFile.new(load_rules(rules), seed or seeds.new_official_seed(), starts, ends)
     cup.write(file)
     click.echo(f"commitment  {cup.commitment}")
-    click.echo(f"{cup.rules.rounds} puzzles of {cup.rules.game}, {cup.rules.bank_minutes:g} minutes for each player.")
+    click.echo(
+        f"{amount(cup.rules.rounds, 'puzzle')} of {cup.rules.game}, {cup.rules.bank_minutes:g} minutes for each player."
+    )
     click.echo("Publish the commitment now, and send the file to the players when it begins. They play with\n"
                f"    wordpl tournament play {shlex.quote(str(file))} NAME.json")  # fmt: skip
 

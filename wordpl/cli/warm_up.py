@@ -4,6 +4,7 @@ import click
 
 from wordpl.cli._echo import say
 from wordpl.cli._status_line import working
+from wordpl.core.amounts import amount
 
 
 @click.command(name="warm-up")
@@ -17,4 +18,4 @@ def command() -> None:
 
     with working("loading what is compiled"):
         n_compiled = compile_all()
-    say(f"{n_compiled} kernels compiled. Everything is ready." if n_compiled else "Everything is ready.")
+    say(f"{amount(n_compiled, 'kernel')} compiled. Everything is ready." if n_compiled else "Everything is ready.")

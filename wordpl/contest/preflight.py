@@ -10,6 +10,7 @@ from statistics import median
 from wordpl.contest import command_lines, determinism
 from wordpl.contest.run_worker import WORKER, WorkerTask
 from wordpl.core import entry_files
+from wordpl.core.amounts import amount
 from wordpl.core.records import Duration, EntryInfo, Record, Run, RunInfo, Verdict
 from wordpl.players.discovery import Fault
 
@@ -113,7 +114,7 @@ def of_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> Chec
     """Return how the entry's games ended; info: of the run, of which games may be left unplayed."""
     counts = Counter(record.verdict for record in records)
     ends = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
-    told = f"{entry.name}: {len(records)} games, {ends}"
+    told = f"{entry.name}: {amount(len(records), 'game')}, {ends}"
     if len(records) < info.n_games:
         told += f"; the other {info.n_games - len(records)} were not played"
     bad = next((record for record in records if record.verdict in FAULTS), None)
@@ -157,7 +158,7 @@ def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
 
 def of_repeats(finding: determinism.Finding) -> Check:
     """Return whether games went the same in fresh processes."""
-    sample = f"{finding.entry.name}: {len(finding.repeated)} games played again, each in a fresh process"
+    sample = f"{finding.entry.name}: {amount(len(finding.repeated), 'game')} played again, each in a fresh process"
     if not finding.changed and finding.is_evasive:
         cut = f"{len(finding.not_compared)} were cut short twice before they could be compared"
         return Check("reproducible", False, f"{sample}: {cut}. Let no game end late, out of memory or killed")
@@ -171,7 +172,7 @@ def of_repeats(finding: determinism.Finding) -> Check:
 
 def of_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
     """Return whether the entry's games went the same in another order; changed: those that did not."""
-    told = f"{entry.name}: {n_games} games played backwards"
+    told = f"{entry.name}: {amount(n_games, 'game')} played backwards"
     if not changed:
         return Check("any order", True, f"{told}: the same moves")
     where = f"{len(changed)} went otherwise, one of them game {changed[0]}"

@@ -1,14 +1,17 @@
 """How long each game took: durations/ENTRY.csv, a line a game in the order in which the games ended."""
 
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from wordpl.core import record_files
 from wordpl.core.record import Duration
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 HEAD = "game;cpu_s;wall_s;machine;start_s"
 MAX_LINES_A_GAME = 4
@@ -33,7 +36,7 @@ def read(path: Path, n_games: int) -> Iterator[Duration]:
             yield duration
 
 
-def cpu_times(path: Path, n_games: int) -> NDArray[np.float64]:
+def cpu_times(path: Path, n_games: int) -> "NDArray[np.float64]":
     """Return the CPU time of each game in seconds, float[n_games], NaN where it is not known; of several the last one.
 
     Its plain twin is `read`, line by line; this takes a tenth of the time.
@@ -42,6 +45,8 @@ def cpu_times(path: Path, n_games: int) -> NDArray[np.float64]:
         path: as for `read`.
         n_games: the games that the entry plays.
     """
+    import numpy as np
+
     found = np.full(n_games, np.nan)
     for lines in record_files.blocks(path, 1 + MAX_LINES_A_GAME * n_games):
         games, times = _columns(lines)
@@ -62,14 +67,18 @@ def used_s(durations: Iterable[Duration], speeds: dict[str, float]) -> float:
     return sum(one.charged_s / speeds.get(one.machine, 1.0) for one in durations)
 
 
-def _columns(lines: list[bytes]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _columns(lines: list[bytes]) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
     """Return games and CPU times of these lines."""
     whole = lines[1:] if lines[0].startswith(b"game;") else lines
+    import numpy as np
+    import pandas as pd
+
+    kinds = {0: np.int64, 1: np.float64, 2: np.float64}
     try:
-        texts = [line.split(b";", 3)[:3] for line in whole]
-        games, times, walls = (np.array(column) for column in zip(*texts, strict=True))
-        walls.astype(float)  # a line that is torn in this number is none
-        return games.astype(np.int64), np.where(times == b"", b"nan", times).astype(float)
+        table = pd.read_csv(BytesIO(b"".join(whole)), sep=";", header=None, usecols=[0, 1, 2], dtype=kinds)
+        if table[2].isna().any():
+            raise ValueError("a line ends too early")
+        return table[0].to_numpy(), table[1].to_numpy()
     except ValueError:  # a torn line, or none at all
         known = [one for one in map(_decode, whole) if one is not None and one.cpu_s is not None]
         return np.array([one.game for one in known], np.int64), np.array([one.cpu_s for one in known], float)

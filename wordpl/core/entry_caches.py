@@ -31,8 +31,9 @@ def digest(folder: Path) -> str:
 
     Whatever is no file counts by its path alone, so that a link in place of a file changes the digest.
     """
-    lines = [f"{_content(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(_below(folder))]
-    return sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()
+    found = {path.relative_to(folder).as_posix().encode(errors="surrogateescape"): path for path in _below(folder)}
+    lines = [_content(found[name]).encode() + b"  " + name + b"\n" for name in sorted(found)]
+    return sha256(b"".join(lines)).hexdigest()
 
 
 def _content(path: Path) -> str:

@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 from msgspec import UNSET, UnsetType
-from numpy.typing import NDArray
 
-from wordpl.core import append_log, durations, paths, record_files
+from wordpl.core import append_log, durations, paths, record_files, words
 from wordpl.core.errors import UserError
 from wordpl.core.files import read_plain, write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -34,7 +32,9 @@ from wordpl.core.run_config import Limits, RunConfig
 from wordpl.core.worker_info import WorkerInfo
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 __all__ = [
     "FORMAT",
@@ -164,9 +164,9 @@ class RunInfo(msgspec.Struct, kw_only=True):
         )
 
     def _list_file(self, name: str, usual: str) -> Path | None:
-        """Return the file of the words; None where it is the contest's own."""
-        file = str(self.lists[name]["file"])
-        return None if file == usual else paths.find_file(file)
+        """Return the file of the words; None where it is the contest's own, and not another one of that name."""
+        file, digest = str(self.lists[name]["file"]), self.lists[name]["sha256"]
+        return None if file == usual and digest == words.load().sha256[name] else paths.find_file(file)
 
 
 class Run:
@@ -261,7 +261,7 @@ class Run:
         """Yield how long the entry's games took, in the order in which they ended; a game that was replayed twice."""
         return durations.read(self.durations_path(entry), self.info.n_games)
 
-    def cpu_times(self, entry: EntryInfo) -> NDArray[np.float64]:
+    def cpu_times(self, entry: EntryInfo) -> "NDArray[np.float64]":
         """Return the CPU time of each of the entry's games in seconds, float[n_games]; NaN where it is not known."""
         return durations.cpu_times(self.durations_path(entry), self.info.n_games)
 

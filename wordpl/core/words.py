@@ -147,11 +147,20 @@ def read(path: Path) -> tuple[str, ...]:
 def _check_words(words: Sequence[str], name: str) -> None:
     if not words:
         raise UserError(f"{name}: there is no word.")
+    if _are_plain(words):
+        return
     seen: set[str] = set()
     for word in words:
         if fault := _fault(word, len(words[0])) or ("is there twice" if word in seen else ""):
             raise UserError(f"{name}: {word[:30]!r} {fault}.")
         seen.add(word)
+
+
+def _are_plain(words: Sequence[str]) -> bool:
+    """Return whether nothing is wrong with the words, which most lists show without a look at each."""
+    length, text = len(words[0]), "".join(words)
+    is_text = text.isascii() and text.isalpha() and MIN_LENGTH <= length <= MAX_LENGTH
+    return is_text and set(map(len, words)) == {length} and len(set(words)) == len(words)
 
 
 def _words_of(text: str) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from wordpl.core.amounts import amount
 from wordpl.league.alias_log import AliasChange
 from wordpl.league.names import Names
 from wordpl.league.posts import UNSOLVED
@@ -55,7 +56,7 @@ def _overall(personal: Personal) -> PlainTable:
     ]
     if personal.n_unfinished:
         rows.append(("begun, no result", f"{personal.n_unfinished}", "–"))
-    title = f"{personal.player} · {personal.n_games:,} games"
+    title = f"{personal.player} · {amount(personal.n_games, 'game')}"
     return PlainTable(title, ("guesses", "games", "of all"), rows, WORDS, "X counts as 7. The interval is 95%.")
 
 
@@ -97,7 +98,7 @@ def day_table(day: int, results: pd.DataFrame) -> PlainTable:
     """Return the results of one puzzle, as `seasons.day_results` gives them."""
     rows = [(row.player, guesses_text(row.guesses), "👑" if row.crown else "") for row in _rows(results)]
     mean = results["guesses"].mean()
-    legend = f"Mean {mean:.2f} of {len(results)} players, X as 7. 👑: the best of the day."
+    legend = f"Mean {mean:.2f} of {amount(len(results), 'player')}, X as 7. 👑: the best of the day."
     return PlainTable(f"Puzzle {day:,} ({day_of(day)})", ("player", "needed", "crown"), rows, WORDS, legend)
 
 
@@ -126,11 +127,12 @@ def comparison_of_players(found: PlayerComparison) -> PlainTable:
         (found.second, f"{found.lost}", f"{found.tied}", f"{found.won}", number(found.means[1], 2)),
     ]
     verdict = f"{found.better} is better." if found.better else "Neither is shown to be better."
+    known = f"95% interval {interval(found.low, found.high, 2)}" if found.n_days > 1 else "no interval from one day"
     legend = (
-        f"Difference of the means {found.difference:+.2f} (95% interval {interval(found.low, found.high, 2)}), "
+        f"Difference of the means {found.difference:+.2f} ({known}), "
         f"negative where {found.first} needs fewer guesses. {verdict} X counts as 7; Student's t on days."
     )
-    title = f"{found.first} and {found.second} · {found.n_days:,} days of both"
+    title = f"{found.first} and {found.second} · {amount(found.n_days, 'day')} of both"
     return PlainTable(title, ("player", "won", "tied", "lost", "mean"), rows, WORDS, legend)
 
 

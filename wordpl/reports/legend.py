@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from wordpl.core.amounts import amount
 from wordpl.reports.board import Board
 from wordpl.reports.columns import number
 from wordpl.reports.names import shown
@@ -28,7 +29,7 @@ def differences_title(differences: pd.DataFrame, entry: str) -> str:
 
 def _sample_size(table: pd.DataFrame) -> str:
     fewest, most = table["n_games"].min(), table["n_games"].max()
-    return f"{most:,} games" if fewest == most else f"{fewest:,} to {most:,} games"
+    return f"{amount(most, 'game')}" if fewest == most else f"{fewest:,} to {amount(most, 'game')}"
 
 
 def legend(board: Board, is_page: bool = False) -> str:
@@ -78,8 +79,8 @@ def excess_sentence(one: ClueExcess) -> str:
     within = "" if one.score == "won" else f" within {number(one.budget)}"
     chance = f"{one.p_value:.1g}" if one.p_value > 1e-12 else "below 1e-12"
     return (
-        f"{shown(one.entry)} won {one.n_won:,} games{within}, where its clues allow {one.expected:,.1f} on average "
-        f"(exact chance of so many: {chance}; {one.n_tests} tests). It seems to know more than its clues."
+        f"{shown(one.entry)} won {amount(one.n_won, 'game')}{within}, where its clues allow {one.expected:,.1f} on "
+        f"average (exact chance of so many: {chance}; {one.n_tests} tests). It seems to know more than its clues."
     )
 
 

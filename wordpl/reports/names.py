@@ -8,7 +8,8 @@ import re
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MAX_CHARACTERS = 80
-MARKDOWN_ENTITIES = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>|\\`@$"})
+ENTITY = re.compile(r"[|\\`@$]|<(?![\s\d=])|&(?=#|\w+;)|^\s*>(?!\d)")
+"""Signs that need another way to be written, where they have an effect: neither before a number."""
 LINK = re.compile(r":(?=//|[A-Za-z+-][\w+-]*:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE)
 """The signs that make a link or an emoji of what is around them."""
 MARKUP = re.compile(r"(?<![^\W_])_|_(?![^\W_])|(?<=\S)\*|\*(?=\S)|^\*|[\[\]~]")
@@ -35,9 +36,11 @@ def in_markdown(text: str, most: int = 200) -> str:
     >>> print(in_markdown("NGuess(n_guesses=3): it's 2 * 3"))
     NGuess(n_guesses=3): it's 2 * 3
     >>> print(in_markdown("_x_ <b>| http://a *b*"))
-    \\_x\\_ &#60;b&#62;&#124; http&#58;//a \\*b\\*
+    \\_x\\_ &#60;b>&#124; http&#58;//a \\*b\\*
+    >>> print(in_markdown("<1% & p > 0.5"))
+    <1% & p > 0.5
     """
-    text = shown(text, most).translate(MARKDOWN_ENTITIES)
+    text = ENTITY.sub(lambda sign: "".join(f"&#{ord(one)};" for one in sign[0]), shown(text, most))
     text = LINK.sub(lambda sign: f"&#{ord(sign[0])};", text)
     return MARKUP.sub(lambda sign: f"\\{sign[0]}", text)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.reports import fonts
@@ -75,7 +76,7 @@ def rating_curves(
     share = min(MAX_ENDS_SHARE, 0.2 * max(1, len(named) / 15))
     step = share * max(1, last - first) / max(10, len(named))
     for at, row in enumerate(_rows(table.head(MAX_NAMED))):
-        label = f"{row.place} {_name(row.player)} ({row.n_games:,} games)"
+        label = f"{row.place} {_name(row.player)} ({amount(row.n_games, 'game')})"
         style: dict[str, Any] = {"color": f"C{at % N_COLOURS}", "linestyle": DASHES[at // N_COLOURS % len(DASHES)]}
         curve = by_player[row.player]
         axes.plot(curve["day"], curve["rating"], linewidth=1.5, label=label, zorder=3, **style)
@@ -90,7 +91,7 @@ def rating_curves(
         axes.invert_yaxis()
     better = "up is better" if ranking.higher_is_better else "guesses, fewer above"
     axes.set(xlabel="day", ylabel=f"{ranking.name} ({better})")
-    title = f"Ratings after each day, with the 95% interval of the last · {len(by_player):,} players"
+    title = f"Ratings after each day, with the 95% interval of the last · {amount(len(by_player), 'player')}"
     axes.set_title(title, fontsize=10)
     return _as_file(figure, axes, kind, theme)
 
@@ -114,7 +115,7 @@ def rating_curves_of(
             raise UserError(f"there is no result to draw of {player!r}.")
         rolling = mine.rolling(window, min_periods=min(3, len(mine)))
         mean, error = rolling.mean(), rolling.std() / np.sqrt(rolling.count())
-        label = f"{_name(player)} ({len(mine):,} games)"
+        label = f"{_name(player)} ({amount(len(mine), 'game')})"
         axes.plot(mean.index, mean, color=f"C{at}", linewidth=1.8, label=label, marker="o" if len(mine) < 3 else "")
         low, high = mean - CONFIDENCE_FACTOR * error, mean + CONFIDENCE_FACTOR * error
         axes.fill_between(mean.index, low, high, color=f"C{at}", alpha=0.18, linewidth=0)
@@ -143,7 +144,7 @@ def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = 
     for at, (name, guesses) in enumerate(groups.items()):
         shares = 100 * np.bincount(guesses, minlength=X + 1)[1:] / len(guesses)
         places = np.arange(1, X + 1) + (at - (len(groups) - 1) / 2) * width
-        bars = axes.bar(places, shares, width, label=f"{name}, {len(guesses):,} results", color=f"C{at}")
+        bars = axes.bar(places, shares, width, label=f"{name}, {amount(len(guesses), 'result')}", color=f"C{at}")
         percents = [f"{share:.0f}" if share >= 0.5 else "" for share in shares]
         axes.bar_label(bars, percents, fontsize=8, color=theme.ink)
     axes.set_xticks(range(1, X + 1), [*map(str, range(1, X)), "X"])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from wordpl.core.amounts import amount
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable, semicolons
 from wordpl.stats.rankings import Ranking
@@ -33,7 +34,7 @@ def ranking_table(table: pd.DataFrame, ranking: Ranking) -> PlainTable:
         )
         for row in ranked
     ]
-    title = f"{ranking.name} · {len(table):,} players, {table['n_games'].sum():,} results"
+    title = f"{ranking.name} · {amount(len(table), 'player')}, {table['n_games'].sum():,} results"
     return PlainTable(title, RANKED_HEADS, rows, frozenset({"player"}), _legend(ranking))
 
 
@@ -72,7 +73,7 @@ def comparison_table(table: pd.DataFrame) -> PlainTable:
         for at, row in enumerate(compared)
     ]
     n_days, n_pairs = table["n_days"].iloc[0], table["n_pairs"].iloc[0]
-    title = f"Which ranking predicts best · {n_days:,} days predicted, {n_pairs:,} pairs of players"
+    title = f"Which ranking predicts best · {amount(n_days, 'day')} predicted, {amount(n_pairs, 'pair')} of players"
     return PlainTable(title, COMPARED_HEADS, rows, frozenset({"method", ""}), _verdict(table))
 
 

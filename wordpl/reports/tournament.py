@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from wordpl.core.amounts import amount
 from wordpl.reports.columns import number
 from wordpl.reports.html.tables_page import tables_page
 from wordpl.reports.names import in_markdown
@@ -34,7 +35,7 @@ def standings_table(table: pd.DataFrame, rules: TournamentRules) -> PlainTable:
         )
         for row in ranked
     ]
-    title = f"{rules.name} · {rules.game} · {len(table)} players"
+    title = f"{rules.name} · {rules.game} · {amount(len(table), 'player')}"
     return PlainTable(title, HEADS, rows, frozenset({"player", "ended"}), _legend(rules))
 
 

@@ -24,7 +24,7 @@ def elo(days, k, per_opponent, start_of_day):
     return list(ratings.values())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=12)
 @given(DAYS, st.floats(0.1, 30), st.booleans(), st.booleans())
 def test_the_compiled_seasons_are_those_of_the_plain_rules(days, k, per_opponent, start_of_day):
     table = RANKINGS["elo"](results(*days), draws=0, k=k, per_opponent=per_opponent, start_of_day=start_of_day)

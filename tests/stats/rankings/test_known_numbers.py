@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.simulated_league import results
-from wordpl.stats.rankings import RANKINGS
+from wordpl.stats.rankings import RANKINGS, Sheet
 from wordpl.stats.rankings.mean import shrink
 
 THREE_DAYS = results({"a": 3, "b": 4, "c": 7}, {"a": 5, "b": 2, "c": 4}, {"b": 3, "c": 6})
@@ -92,3 +92,13 @@ def test_the_ridge_separates_hard_days_from_weak_fields():
     by_subtraction, by_ridge = (ratings(name, played, shrinkage="none") for name in ("mean-by-day", "mean-ridge"))
     assert by_subtraction[3] - by_subtraction[0] < 1.1  # alphabetical: better, good, weak, weaker
     assert by_ridge[3] - by_ridge[0] > 2
+
+
+def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
+    two_of_three = results({"a": 3, "b": 4}, {"a": 5, "b": 2}, {"a": 3, "c": 6})
+    sheet = Sheet.of(two_of_three, False)
+    drawn = RANKINGS["mean"].with_settings(draws=4000).bootstrap(sheet, np.random.default_rng(1))
+    missing = dict(zip(sheet.players, np.isnan(drawn).mean(axis=0), strict=True))
+    assert missing["a"] == 0
+    assert missing["b"] == pytest.approx((1 / 3) ** 3, abs=0.015)
+    assert missing["c"] == pytest.approx((2 / 3) ** 3, abs=0.04)

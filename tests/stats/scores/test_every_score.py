@@ -1,6 +1,7 @@
 """What holds for each scoring rule, also for one that was added without asking."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.helpers.frames import losing, run_of
@@ -48,3 +49,14 @@ def test_names_differ_and_one_score_decides_the_order(measure):
     assert len({score.name for score in scores}) == len(scores)
     assert sum(score.main for score in scores) == 1
     assert all(score.lower_is_better is not None for score in scores if score.main)
+
+
+def test_a_higher_share_or_probability_of_wins_is_better_and_fewer_guesses_and_a_lower_cost_are():
+    higher = {score.name for measure in MEASURES for score in scores_for(measure) if not score.lower_is_better}
+    assert {"p_win"} <= higher
+    assert not {"p05", "p50", "p95", "mean_cost", "mean_guesses", "mean_tries"} & higher
+
+
+def test_a_lost_game_of_unlimited_guesses_counts_as_one_more_than_the_most():
+    (score,) = (score for score in scores_for("tries") if score.name == "mean_tries")
+    assert score.per_game(pd.DataFrame({"cost": [3.0, np.inf]})).tolist() == [3.0, 101.0]

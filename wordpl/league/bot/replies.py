@@ -9,6 +9,7 @@ from typing import Any
 
 import hikari
 
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.league.bot import buttons
 from wordpl.league.bot.answers import Answers, Question
@@ -128,7 +129,12 @@ class Replies:
         finally:
             self._reading.discard(interaction.channel_id)
         found = await asyncio.to_thread(league.resolved)
-        said = [_summary(count), clock.ended, empty_messages(count), f"The league has {len(found.results):,} results."]
+        said = [
+            _summary(count),
+            clock.ended,
+            empty_messages(count),
+            f"The league has {amount(len(found.results), 'result')}.",
+        ]
         return BotReply(" ".join(filter(None, said)) + _unread(count))
 
 
@@ -163,7 +169,7 @@ def _summary(count: ReadCount) -> str:
     rest = "" if count.complete else " There may be older ones: another /sync, or a higher message_limit, reads them."
     unread = f" {count.n_unread:,} parts could not be read." if count.n_unread else ""
     gone = f" {count.n_withdrawn:,} deleted messages were withdrawn." if count.n_withdrawn else ""
-    return f"Read {count.n_messages:,} messages with {count.n_results:,} results.{unread}{gone}{rest}"
+    return f"Read {amount(count.n_messages, 'message')} with {amount(count.n_results, 'result')}.{unread}{gone}{rest}"
 
 
 def _unread(count: ReadCount) -> str:

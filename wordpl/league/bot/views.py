@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.league import seasons
 from wordpl.league.names import Names
@@ -108,7 +109,7 @@ def daily_post(league: ResolvedLeague, today: date) -> str:
     solved = {name: streaks(results, name).solved_now for name in shown["player"]}
     best = sorted((n, name) for name, n in solved.items() if n > 1)[-3:]
     if best:
-        parts.append("Streaks: " + ", ".join(f"{_plain(name)} {n} days" for n, name in reversed(best)) + ".")
+        parts.append("Streaks: " + ", ".join(f"{_plain(name)} {amount(n, 'day')}" for n, name in reversed(best)) + ".")
     parts.append(movement_text(results, day))
     return "\n".join(filter(None, parts))[:MAX_TEXT]
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from wordpl.core.amounts import amount
+from wordpl.core.collector import collector_paused
 from wordpl.reports.board import Board
 from wordpl.reports.html import analysis, losses, page_data, tables
 from wordpl.reports.html.charts import step_chart
@@ -26,10 +28,11 @@ def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
         reports: The runs, the one shown first in front.
         max_bytes: Its size; the moves of as many games are stored as fit.
     """
-    sections = _sections(reports)
-    bare = _page(reports, sections, "", 0)
-    data, n_kept = page_data.fitting(reports, max_bytes - len(bare.encode()) - 2000)
-    return _page(reports, sections, data, n_kept)
+    with collector_paused():
+        sections = _sections(reports)
+        bare = _page(reports, sections, "", 0)
+        data, n_kept = page_data.fitting(reports, max_bytes - len(bare.encode()) - 2000)
+        return _page(reports, sections, data, n_kept)
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,11 @@ def _lead(reports: Sequence[RunModel]) -> Content:
 
 
 def _sizes(report: RunModel) -> list[str]:
-    return [f"{board.rules}, {len(board.table)} entries, {int(board.table['n_games'].max()):,} games each"
-            for board in report.boards]  # fmt: skip
+    sizes = [(len(board.table), int(board.table["n_games"].max())) for board in report.boards]
+    return [
+        f"{board.rules}, {amount(n_entries, 'entry', 'entries')}, {amount(n_games, 'game')} each"
+        for board, (n_entries, n_games) in zip(report.boards, sizes, strict=True)
+    ]
 
 
 def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:

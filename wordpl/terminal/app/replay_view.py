@@ -5,8 +5,9 @@ from typing import Any
 
 from rich.text import Text
 
+from wordpl.core.amounts import amount
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.terminal.app.effect_view import percent
+from wordpl.terminal.app.texts import percent, shortened
 from wordpl.terminal.app.themes import SHAPES, tile_style
 
 LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")
@@ -21,7 +22,7 @@ def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
         return Text("No run yet.", "dim")
     n_shown, n_found = len(found["rows"]), found["n_found"]
     first = f", the first {n_shown:,} shown" if n_shown < n_found else ""
-    return Text(f"{folder}: {n_found:,} games{first}", "bold")
+    return Text(f"{folder}: {amount(n_found, 'game')}{first}", "bold")
 
 
 def list_row(row: list[Any]) -> list[Text]:
@@ -90,7 +91,7 @@ def _noisy_state(step: dict[str, Any]) -> Text:
 
 
 def _classic_state(step: dict[str, Any], width: int) -> Text:
-    text = Text(f"{step['n_before']:,} answers before, {step['n_after']:,} after: ", "not bold")
+    text = Text(f"{amount(step['n_before'], 'answer')} before, {step['n_after']:,} after: ", "not bold")
     words = " ".join(step["left"])
     more = " ..." if step["n_after"] > len(step["left"]) else ""
     return text.append(f"{words}{more}\n")
@@ -100,7 +101,7 @@ def _others(others: list[dict[str, Any]], theme: str, width: int) -> Text:
     text = Text("\nOther entries, the same game\n", "bold") if others else Text()
     for other in others:
         spent = "" if other["cost"] is None else f" {other['cost']:.6g}"
-        name = other["entry"] if len(other["entry"]) <= width - 20 else f"{other['entry'][: width - 21]}…"
+        name = shortened(other["entry"], width - 20)
         text.append(f"{name}: {other['verdict']}{spent}\n", "not bold")
         line = Text("  ")
         for move in other["moves"]:

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import DataTable, Input
 
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.terminal.app import share_grid, solve_state
 from wordpl.terminal.app.base_screen import BaseScreen
@@ -160,7 +161,7 @@ class SolveScreen(BaseScreen):
             return
         self.change(self.puzzle.with_grid(rows))
         n_open = sum(not word for _, word in rows)
-        self.say(f"{len(rows)} rows pasted." + (f" Type the {n_open} words." if n_open else ""))
+        self.say(f"{amount(len(rows), 'row')} pasted." + (f" Type the {n_open} words." if n_open else ""))
 
     def on_board_tile_clicked(self, message: Board.TileClicked) -> None:
         """Give the tile its next mark."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from wordpl.core.amounts import amount
 from wordpl.core.game_kinds import Measure
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable
@@ -35,7 +36,7 @@ def _scores(found: Analysis) -> PlainTable:
          interval(low, high, 3, "%" in head or head in PERCENT_SCORES)]
         for head, (value, low, high) in found.scores.items()
     ]  # fmt: skip
-    title = f"{found.entry.name}: {found.n_games:,} games, {found.n_lost:,} lost"
+    title = f"{found.entry.name}: {amount(found.n_games, 'game')}, {found.n_lost:,} lost"
     return PlainTable(title, ["score", "value", "95% interval"], rows, frozenset({"score"}))
 
 
@@ -79,7 +80,7 @@ def _rounds(found: Analysis) -> PlainTable:
         "bits left: before the guess; expected: what its clue was expected to say; available: of the best guess at "
         "that epsilon; gained: what it did say. A guess that may be the secret itself can be worth less information."
     )
-    return PlainTable(f"What guesses are worth, in {found.n_valued} games", heads, rows, frozenset(), legend)
+    return PlainTable(f"What guesses are worth, in {amount(found.n_valued, 'game')}", heads, rows, frozenset(), legend)
 
 
 def _wasteful(found: Analysis) -> PlainTable:
@@ -108,7 +109,7 @@ def _rivalry(found: Rivalry) -> PlainTable:
     none = found.n_games - found.n_both - found.n_only_entry - found.n_only_rival
     rows = [["both", f"{found.n_both:,}"], ["only this entry", f"{found.n_only_entry:,}"],
             ["only the other", f"{found.n_only_rival:,}"], ["neither", f"{none:,}"]]  # fmt: skip
-    title = f"Beside {found.rival} on the same {found.n_games:,} games"
+    title = f"Beside {found.rival} on the same {amount(found.n_games, 'game')}"
     return PlainTable(title, ["won by", "games"], rows, frozenset({"won by"}))
 
 

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Any
 
+from wordpl.core.amounts import amount
 from wordpl.reports.columns import duration
 from wordpl.workbench.match.result import MatchResult, MatchVerdict
 
@@ -84,13 +85,13 @@ class DevReport:
 
     def lines(self) -> list[str]:
         """Return the report as text."""
-        head = f"v{self.version}  {self.name}  {self.n_games} games in {self.seconds:.1f} s"
+        head = f"v{self.version}  {self.name}  {amount(self.n_games, 'game')} in {self.seconds:.1f} s"
         said = [head, f"    {self._score()}   won {self.n_won}{self._won()}   CPU {duration(self.cpu_s)} a game"]
         if self.note:
             said.append(f"    {self.note}")
         if self.n_faults:
             said += [
-                f"    {self.n_faults} games ended by a fault:",
+                f"    {amount(self.n_faults, 'game')} ended by a fault:",
                 *(f"      {one}" for one in self.fault.splitlines()),
             ]
         if self.plays_alike:

@@ -2,6 +2,7 @@
 
 from math import isfinite
 
+from wordpl.core.amounts import amount
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.reports.columns import duration
 from wordpl.reports.plain_table import PlainTable
@@ -27,7 +28,7 @@ def live_line(result: MatchResult) -> str:
     """
     goal = result.goal
     parts = [
-        f"{result.n_games:,} games",
+        f"{amount(result.n_games, 'game')}",
         f"{goal.shown(result.scores[0])} against {goal.shown(result.scores[1])}",
         f"{goal.shown_difference(result.difference)} {_ends(result)}",
         f"evidence {_evidence(result)} of {CLEAR_AT}",
@@ -44,7 +45,7 @@ def table(result: MatchResult) -> PlainTable:
             ("new", "old"), (result.new, result.old), result.scores, (result.only_new, result.only_old), result.cpu_s,
             strict=True)
     ]  # fmt: skip
-    title = f"{result.goal.in_words()}, {result.n_games:,} games of each"
+    title = f"{result.goal.in_words()}, {amount(result.n_games, 'game')} of each"
     return PlainTable(title, ["entry", "score", "only it won", "CPU a game"], rows, frozenset({"entry"}))
 
 
@@ -62,7 +63,7 @@ def sentences(result: MatchResult) -> list[str]:
 
 def _verdict(result: MatchResult) -> str:
     how = "every clue was tried" if result.is_exact and result.after else "every answer was played once"
-    after = f"clear after {result.after:,} games" if not result.is_exact and result.after else how
+    after = f"clear after {amount(result.after, 'game')}" if not result.is_exact and result.after else how
     if result.verdict == MatchVerdict.BETTER:
         return f"The new entry is better: {after}."
     if result.verdict == MatchVerdict.WORSE:

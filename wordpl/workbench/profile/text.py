@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from wordpl.core.amounts import amount
 from wordpl.core.paths import PACKAGE
 from wordpl.reports.columns import duration
 from wordpl.reports.plain_table import PlainTable
@@ -40,7 +41,8 @@ def sentences(found: Profile) -> list[str]:
     median, most = float(np.median(found.cpu_s)), max(found.cpu_s)
     where = "in this process (trusted)" if found.is_trusted else "inside the player, in its sandbox"
     said = [
-        f"{len(found.cpu_s)} games, {found.n_moves} moves, {found.n_samples} samples, taken {where}.",
+        f"{amount(len(found.cpu_s), 'game')}, {amount(found.n_moves, 'move')}, {amount(found.n_samples, 'sample')}, "
+        f"taken {where}.",
         f"CPU time of a game: median {duration(median)}, most {duration(most)}: "
         f"{_percent(most / found.timeout_s)} of the limit of {found.timeout_s:g} s.",
         f"Outside of the clock: start {duration(found.start_s)}, warm-up game {duration(found.warm_up_s)}.",

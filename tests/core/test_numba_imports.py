@@ -1,0 +1,20 @@
+import subprocess
+import sys
+
+from wordpl.players import numba_cache
+
+ALL_KERNELS = """
+from wordpl.core import numba_imports
+with numba_imports.without_optional():
+    from numba.core.cpu import CPUContext
+    def prepare(context): raise SystemExit("a kernel that is kept was not loaded by itself")
+    CPUContext.load_additional_registries = prepare
+    from wordpl.players import warm_up
+    warm_up.preload()  # loads and calls every shared kernel
+"""
+
+
+def test_kernels_that_are_kept_load_without_what_only_a_compiler_needs():
+    numba_cache.ensure()
+    done = subprocess.run([sys.executable, "-c", ALL_KERNELS], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
