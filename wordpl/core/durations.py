@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from wordpl.core import record_files
 from wordpl.core.record import Duration
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 HEAD = "game;cpu_s;wall_s;machine;start_s"
 MAX_LINES_A_GAME = 4
@@ -33,7 +35,7 @@ def read(path: Path, n_games: int) -> Iterator[Duration]:
             yield duration
 
 
-def cpu_times(path: Path, n_games: int) -> NDArray[np.float64]:
+def cpu_times(path: Path, n_games: int) -> "NDArray[np.float64]":
     """Return the CPU time of each game in seconds, float[n_games], NaN where it is not known; of several the last one.
 
     Its plain twin is `read`, line by line; this takes a tenth of the time.
@@ -42,6 +44,8 @@ def cpu_times(path: Path, n_games: int) -> NDArray[np.float64]:
         path: as for `read`.
         n_games: the games that the entry plays.
     """
+    import numpy as np  # a command's help does not need it, nor most players
+
     found = np.full(n_games, np.nan)
     for lines in record_files.blocks(path, 1 + MAX_LINES_A_GAME * n_games):
         games, times = _columns(lines)
@@ -62,8 +66,10 @@ def used_s(durations: Iterable[Duration], speeds: dict[str, float]) -> float:
     return sum(one.charged_s / speeds.get(one.machine, 1.0) for one in durations)
 
 
-def _columns(lines: list[bytes]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _columns(lines: list[bytes]) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
     """Return games and CPU times of these lines."""
+    import numpy as np
+
     whole = lines[1:] if lines[0].startswith(b"game;") else lines
     try:
         texts = [line.split(b";", 3)[:3] for line in whole]

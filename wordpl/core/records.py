@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 from msgspec import UNSET, UnsetType
-from numpy.typing import NDArray
 
 from wordpl.core import append_log, durations, paths, record_files
 from wordpl.core.errors import UserError
@@ -34,7 +32,9 @@ from wordpl.core.run_config import Limits, RunConfig
 from wordpl.core.worker_info import WorkerInfo
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 __all__ = [
     "FORMAT",
@@ -261,7 +261,7 @@ class Run:
         """Yield how long the entry's games took, in the order in which they ended; a game that was replayed twice."""
         return durations.read(self.durations_path(entry), self.info.n_games)
 
-    def cpu_times(self, entry: EntryInfo) -> NDArray[np.float64]:
+    def cpu_times(self, entry: EntryInfo) -> "NDArray[np.float64]":
         """Return the CPU time of each of the entry's games in seconds, float[n_games]; NaN where it is not known."""
         return durations.cpu_times(self.durations_path(entry), self.info.n_games)
 
