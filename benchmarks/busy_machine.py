@@ -81,10 +81,10 @@ def ended(run: Run) -> str:
     """Return how the games of the run's entry ended, with the median and the largest times."""
     (entry,) = run.entries
     ends = Counter(str(record.verdict) for record in run.read(entry))
-    rows = [line.split(";") for line in run.duration_lines(entry)[1:]]
-    cpu_s, wall_s = (sorted(float(row[at] or 0) for row in rows) for at in (1, 2))
+    times = list(run.durations(entry))
+    cpu_s, wall_s = sorted(one.cpu_s or 0.0 for one in times), sorted(one.wall_s for one in times)
     said = ", ".join(f"{count} {verdict}" for verdict, count in ends.items())
-    middle = len(rows) // 2
+    middle = len(times) // 2
     return (
         f"{entry.make}: {said}; CPU {cpu_s[middle]:.2f} s (most {cpu_s[-1]:.2f}), wall {wall_s[middle]:.1f} s "
         f"(most {wall_s[-1]:.1f})"

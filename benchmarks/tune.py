@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import click
+import msgspec
 import numpy as np
 
 from wordpl import RunConfig
@@ -53,13 +54,10 @@ def random_search(tuner: Tuner, folder: Path) -> tuple[str, Score, tuple[float, 
     return best[1], tuner.objective.score(games), win_share(games), n_sets
 
 
-def measured(file: str, at: int, folder: Path, cpu_s: float, n_validation: int) -> dict[str, object]:
-    """Return what is found for an entry and a goal."""
-    config = RunConfig(level="D", results=folder)
-    terms = TuneTerms(
-        entry=f"{file}:ENTRIES[{at}]", parameters=RANGES[file], goal=GOALS[at], cpu_s=cpu_s, seed="benchmark",
-        n_validation=n_validation, config=config,
-    )  # fmt: skip
+def measured(file: str, at: int, terms: TuneTerms) -> dict[str, object]:
+    """Return what is found for an entry and a goal; terms: of the search, but for these."""
+    entry = f"{file}:ENTRIES[{at}]"
+    terms = msgspec.structs.replace(terms, entry=entry, parameters=RANGES[file], goal=GOALS[at])
     tuner = Tuner.new(terms, jobs=1)
     found = tuner.run()
     make, score, share, n_sets = random_search(tuner, tuner.folder)
@@ -85,16 +83,22 @@ def row(file: str, goal: str, found: dict) -> str:
 @click.option("--state", required=True, type=click.Path(path_type=Path), help="The folder that keeps what is done.")
 @click.option("--time", "cpu_s", default=15.0, show_default=True, help="CPU seconds of each search.")
 @click.option("--validate", "n_validation", default=1000, show_default=True, help="Fresh games.")
-def main(state: Path, cpu_s: float, n_validation: int) -> None:
+@click.option("--seed", default="benchmark", show_default=True, help="Decides the games.")
+@click.option("--only", multiple=True, help="FILE-GOAL, such as n_guess-p50; may be given again.")
+def main(state: Path, cpu_s: float, n_validation: int, seed: str, only: tuple[str, ...]) -> None:
     """Print a line for each entry and goal."""
     state.mkdir(parents=True, exist_ok=True)
+    terms = TuneTerms(entry="", parameters=[], cpu_s=cpu_s, seed=seed, n_validation=n_validation,
+                      config=RunConfig(level="D", results=state))  # fmt: skip
     click.echo("| goal | bundled | its score | found | its score | wins | CPU time | random search | its score |")
     click.echo("|---|---|--:|---|--:|--:|--:|---|--:|")
     for file in RANGES:
         for at, goal in enumerate(GOALS):
-            kept = state / f"{file}-{goal}.json"
+            if only and f"{file}-{goal}" not in only:
+                continue
+            kept = state / f"{file}-{goal}-{seed}.json"
             if not kept.exists():
-                kept.write_text(json.dumps(measured(file, at, state, cpu_s, n_validation)))
+                kept.write_text(json.dumps(measured(file, at, terms)))
             click.echo(row(file, goal, json.loads(kept.read_text())))
 
 

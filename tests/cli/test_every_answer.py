@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.helpers.cli import evaluate, only_run
+from tests.helpers.cli import evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
 from wordpl.core import words
 from wordpl.core.records import Run
@@ -56,6 +56,17 @@ def test_every_answer_is_played_once_and_only_what_no_seed_changes_is_exact(tmp_
     assert len(firsts) == 1  # each game in a fresh process, which has not counted the games before
     assert report.exact_entries() == ["Steady()"]
     assert "exact" in done.output
+
+
+def test_a_list_of_ones_own_may_have_the_name_of_the_contests_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answers = ["crane", "slate"]
+    (tmp_path / "answers.txt").write_text("\n".join(answers))
+    done, report = played(tmp_path, ["steady"], "--answers", "answers.txt", "--repeats", "0")
+    assert "has changed" not in done.output
+    assert sorted(report.lists.answers) == sorted(report.games["secret"]) == sorted(answers)
+    assert report.records.info.config.guesses is None
+    assert wordpl("report", report.records.folder, "-o", tmp_path / "page.html").exit_code == 0
 
 
 @pytest.mark.slow

@@ -36,8 +36,10 @@ def bot(tmp_path):
 def test_modules_tables_and_folders_that_a_file_names_are_found_through_each_other(bot):
     (bot.parent / "parts" / "deep").mkdir(parents=True)
     (bot.parent / "parts" / "deep" / "words.bin").write_bytes(b"\0")
+    (bot.parent / "bot_words.npz").touch()
+    (bot.parent / "bots.npz").touch()
     found = companions.digests(bot)
-    assert list(found) == ["helper.py", "parts/deep/words.bin"]
+    assert list(found) == ["bot_words.npz", "helper.py", "parts/deep/words.bin"]
     assert companions.changed(bot, found) == []
     assert companions.changed(bot, UNSET) == []
     (bot.parent / "parts" / "deep" / "words.bin").write_bytes(b"\1")

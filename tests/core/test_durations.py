@@ -39,7 +39,7 @@ def test_times_by_column_are_those_that_are_read_line_by_line(path, lines, has_h
     for one in durations.read(path, N_GAMES):
         if one.cpu_s is not None and 0 <= one.game < N_GAMES:
             expected[one.game] = one.cpu_s
-    assert np.array_equal(durations.cpu_times(path, N_GAMES), expected, equal_nan=True)
+    assert durations.cpu_times(path, N_GAMES) == pytest.approx(expected, rel=1e-12, abs=0, nan_ok=True)
 
 
 def test_an_entry_without_a_file_has_no_times(tmp_path):

@@ -9,7 +9,7 @@ from wordpl.core import seeds, words
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import ClassicMove, NoisyMove
 from wordpl.core.records import Verdict
-from wordpl.core.run_records import COLUMNS
+from wordpl.core.run_frames import COLUMNS
 from wordpl.reports.board import boards
 from wordpl.reports.html.run_model import RunModel
 from wordpl.stats.compare.matrix import comparison_matrices
@@ -64,11 +64,6 @@ def model(run, name="made up"):
     lists = words.load()
     frame = run if "posterior" in run else with_posteriors(run, lists)
     made = boards(frame, np.random.default_rng(1))
-    matrices = {
-        board.rules: comparison_matrices(frame[frame["rules"] == board.rules], board.ranked_scores,
-                                         np.random.default_rng(2), draws=100)
-        for board in made
-        if board.ranked_scores
-    }  # fmt: skip
+    matrices = {board.rules: comparison_matrices(board.ranked_scores, board.compared) for board in made}
     facts = {"seed": "page", "date": "2026-01-01"}
     return RunModel(name, frame, made, matrices, lists, facts, ["A remark."], ["All holds."], ["wordpl verify RUN"])

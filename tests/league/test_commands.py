@@ -80,6 +80,17 @@ def test_what_is_wrong_is_said_with_what_would_be_right(league, table):
     assert "WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY should be set" in league("bot")[1]
 
 
+def test_a_league_of_one_day_says_what_cannot_be_said_yet(league, tmp_path):
+    (tmp_path / "shares.txt").write_text("Ann:\nWordle 1,567 4/6\n\nBob:\nWordle 1,567 3/6\n")
+    league("import", str(tmp_path / "shares.txt"))
+    assert "no interval from one day" in league("compare", "Ann", "Bob")[1]
+    assert league("conflicts") == (0, "No report contradicts a better source or another.\n")
+    assert league("conflicts", "--format", "csv")[1].startswith("puzzle;")
+    code, said = league("merge", "Bib", "Ann")
+    assert code == 1
+    assert "there are no results of 'Bib'. Did you mean 'Bob'?" in said
+
+
 def test_names_are_shown_until_somebody_says_who_they_are(league):
     _, said = league("import", str(DATA / "names_local_time.json"))
     assert "2 names could be several people" in said

@@ -24,10 +24,10 @@ def strategies(tmp_path):
 
 
 def test_a_new_file_in_the_folder_of_an_installed_package_belongs_to_the_project(strategies):
-    assert bundled.names(strategies) == {"old.py"}
+    assert bundled.names(strategies) == {"old.py", "table.json"}
     (strategies / "new.py").write_text("")
     (strategies / "program.toml").write_text("")
-    assert bundled.names(strategies) == {"old.py", "new.py", "program.toml"}
+    assert bundled.names(strategies) == {"old.py", "table.json", "new.py", "program.toml"}
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -36,10 +36,10 @@ def test_in_a_checkout_a_new_file_belongs_to_the_project_once_git_tracks_it(stra
     git(strategies.parent, "add", "strategies")
     (strategies / "new.py").write_text("")
     (strategies / "linked.py").symlink_to(strategies / "new.py")
-    assert bundled.names(strategies) == {"old.py"}
+    assert bundled.names(strategies) == {"old.py", "table.json"}
     git(strategies.parent, "add", "strategies")
     monkeypatch.setenv("GIT_DIR", "/nowhere")  # as in a hook of another repository
-    assert bundled.names(strategies) == {"old.py", "new.py"}
+    assert bundled.names(strategies) == {"old.py", "table.json", "new.py"}
 
 
 def test_the_strategies_of_this_project_are_its_own_and_a_file_of_the_same_name_elsewhere_is_not(tmp_path):

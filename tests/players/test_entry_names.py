@@ -45,6 +45,8 @@ def test_a_strategy_of_the_project_keeps_its_name_whoever_else_takes_it(first):
         "\uff2eGuess(epsilon=8, n_guesses=2)",  # full width
         "NGuess(epsi1on=8, n_guesses=2)",
         "NGuess(epsil\u00f6n=8, n_guesses=2)",
+        "NGuess[epsilon=8; n_guesses=2]",
+        "NGuess(epsilon=8., n__guesses=2)",
         "N\u0262uess(epsilon=8, n_guesses=2)",  # a small capital, which no table of ours has
     ],
 )
@@ -60,6 +62,19 @@ def test_who_takes_the_name_with_its_mark_gets_a_mark_too():
 def test_files_whose_paths_end_alike_are_told_apart():
     found = names(("Bot", "/x/bots/bot.py"), ("Bot", "/y/bots/bot.py"))
     assert found == ["Bot [x/bots/bot.py]", "Bot [y/bots/bot.py]"]
+
+
+def test_a_mark_shows_letters_of_a_path_that_only_look_usual_and_no_control_characters():
+    found = names(("Bot", "bots/bot.py"), ("Bot", "bots/b\u043et.py"), ("Bot", "bots/b\x1b[31m.py"))
+    assert found == ["Bot [bots/bot.py]", "Bot [bots/b\\u043et.py]", "Bot [bots/b\\x1b[31m.py]"]
+
+
+@pytest.mark.parametrize(("name", "file"), [("!!!", "bots/...py"), ("..", "bots/\u2605.py"), ("?", "bots/..py")])
+def test_records_lie_in_the_run_s_folder_whatever_an_entry_and_its_file_are_called(name, file):
+    made = EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "")
+    slugs = [entry.slug for entry in resolve_entries([made, made], None)]
+    assert len(set(slugs)) == 2
+    assert all(slug.strip("._") for slug in slugs)
 
 
 def test_long_names_and_paths_stay_within_the_bound_and_differ():

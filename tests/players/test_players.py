@@ -238,3 +238,14 @@ def gone(pid: int) -> bool:
     while alive(pid) and time.monotonic() < until:
         time.sleep(0.01)
     return not alive(pid)
+
+
+@needs_proc
+def test_a_player_and_not_its_referee_is_killed_when_the_machine_s_memory_runs_out(pool, write_entry):
+    player = pool.isolated(write_entry(bot("return 'abide', 0")), CONFIG)
+    try:
+        player.prepare()
+        scores = [int(Path(f"/proc/{process}/oom_score_adj").read_text()) for process in (player.pid, "self")]
+    finally:
+        player.close()
+    assert scores[0] == 1000 > scores[1]

@@ -9,7 +9,8 @@ from tests.helpers.frames import run_of
 from wordpl.core import seeds, words
 from wordpl.core.clues import counted, noisy
 from wordpl.core.posterior import Posterior
-from wordpl.stats.posterior_wins import answer_posteriors, clue_excesses, poisson_binomial_tail
+from wordpl.stats.answer_posteriors import answer_posteriors
+from wordpl.stats.posterior_wins import clue_excesses, least_tail, poisson_binomial_tail
 from wordpl.stats.scores import scores_for
 
 QUANTILES = [score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")]
@@ -45,6 +46,22 @@ def test_the_posterior_of_the_answer_is_that_of_the_plain_posterior():
         assert value == pytest.approx(dict(posterior.top(3000))[moves[-1][0]], rel=1e-9)
 
 
+@pytest.mark.parametrize("length", [5, 9])
+def test_prices_that_differ_within_a_game_and_long_words_give_the_plain_posterior_too(length):
+    rng = np.random.default_rng(3)
+    drawn = sorted({"".join(rng.choice(list("abcde"), length)) for _ in range(60)})
+    lists, played, expected = words.of_words(tuple(drawn), tuple(drawn)), [], []
+    for _ in range(20):
+        prices = rng.choice([4.0, 9.5, 300.0, rng.uniform(1, 20)], rng.integers(0, 6))
+        moves = [(str(rng.choice(drawn)), float(price), "".join(rng.choice(list(".ic"), length))) for price in prices]
+        posterior, answer = Posterior.uniform(lists, "anywhere"), str(rng.choice(drawn))
+        for move in moves:
+            posterior.update(*move)
+        played.append([*moves, (answer, 0, "")])
+        expected.append(dict(posterior.top(len(drawn)))[answer])
+    assert list(answer_posteriors(played, lists, "anywhere")) == pytest.approx(expected, rel=1e-9, abs=1e-200)
+
+
 def test_a_game_without_an_answer_counts_as_a_sure_loss():
     moves = [[("crane", 9.0, ".....")], [], [("zzzzz", 0, "")]]
     assert list(answer_posteriors(moves, words.load(), "counted")) == [0, 0, 0]
@@ -58,6 +75,14 @@ def test_clues_of_very_large_budgets_make_no_trouble():
 def test_the_tail_is_that_of_the_binomial_where_all_chances_are_equal():
     for hits in (0, 1, 37, 101):
         assert poisson_binomial_tail(np.full(100, 0.3), hits) == pytest.approx(binom.sf(hits - 1, 100, 0.3), abs=1e-12)
+
+
+def test_the_quick_bound_is_never_above_the_tail():
+    rng = np.random.default_rng(4)
+    for n in (1, 10, 300):
+        chances = rng.beta(0.5, 0.5, n)
+        for hits in range(0, n + 1, max(1, n // 20)):
+            assert least_tail(chances, hits) <= poisson_binomial_tail(chances, hits)
 
 
 def test_the_tail_is_exact_where_the_chances_differ():

@@ -300,6 +300,13 @@ def test_a_description_of_a_run_that_is_a_pipe_is_not_waited_for(run):
         Run(run.folder)
 
 
+@pytest.mark.parametrize("slug", ["../../outside", "..", ""])
+def test_a_run_that_names_files_outside_of_its_folder_is_refused(run, slug):
+    of_entry(slug=slug)(run.folder)
+    with pytest.raises(UserError, match="has a slug that cannot name the files of an entry"):
+        Run(run.folder)
+
+
 def test_the_folder_without_an_edit_holds(run):
     assert found(run.folder) == []
     assert len(EDITS) >= 81

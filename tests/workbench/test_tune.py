@@ -10,8 +10,10 @@ from tests.workbench.test_match import BOT
 from wordpl import RunConfig
 from wordpl.core.errors import UserError
 from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
-from wordpl.workbench.tune.objective import Objective
+from wordpl.workbench.tune.objective import Objective, Score
 from wordpl.workbench.tune.parameters import Parameter, parse_parameters, tuned_entry
+from wordpl.workbench.tune.result import TuneResult
+from wordpl.workbench.tune.text import sentences
 from wordpl.workbench.tune.trials import OutOfTimeError
 from wordpl.workbench.values import made_values
 
@@ -172,3 +174,20 @@ def test_a_parameter_that_the_class_refuses_is_explained(tmp_path, monkeypatch):
     (tmp_path / "bot.py").write_text(BOT.replace("epsilon: float = 9.0", "epsilon: float = 'nine'"))
     with pytest.raises(UserError, match="plays no game to its end"):
         Tuner.new(terms(tmp_path), jobs=1).run()
+
+
+@pytest.mark.parametrize(("share", "is_settled"), [(0.53, True), (0.51, False)])
+def test_a_share_counts_as_won_only_where_the_interval_of_fresh_games_says_so(share, is_settled):
+    score = Score(40.0, 40.0, 40.0)
+    p50 = Objective("p50", q=0.5)
+    found = TuneResult("B()", "B()", p50, "bisection", score, score, (share, 0.01), 9, 9, 1000, 1.0)
+    assert found.is_settled is is_settled
+    assert ("so at least 50 %" in sentences(found)[0]) is is_settled
+
+
+def test_the_guard_leaves_room_for_the_interval_of_the_fresh_games():
+    rng, error, n_games, n_fresh = np.random.default_rng(1), 0.005, 3000, 1000
+    errors = error * np.array([1, (n_games / n_fresh) ** 0.5])
+    true = 0.5 + bisection.guard_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)
+    lower = true + rng.normal(0, errors[1], 4000) - 1.96 * errors[1]
+    assert (lower >= 0.5).mean() == pytest.approx(0.933, abs=0.02)  # P(Z > -1.5)

@@ -161,6 +161,7 @@ def merge(player: str, into: str, key: str, url: str) -> None:
     league = open_store(url).find(key)
     from wordpl.league import alias_log
 
+    league.resolved().find(player, league.names())
     number = alias_log.merge(league, player, into, ACTOR)
     say(f"{player!r} counts as {into!r} now. `wordpl league undo {number}` takes that back.")
 

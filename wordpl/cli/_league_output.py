@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from wordpl.cli._echo import say
 from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.cli._output import json_option, print_json
 from wordpl.core.errors import UserError
@@ -241,6 +242,9 @@ def conflicts(style: str, key: str, url: str) -> None:
     found = open_store(url).find(key).resolved()
     from wordpl.reports.league import conflicts_table
 
+    if not len(found.conflicts) and style == "terminal":
+        say("No report contradicts a better source or another.")
+        return
     _emit_table(conflicts_table(found.conflicts), style)
     if len(found.conflicts):
         click.get_current_context().exit(1)

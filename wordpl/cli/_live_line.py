@@ -2,11 +2,14 @@
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from shutil import get_terminal_size
 from types import TracebackType
 
 import click
 
+from wordpl.cli._echo import say
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 EVERY_S = 0.1
@@ -42,3 +45,15 @@ class LiveLine:
         """Remove the line."""
         if self._is_shown:
             click.echo("\r\x1b[K", err=True, nl=False)
+
+
+@contextmanager
+def resumable(command: str) -> Iterator[LiveLine]:
+    """Show a live line over work that keeps its games: Ctrl-C names the command that goes on, and exits with 130."""
+    with LiveLine() as line:
+        try:
+            yield line
+        except KeyboardInterrupt:
+            line.show("", now=True)
+            say(f"\nAll games are kept. To go on:\n    {command}", err=True)
+            raise click.exceptions.Exit(130) from None

@@ -14,8 +14,8 @@ N_VALUED = 60
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("folder", metavar="RUN", type=_run_options.A_FOLDER)
 @click.argument("entry")
-@click.option("--against", default="", metavar="ENTRY", help="Compare with this one: of the run, or any other, which "
-              "plays the same games now. [default: the best other one of the run]")  # fmt: skip
+@click.option("--against", default="", metavar="ENTRY", show_default="the best other one of the run",
+              help="Compare with this one: of the run, or any other, which plays the same games now.")  # fmt: skip
 @click.option("--valued", default=N_VALUED, type=click.IntRange(0), metavar="GAMES", help="Games whose guesses are "
               "compared with the best ones; each takes some tenths of a second.")  # fmt: skip
 @click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it, too: .png, .svg or "
@@ -30,8 +30,8 @@ def command(folder: Path, entry: str, against: str, valued: int, picture: Path |
     wordpl analyse results/RUN "MyBot(epsilon=8)" --against "Schedule('p50', 36.7)" --plot where.png
     wordpl analyse results/MATCH-match new
 
-    A round's guesses are compared with the guess that says most at the same epsilon. Answers are held against the
-    posterior that the clues of their game give.
+    A round's guesses are compared with the guess that says most at the same epsilon. The last answers are
+    compared with the posterior that the clues of their games give.
     """
     from rich.console import Console
 

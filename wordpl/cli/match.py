@@ -86,7 +86,7 @@ def last_commit(text: str) -> str:
 
 def play(match: "Match") -> "MatchResult":
     """Play the match under a live line; Ctrl-C says how to go on, and ends the program with exit code 130."""
-    from wordpl.cli._live_line import LiveLine
+    from wordpl.cli._live_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.match import MatchObserver
     from wordpl.workbench.match.text import live_line
@@ -106,13 +106,8 @@ def play(match: "Match") -> "MatchResult":
 
     folder = paths.from_here(match.folder)
     say(f"{folder}: seed {match.run.info.seed}", err=True)
-    with LiveLine() as line:
-        try:
-            return match.play(Watch())
-        except KeyboardInterrupt:
-            line.show("", now=True)
-            say(f"\nThe games are kept. To go on:\n    wordpl match --resume {folder}", err=True)
-            raise click.exceptions.Exit(130) from None
+    with resumable(f"wordpl match --resume {folder}") as line:
+        return match.play(Watch())
 
 
 def show(match: "Match", result: "MatchResult", as_json: bool) -> None:

@@ -77,7 +77,7 @@ def command(
 
 def run(tuner: "Tuner") -> "TuneResult":
     """Search under a live line; Ctrl-C says how to go on, and ends the program with exit code 130."""
-    from wordpl.cli._live_line import LiveLine
+    from wordpl.cli._live_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.tune import TuneProgress
     from wordpl.workbench.tune.text import live_line
@@ -88,13 +88,8 @@ def run(tuner: "Tuner") -> "TuneResult":
     def progress(now: TuneProgress) -> None:
         line.show(live_line(now, tuner))
 
-    with LiveLine() as line:
-        try:
-            return tuner.run(progress)
-        except KeyboardInterrupt:
-            line.show("", now=True)
-            say(f"\nAll games are kept. To go on:\n    wordpl tune --resume {folder}", err=True)
-            raise click.exceptions.Exit(130) from None
+    with resumable(f"wordpl tune --resume {folder}") as line:
+        return tuner.run(progress)
 
 
 def show(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:

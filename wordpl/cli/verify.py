@@ -1,7 +1,5 @@
 """`wordpl verify`: checks a run from its seed."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +11,11 @@ from wordpl.core import paths, words
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run, RunInfo
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
 
 if TYPE_CHECKING:
-    from wordpl.verify import Difference
+    from wordpl.contest.spot_check import SpotCheck
 
 SHOWN = 20
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -53,75 +51,45 @@ def command(
     """
     from tqdm import tqdm
 
-    from wordpl.contest import official
-    from wordpl.core.run_records import RunRecords
-    from wordpl.reports.irregular_games import irregularities
-    from wordpl.verify import NOT_COVERED, verify
+    from wordpl.verify import verify
 
     run = Run(folder)
     lists = _lists(run.info, answers, guesses)
     total = run.info.n_games * len(run.info.entries)
     with tqdm(total=total, unit="game", dynamic_ncols=True, leave=False) as bar:
         findings = verify(run, lists, bar.update)
-    if run.info.seed is not None and run.info.finished is not None:
-        try:
-            with working("computing the tables anew"):
-                from wordpl.reports import recomputed_tables  # brings pandas and scipy
+    with working("computing the tables anew"):
+        from wordpl.reports import verification  # brings pandas and scipy
 
-                findings.differences += recomputed_tables.differences(RunRecords(run), lists)
-        except UserError as error:
-            findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
-    findings.differences += _of_commitment(run.info, against)
+        verification.add_tables(findings, run, lists)
+    verification.add_commitment(findings, run.info, against)
     if n_replayed:
-        findings.differences += _replayed(run, n_replayed, findings.notes)
+        verification.add_replayed(findings, _played_again(run, n_replayed))
     if as_json:
         from wordpl.reports import as_json as json_values
+        from wordpl.reports.irregular_games import irregularities
 
         print_json("verify", json_values.verification(run, findings, list(irregularities(RunRecords(run)))))
-        raise click.exceptions.Exit(1 if findings.differences else 0)
-    for line in _lines(findings.differences, len(findings.differences) if show_all else SHOWN):
-        click.echo(sanitize_untrusted_text(line, 1000))
-    for note in findings.notes:
-        click.echo(f"Not checked: {sanitize_untrusted_text(note, 500)}")
-    for what in NOT_COVERED:
-        click.echo(f"Not covered: {what}.")
-    for sentence in irregularities(RunRecords(run)):
-        click.echo(sanitize_untrusted_text(sentence, 500))
-    for name, value in official.facts(run.info).items():
-        click.echo(f"{name}: {sanitize_untrusted_text(value, 500)}")
-    click.echo(f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(run.info.entries)}.")
+    else:
+        most = len(findings.differences) if show_all else SHOWN
+        for line in verification.sentences(run, findings, most):
+            click.echo(line)
     if findings.differences:
-        click.echo(f"Differences: {len(findings.differences):,}.")
         raise click.exceptions.Exit(1)
-    click.echo("All holds.")
 
 
-def _of_commitment(info: RunInfo, published: str | None) -> Iterator["Difference"]:
-    """Yield that the run's commitment is not the one that was published, if it is not."""
-    from wordpl.verify import Difference
-
-    given = "" if published is None else published.strip().lower()
-    if published is not None and info.commitment != given:
-        yield Difference(
-            "run.json", "", "the commitment", str(info.commitment or "none"), f"{given}, as it was published"
-        )
-
-
-def _replayed(run: Run, n_games: int, notes: list[str]) -> Sequence["Difference"]:
-    """Play games again and return what differs; what could not be played or compared goes to the notes."""
+def _played_again(run: Run, n_games: int) -> "SpotCheck":
+    """Play games again under a progress bar."""
     from tqdm import tqdm
 
     from wordpl.contest.spot_check import spot_check
 
     with tqdm(total=n_games, unit="game", desc="played again", dynamic_ncols=True, leave=False) as bar:
         found = spot_check(run, n_games, bar.update)
-    notes += [f"games of {entry.name}: {entry.file} is not here or has changed." for entry in found.missing]
-    if found.n_cut_short:
-        notes.append(f"{found.n_cut_short} of the games played again: they were cut short before anything differed.")
     click.echo(
         f"Played again in the sandbox: {amount(found.n_played, 'game')}, {len(found.differences)} differ.", err=True
     )
-    return found.differences
+    return found
 
 
 def _lists(info: RunInfo, answers: Path | None, guesses: Path | None) -> WordLists:
@@ -132,15 +100,3 @@ def _lists(info: RunInfo, answers: Path | None, guesses: Path | None) -> WordLis
         return words.load(*files)
     except UserError as error:
         raise UserError(f"{error.message} Give the run's own lists with --answers and --guesses.") from None
-
-
-def _lines(differences: Sequence["Difference"], most: int) -> Iterator[str]:
-    """Yield the differences, at most so many of each entry and each file, and how many more there are."""
-    shown: Counter[str] = Counter()
-    for difference in differences:
-        shown[difference.source] += 1
-        if shown[difference.source] <= most:
-            yield str(difference)
-    for source, n_found in shown.items():
-        if n_found > most:
-            yield f"{source}: {n_found - most:,} more differences; --all shows them."

@@ -1,7 +1,10 @@
-"""The files that an entry names beside its own: modules and tables, which decide its moves as much as its code does."""
+"""The files beside an entry's own that belong to it: modules and tables, which decide its moves as much as its code.
+
+They are those that it names, and those whose names begin with its own, such as my_bot.json.
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from hashlib import file_digest
 from pathlib import Path
 
@@ -10,10 +13,14 @@ from msgspec import UNSET, UnsetType
 from wordpl.core.entry_files import PROGRAM, PYTHON
 
 
-def companions(file: Path) -> list[Path]:
-    """Return the files beside an entry's that it names, and those that these name; of a folder, all files below it.
+def companions(file: Path, without: Container[Path] = ()) -> list[Path]:
+    """Return the files beside an entry's that belong to it, and those that these name; of a folder, all files below it.
 
     A module counts as named where its name stands in the text without its ending.
+
+    Args:
+        file: The entry's file.
+        without: Files that belong to others, whatever names them.
     """
     found: dict[Path, None] = {}
     left = [file]
@@ -21,7 +28,7 @@ def companions(file: Path) -> list[Path]:
         one = left.pop()
         text = _text(one)
         for path in _named(text, file) if text else ():
-            if path not in found:
+            if path not in found and path not in without:
                 found[path] = None
                 left.append(path)
     return list(found)
@@ -65,11 +72,17 @@ def _text(path: Path) -> bytes:
 
 def _named(text: bytes, file: Path) -> Iterator[Path]:
     for path in sorted(file.parent.iterdir()):
-        if path == file or path.name == "__pycache__" or not _mentions(text, path):
+        if path == file or path.name == "__pycache__" or not (_begins_alike(path, file) or _mentions(text, path)):
             continue
         yield from (one for one in (sorted(path.rglob("*")) if path.is_dir() else [path]) if one.is_file())
 
 
+def _begins_alike(path: Path, file: Path) -> bool:
+    rest = path.name.removeprefix(file.stem)
+    return rest != path.name and rest[:1] in ("", ".", "_", "-") and path.suffix not in (PYTHON, PROGRAM)
+
+
 def _mentions(text: bytes, path: Path) -> bool:
     name = path.stem if path.suffix == PYTHON else path.name
-    return re.search(rb"(?<![\w.-])" + re.escape(name.encode()) + rb"(?!\w)", text) is not None
+    word = name.encode()
+    return word in text and re.search(rb"(?<![\w.-])" + re.escape(word) + rb"(?!\w)", text) is not None

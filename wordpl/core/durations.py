@@ -1,6 +1,7 @@
 """How long each game took: durations/ENTRY.csv, a line a game in the order in which the games ended."""
 
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,7 +45,7 @@ def cpu_times(path: Path, n_games: int) -> "NDArray[np.float64]":
         path: as for `read`.
         n_games: the games that the entry plays.
     """
-    import numpy as np  # a command's help does not need it, nor most players
+    import numpy as np
 
     found = np.full(n_games, np.nan)
     for lines in record_files.blocks(path, 1 + MAX_LINES_A_GAME * n_games):
@@ -68,14 +69,16 @@ def used_s(durations: Iterable[Duration], speeds: dict[str, float]) -> float:
 
 def _columns(lines: list[bytes]) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
     """Return games and CPU times of these lines."""
-    import numpy as np
-
     whole = lines[1:] if lines[0].startswith(b"game;") else lines
+    import numpy as np
+    import pandas as pd
+
+    kinds = {0: np.int64, 1: np.float64, 2: np.float64}
     try:
-        texts = [line.split(b";", 3)[:3] for line in whole]
-        games, times, walls = (np.array(column) for column in zip(*texts, strict=True))
-        walls.astype(float)  # a line that is torn in this number is none
-        return games.astype(np.int64), np.where(times == b"", b"nan", times).astype(float)
+        table = pd.read_csv(BytesIO(b"".join(whole)), sep=";", header=None, usecols=[0, 1, 2], dtype=kinds)
+        if table[2].isna().any():
+            raise ValueError("a line ends too early")
+        return table[0].to_numpy(), table[1].to_numpy()
     except ValueError:  # a torn line, or none at all
         known = [one for one in map(_decode, whole) if one is not None and one.cpu_s is not None]
         return np.array([one.game for one in known], np.int64), np.array([one.cpu_s for one in known], float)

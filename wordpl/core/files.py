@@ -19,6 +19,13 @@ def read_text(path: Path) -> str:
     return lzma.decompress(path.read_bytes()).decode("utf-8")
 
 
+def read_plain(path: Path) -> bytes:
+    """Return what a file holds; raises OSError where there is none, or a pipe, which would be waited for."""
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    return path.read_bytes()
+
+
 def write_safely(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write the file, from one or many parts, so that a crash leaves the old one or the new one, never half of it."""
     draft = path.with_name(f".{path.name}.new")

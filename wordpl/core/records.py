@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from wordpl.core import append_log, durations, paths, record_files
+from wordpl.core import append_log, durations, paths, record_files, words
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import read_plain, write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
 from wordpl.core.record import (
     Duration,
@@ -72,8 +72,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
         file: relative to the project's folder where it lies inside
         make: the expression that makes the strategy in that file
         cache: the digest of what it kept before the first game, see `wordpl.core.entry_caches`; most keep nothing
-        companions: the SHA-256 of each file that it names beside its own, by name, see `wordpl.core.companions`; of
-            entries of old runs it is not known
+        companions: the SHA-256 of what belongs to it beside its file, see `wordpl.core.companions`; old runs have none
     """
 
     name: str
@@ -165,9 +164,9 @@ class RunInfo(msgspec.Struct, kw_only=True):
         )
 
     def _list_file(self, name: str, usual: str) -> Path | None:
-        """Return the file of the words; None where it is the contest's own."""
-        file = str(self.lists[name]["file"])
-        return None if file == usual else paths.find_file(file)
+        """Return the file of the words; None where it is the contest's own, and not another one of that name."""
+        file, digest = str(self.lists[name]["file"]), self.lists[name]["sha256"]
+        return None if file == usual and digest == words.load().sha256[name] else paths.find_file(file)
 
 
 class Run:
@@ -195,12 +194,13 @@ class Run:
     def _read_info(self) -> RunInfo:
         path = self.folder / "run.json"
         try:
-            if not path.is_file():  # a pipe would be waited for
-                raise FileNotFoundError(path)
-            info = msgspec.json.decode(path.read_bytes())
+            info = msgspec.json.decode(read_plain(path))
             if info["format"] != FORMAT:
                 raise UserError(f"{path} has format {info['format']}; this version of wordpl reads format {FORMAT}.")
-            return msgspec.convert(info, RunInfo)
+            found = msgspec.convert(info, RunInfo)
+            if any("/" in entry.slug or entry.slug in ("", ".", "..") for entry in found.entries):
+                raise UserError(f"{path} has a slug that cannot name the files of an entry.")
+            return found
         except OSError:
             raise UserError(f"{self.folder} is no run: it has no run.json that can be read.") from None
         except (msgspec.DecodeError, KeyError, TypeError) as error:

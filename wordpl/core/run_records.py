@@ -1,15 +1,13 @@
 """The records of a whole run, read once for everything that is computed from them."""
 
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from wordpl.core import record_files
 from wordpl.core.collector import collector_paused
 from wordpl.core.record import decode, is_torn
-from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, cost, read_records
+from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, read_records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +16,6 @@ MAX_KEPT = 400_000
 """The games of a run up to which their records are kept in memory, some 1.5 kB each."""
 _REGULAR = (Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED)
 _REGULAR_ENDS = tuple(f'"verdict":"{verdict}"}}\n'.encode() for verdict in _REGULAR)
-COLUMNS = ["entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves"]
 
 
 class RunRecords:
@@ -85,30 +82,20 @@ class RunRecords:
         Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses, infinite
         unless won), n_moves, message, moves (lists of lists, as the record files hold them).
         """
-        import pandas as pd  # slow to import, and playing does not need it
+        table = self.to_categories()
+        return table.astype(dict.fromkeys(("entry", "rules", "measure", "secret", "verdict", "message"), str))
 
-        found: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    def to_categories(self) -> "pd.DataFrame":
+        """Return the table of `to_frame` with categories for texts but for messages: much is computed faster so."""
+        from wordpl.core import run_frames  # slow to import, and playing does not need it
+
+        tables = []
         with collector_paused():
             for entry in self.info.entries:
-                for name, values in _columns(entry, self.of(entry)).items():
-                    found[name] += values
-        return pd.DataFrame(found, columns=COLUMNS)
-
-
-def _columns(entry: EntryInfo, records: Sequence[Record]) -> dict[str, list[Any]]:
-    n = len(records)
-    return {
-        "entry": [entry.name] * n,
-        "rules": [entry.game_id] * n,
-        "measure": [str(entry.measure)] * n,
-        "game": [record.game for record in records],
-        "secret": [record.secret for record in records],
-        "verdict": [str(record.verdict) for record in records],
-        "cost": [float(cost(record, entry.measure)) for record in records],
-        "n_moves": [len(record.moves) for record in records],
-        "message": [record.message for record in records],
-        "moves": msgspec.to_builtins([record.moves for record in records]),
-    }
+                columns = run_frames.EntryColumns(entry, run_frames.COLUMNS)
+                columns.add(self.of(entry))
+                tables.append(columns.table())
+            return run_frames.joined(tables, run_frames.COLUMNS)
 
 
 def load_run(folder: str | Path, columns: Collection[str] | None = None) -> "pd.DataFrame":

@@ -1,4 +1,4 @@
-"""Which strategies come with the project: anybody may read them, and they keep their names when another takes them."""
+"""Which strategies come with the project, and their tables: anybody may read them, and they keep their names."""
 
 import os
 import subprocess
@@ -6,25 +6,24 @@ from functools import cache
 from pathlib import Path
 
 from wordpl.core import paths
-from wordpl.core.entry_files import PROGRAM, PYTHON
 
 _LIST_TRACKED = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "ls-files", "-z", "--", ".")
 
 
 def is_bundled(file: Path) -> bool:
-    """Return whether the file is one of the project's own strategies."""
+    """Return whether the file is one of the project's own strategies or tables."""
     folder = (paths.bundled() / "strategies").resolve()
     resolved = file.resolve()
     return resolved.parent == folder and resolved.name in _names_in(folder)
 
 
 def names(folder: Path) -> frozenset[str]:
-    """Return the names of the strategies in the folder that belong to the project.
+    """Return the names of the files in the folder that belong to the project.
 
     In a checkout these are the ones that git tracks: a contestant's file may lie beside them. An installed package has
     a folder of its own for them, and they are all that it holds.
     """
-    found = {path.name for path in folder.iterdir() if path.suffix in (PYTHON, PROGRAM) and not path.is_symlink()}
+    found = {path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
     tracked = _tracked(folder)
     return frozenset(found if tracked is None else found & tracked)
 

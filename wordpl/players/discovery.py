@@ -208,8 +208,8 @@ def declared(source: Source, player: ProcessPlayer) -> list[EntryInfo]:
 def _placed(entry: EntryInfo, name: str, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
     """Return the entry with the game it plays, and with a name and a slug that no other has."""
     name = _unlike(name, {other.name for other in others}, " #")
-    slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", name).strip("_.") or Path(entry.file).stem
-    slug = _unlike(slug.lower(), {other.slug for other in others}, "-")
+    slugs = (re.sub(r"[^A-Za-z0-9.=-]+", "_", text).strip("_.") for text in (name, Path(entry.file).stem))
+    slug = _unlike(next(filter(None, slugs), "entry").lower(), {other.slug for other in others}, "-")
     measure = games.game_class(game_id).measure
     return msgspec.structs.replace(entry, name=name, slug=slug, game_id=game_id, measure=measure)
 

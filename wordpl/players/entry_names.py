@@ -1,5 +1,6 @@
 """Names on the board that cannot be mistaken for each other, whatever entries call themselves."""
 
+import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from pathlib import PurePath
@@ -17,6 +18,8 @@ _LIKE_LATIN = str.maketrans(
     "aceopxyijsdhqwbkmhtaopviktuxbnueiloll",
 )
 """Small letters and signs, Cyrillic, Greek and others, that look like Latin ones, and what they look like."""
+_LIKE_SIGNS = str.maketrans('`";:,_[]{}', "''...-()()")
+"""Signs that look like each other."""
 
 
 def distinct(entries: Sequence[EntryInfo]) -> list[str]:
@@ -43,8 +46,9 @@ def appearance(name: str) -> str:
     >>> appearance("NGu\u0435ss (2)") == appearance("nGuess(2)")
     True
     """
-    plain = _letters(name).translate(_LIKE_LATIN).replace("i", "l")
-    return plain.replace("rn", "m").replace("vv", "w")
+    plain = _letters(name).translate(_LIKE_LATIN).translate(_LIKE_SIGNS).replace("i", "l")
+    plain = re.sub(r"([-.'])\1+", r"\1", plain)  # how many of them there are is hard to see
+    return plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 
 
 def _letters(name: str) -> str:
@@ -74,8 +78,8 @@ def _only_bundled(files: Collection[str]) -> str | None:
 
 
 def _mark(file: str, others: Collection[str]) -> str:
-    """Return the end of the path, with as many parts as tell it from the others, two at least."""
+    """Return the end of the path in plain letters, with as many parts as tell it from the others, two at least."""
     parts = PurePath(file).parts
     different = [PurePath(other).parts for other in others if other != file]
     n_parts = next((n for n in range(2, len(parts)) if all(parts[-n:] != one[-n:] for one in different)), len(parts))
-    return "/".join(parts[-n_parts:])[-MAX_MARK_CHARACTERS:]
+    return ascii("/".join(parts[-n_parts:]))[1:-1][-MAX_MARK_CHARACTERS:]

@@ -1,13 +1,14 @@
 """A pool for players: their working directory, and the processes that fork them."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from msgspec import structs
 
-from wordpl.core import entry_files, paths
+from wordpl.core import companions, entry_files, paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
@@ -35,7 +36,7 @@ class PlayerPool:
 
     hidden: folders and files that players must not read, such as that of the run
     shown: folders in which entries' files lie; those of strategies/ are, and others can be at the cost of a second
-    rivals: the files of all entries; a player reads its own and those that come with the project
+    rivals: the files of all entries; a player reads its own with what belongs to it, and what comes with the project
     caches: the folder that has the entries' caches by their digests
     """
 
@@ -51,7 +52,7 @@ class PlayerPool:
         self.folder = working_folder(lists, parent)
         self._shown = [fs_policy.strategies(), self.folder.parent, *shown]
         self._hidden = mounts.aliases([*_result_folders(), *hidden])
-        self._rivals = {path.resolve(): _parts(path.resolve()) for path in rivals if not bundled.is_bundled(path)}
+        self._rivals = {path.resolve(): _Files.of(path.resolve()) for path in rivals if not bundled.is_bundled(path)}
         self._lists, self._caches = lists, caches
         self._fork_clients: dict[tuple[Level, tuple[Path, ...], tuple[Path, ...]], ForkClient] = {}
 
@@ -180,17 +181,34 @@ def _result_folders() -> list[Path]:
     return [paths.bundled() / "results", Path.cwd() / "results"]
 
 
-def _others(file: Path, rivals: Mapping[Path, list[Path]]) -> list[Path]:
-    """Return the parts of other entries, by their files, that are no parts of this one."""
-    own = set(_parts(file))
-    return [part for parts in rivals.values() for part in parts if part not in own]
+@dataclass(frozen=True)
+class _Files:
+    """The files of an entry: its own, and those beside it that belong to it but may belong to others too."""
+
+    own: list[Path]
+    shared: list[Path]
+
+    @classmethod
+    def of(cls, file: Path, without: Collection[Path] = ()) -> "_Files":
+        try:
+            own, beside = entry_files.parts(file), companions.companions(file, without)
+        except (UserError, OSError):
+            return cls([file], [])
+        return cls(
+            [path.resolve() for path in own], [path.resolve() for path in beside if not bundled.is_bundled(path)]
+        )
 
 
-def _parts(file: Path) -> list[Path]:
-    try:
-        return [path.resolve() for path in entry_files.parts(file)]
-    except UserError:
-        return [file]
+def _others(file: Path, rivals: Mapping[Path, _Files]) -> list[Path]:
+    """Return the files of other entries, by theirs, that are none of this one's.
+
+    What another entry only names may be shared, so that an entry which names it too may read it, but not its own file.
+    """
+    every_own = {path for files in rivals.values() for path in files.own}
+    known = _Files.of(file, every_own)
+    own, shared = set(known.own), {*known.own, *known.shared}
+    named = {path for files in rivals.values() for path in files.shared} - every_own
+    return sorted((every_own - own) | (named - shared))
 
 
 def _require_room(file: Path, working: Path, hidden: Sequence[Path]) -> None:

@@ -35,6 +35,7 @@ class Board:
         loss_cost: What a lost game counts as in the companion score.
         excesses: The entries that won more games than their clues allow.
         exact: The entries whose games are all that there can be, so that their scores have no interval.
+        compared: How the entries compare in each score that has a better and a worse, by its name.
     """
 
     rules: str
@@ -44,6 +45,7 @@ class Board:
     loss_cost: float = LOSS_COST
     excesses: list[ClueExcess] = field(default_factory=list)
     exact: frozenset[str] = frozenset()
+    compared: Mapping[str, compare.PairwiseSignificance] = field(default_factory=dict)
 
     @property
     def ranked_scores(self) -> list[Score]:
@@ -79,7 +81,8 @@ def boards(
         loss_cost: What a lost game counts as in the companion score.
         exact: The entries that have played every answer once, always with the same moves.
     """
-    made = [_board(str(rules), games, rng, loss_cost) for rules, games in run.groupby("rules", sort=False)]
+    by_rules = run.groupby("rules", sort=False, observed=True)
+    made = [_board(str(rules), games, rng, loss_cost) for rules, games in by_rules]
     return [_with_exact(board, frozenset(exact)) for board in made] if exact else made
 
 
@@ -105,7 +108,7 @@ def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator, loss_cost:
     measure = str(games["measure"].iloc[0])
     known = [score for score in scores_for(measure, loss_cost) if not _is_unknown(score, games)]
     scores = sorted(known, key=lambda score: not isinstance(score, QuantileScore))
-    entries = {str(name): rows for name, rows in games.groupby("entry", sort=False)}
+    entries = {str(name): rows for name, rows in games.groupby("entry", sort=False, observed=True)}
     table = pd.DataFrame([_row(name, rows, scores) for name, rows in entries.items()])
     table = table.drop(columns=[name for name in NEWER if not table[name].any()])
     table.insert(1, "rules", rules)
@@ -116,8 +119,8 @@ def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator, loss_cost:
     table["place"] = table[f"{main.name}_rank_low"]
     quantiles = [score for score in scores if isinstance(score, QuantileScore)]
     excesses = clue_excesses(games, quantiles) if measure == "budget" and "posterior" in games else []
-    board = Board(rules, scores, n_compared, table, loss_cost, excesses)
-    return Board(rules, scores, n_compared, board.order_by(main), loss_cost, excesses)
+    board = Board(rules, scores, n_compared, table, loss_cost, excesses, compared=found)
+    return replace(board, table=board.order_by(main))
 
 
 def _is_unknown(score: Score, games: pd.DataFrame) -> bool:

@@ -127,8 +127,9 @@ def comparison_of_players(found: PlayerComparison) -> PlainTable:
         (found.second, f"{found.lost}", f"{found.tied}", f"{found.won}", number(found.means[1], 2)),
     ]
     verdict = f"{found.better} is better." if found.better else "Neither is shown to be better."
+    known = f"95% interval {interval(found.low, found.high, 2)}" if found.n_days > 1 else "no interval from one day"
     legend = (
-        f"Difference of the means {found.difference:+.2f} (95% interval {interval(found.low, found.high, 2)}), "
+        f"Difference of the means {found.difference:+.2f} ({known}), "
         f"negative where {found.first} needs fewer guesses. {verdict} X counts as 7; Student's t on days."
     )
     title = f"{found.first} and {found.second} · {amount(found.n_days, 'day')} of both"

@@ -10,6 +10,7 @@ from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import one_named
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import os_errors, seeds
+from wordpl.core.collector import collector_paused
 from wordpl.core.files import write_safely
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import RunInfo, Verdict
@@ -54,7 +55,7 @@ class RunReport:
     @cached_property
     def games(self) -> pd.DataFrame:
         """The games as a table, one row a game; of a large run without moves and messages, see `scored_table`."""
-        return self.scored_games if self.records.is_large else self.records.to_frame()
+        return self.scored_games if self.records.is_large else self.records.to_categories()
 
     @cached_property
     def lists(self) -> WordLists:
@@ -75,13 +76,15 @@ class RunReport:
             for entry in self.records.info.entries
         ]
         found = pd.concat(times) if times else pd.Series(dtype=float)
-        return with_posteriors(self.games.assign(cpu_s=found), self.lists)
+        with collector_paused():
+            return with_posteriors(self.games.assign(cpu_s=found), self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
         """The board of each game."""
         loss_cost = self.records.info.config.loss_cost
-        return boards(self.scored_games, generator(self.records.info), loss_cost, self.exact_entries())
+        with collector_paused():  # the moves of all games are a million lists and more
+            return boards(self.scored_games, generator(self.records.info), loss_cost, self.exact_entries())
 
     def exact_entries(self) -> list[str]:
         """Return the entries that played every answer once, and in enough games the same under other strategy seeds.
@@ -104,15 +107,10 @@ class RunReport:
 
     def page_model(self, verified: Sequence[str] = ()) -> RunModel:
         """Return what a page shows of the run; verified: what `wordpl verify` says, in sentences."""
-        rng, games = generator(self.records.info), self.scored_games
-        matrices = {
-            board.rules: comparison_matrices(games[games["rules"] == board.rules], board.ranked_scores, rng)
-            for board in self.boards
-            if board.ranked_scores
-        }
+        matrices = {board.rules: comparison_matrices(board.ranked_scores, board.compared) for board in self.boards}
         return RunModel(
             name=self.records.folder.resolve().name,
-            frame=games,
+            frame=self.scored_games,
             boards=self.boards,
             matrices=matrices,
             lists=self.lists,

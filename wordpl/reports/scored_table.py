@@ -1,18 +1,19 @@
 """The games of a large run with all that a board needs, read in parts: memory holds columns, and no moves."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from wordpl import games
 from wordpl.core.game_kinds import Measure
-from wordpl.core.moves import noisy
+from wordpl.core.moves import NoisyMove
 from wordpl.core.record import Record
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_frames import EntryColumns, joined, record_blocks
 from wordpl.core.words import WordLists
-from wordpl.stats.posterior_wins import AnswerPosteriors
+from wordpl.stats.answer_posteriors import AnswerPosteriors
 from wordpl.stats.scores.score import Floats
 
 COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "spent", "posterior")
@@ -41,6 +42,5 @@ def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
 def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerPosteriors) -> Floats:
     if entry.measure != Measure.BUDGET:
         return np.full(len(records), np.nan)
-    return posteriors.of(
-        [[(move.guess, move.epsilon, move.clues) for move in noisy(record.moves)] for record in records]
-    )
+    played = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
+    return posteriors.of([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played])

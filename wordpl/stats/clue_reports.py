@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.core.clue_matrix import clue_row
-from wordpl.core.clues import decode
-from wordpl.core.posterior import Posterior
+from wordpl.core.clue_matrix import agreements, clue_row
+from wordpl.core.clues import encode
 from wordpl.core.words import WordLists
+from wordpl.stats.scores.score import Floats
 
 N_SAMPLED = 100
 """Games of an entry that are looked at: enough for a mean whose standard error is a tenth of a bit."""
@@ -43,15 +43,23 @@ def round_reports(games: Sequence[tuple[str, Sequence[Any]]], lists: WordLists, 
         lists: The words they were played with.
         clue_rule: A key of `clues.CLUE_RULES`.
     """
-    columns = {answer: at for at, answer in enumerate(lists.answers)}
+    columns, length = {answer: at for at, answer in enumerate(lists.answers)}, lists.length
     seen: dict[int, list[tuple[float, float, float]]] = {}
     for secret, moves in games[:N_SAMPLED]:
-        posterior = Posterior.uniform(lists, clue_rule)
+        log_weights = np.zeros(len(lists.answers))
         for number, (guess, epsilon, clues) in enumerate(moves[:MAX_ROUNDS], 1):
             if epsilon == 0 or not clues:
                 break
-            posterior.update(guess, epsilon, clues)
-            true = decode(int(clue_row(lists, clue_rule, guess)[columns[secret]]), lists.length)
-            kept = sum(a == b for a, b in zip(true, clues, strict=True)) / lists.length
-            seen.setdefault(number, []).append((float(epsilon), posterior.bits, kept))
+            agreed = agreements(encode(clues), length)[clue_row(lists, clue_rule, guess)]
+            log_weights += epsilon / length * agreed
+            said = float(epsilon), _entropy_bits(log_weights), agreed[columns[secret]] / length
+            seen.setdefault(number, []).append(said)
     return [RoundReport(number, len(rows), *map(float, np.mean(rows, axis=0))) for number, rows in seen.items()]
+
+
+def _entropy_bits(log_weights: Floats) -> float:
+    """Return the entropy of these weights, of which only the ratios count, in bits."""
+    logs = log_weights - log_weights.max()
+    weights = np.exp(logs)
+    total = weights.sum()
+    return max(0.0, float((np.log(total) - weights @ logs / total) / np.log(2)))

@@ -39,7 +39,7 @@ def hardest_words(run: pd.DataFrame, n_words: int = 20) -> pd.DataFrame:
     drawn = run[run["secret"] != ""]
     won = np.isfinite(drawn["cost"].to_numpy(float))
     rows = pd.DataFrame({"secret": drawn["secret"], "lost": ~won, "cost": drawn["cost"].where(won)})
-    grouped = rows.groupby("secret")
+    grouped = rows.groupby("secret", observed=True)
     table = pd.DataFrame(
         {
             "n_games": grouped.size(),
@@ -47,6 +47,7 @@ def hardest_words(run: pd.DataFrame, n_words: int = 20) -> pd.DataFrame:
             "mean_cost": grouped["cost"].mean(),
         }
     ).reset_index()
+    table = table.astype({"secret": str})  # categories sort in an order of their own
     # Shrunk towards the mean of all words by two games, so that one lost game is not the hardest word of all.
     usual = float(rows["lost"].mean()) if len(rows) else 0.0
     table["lost_share"] = (table["n_lost"] + 2 * usual) / (table["n_games"] + 2)
@@ -74,7 +75,7 @@ def _groups(run: pd.DataFrame, numbers: pd.Series, names: Sequence[str]) -> list
     """Return each entry's games by their group's number, the position of its name in `names`."""
     won = np.isfinite(run["cost"].to_numpy(float))
     games = pd.DataFrame({"entry": run["entry"], "group": numbers, "won": won, "cost": run["cost"].where(won)})
-    grouped = games.groupby(["entry", "group"], sort=False)
+    grouped = games.groupby(["entry", "group"], sort=False, observed=True)
     table = pd.DataFrame({"n": grouped.size(), "n_won": grouped["won"].sum(), "cost": grouped["cost"].mean()})
     rows: Iterable[Any] = table.reset_index().itertuples()
     return [

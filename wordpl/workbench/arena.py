@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
+import msgspec
+
 from wordpl import games
 from wordpl.contest import match, run_folder, workforce
 from wordpl.contest.run_worker import prepare_process
@@ -126,7 +128,7 @@ class _ArenaWorker:
         self.lists: WordLists = words.load(task.config.answers, task.config.guesses)
         self._key = seeds.run_key(task.config.seed or "")
         self._pool = PlayerPool(self.lists, task.parent, [task.config.results])
-        self._players: OrderedDict[EntryInfo, Player] = OrderedDict()
+        self._players: OrderedDict[bytes, Player] = OrderedDict()
         self._games: dict[str, Game] = {}
 
     def play(self, entry: EntryInfo, numbers: Iterable[int]) -> list[PlayedGame]:
@@ -140,12 +142,13 @@ class _ArenaWorker:
         return found
 
     def _player(self, entry: EntryInfo) -> Player:
-        if entry not in self._players:
+        key = msgspec.json.encode(entry)
+        if key not in self._players:
             if len(self._players) >= (1 if self.task.config.is_trusted else MAX_PLAYERS):
                 self._players.popitem(last=False)[1].close()
-            self._players[entry] = self._made(entry)
-        self._players.move_to_end(entry)
-        return self._players[entry]
+            self._players[key] = self._made(entry)
+        self._players.move_to_end(key)
+        return self._players[key]
 
     def _made(self, entry: EntryInfo) -> Player:
         if entry.slug in self.task.strategies:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.helpers import clusters
 from tests.helpers.clusters import Cluster, kill, wait_until
+from wordpl.contest.cluster import service
 from wordpl.core.paths import IMPORT_ROOT
 from wordpl.core.records import Run
 from wordpl.core.run_records import load_run
@@ -185,7 +186,8 @@ def test_ctrl_c_keeps_what_was_played(home, alone, two):
 def test_players_of_two_workers_end_with_the_run(home, two):
     finished(evaluate(home, "ends", *two.options))
     for name in two.workers:
-        assert not list((two.folder / name / "tmp").iterdir())
+        left = (path.name for path in (two.folder / name / "tmp").iterdir())
+        assert [path for path in left if not path.startswith(service.SCRATCH)] == []
 
 
 def test_who_has_other_certificates_cannot_join(home, two, tmp_path):

@@ -103,6 +103,25 @@ def hard_link():
     return "secret" in (BUILT / "hard").read_text()
 
 
+def link_to_own_source():
+    os.link(__file__, BUILT / "source")
+    return writes(BUILT / "source")
+
+
+def move_own_source():
+    Path(__file__).rename(BUILT / "moved")
+    return True
+
+
+def opens_again():
+    return os.open(f"/proc/self/fd/{os.open(__file__, os.O_RDONLY)}", os.O_WRONLY) > 0
+
+
+def memory_of_all():
+    """Make memory that outlives a process."""
+    return call(319, ctypes.c_char_p(b"word"), 0)
+
+
 def soft_link():
     (BUILT / "soft").symlink_to(KNOWN["secret"])
     return "secret" in (BUILT / "soft").read_text()
@@ -206,6 +225,22 @@ ATTACKS = {
     "is spared when memory runs out": lambda: writes("/proc/self/oom_score_adj"),
     "links to what it may not read": hard_link,
     "reads through a link": soft_link,
+    "edits its source by a link": link_to_own_source,
+    "takes its source away": move_own_source,
+    "edits its source by /proc": opens_again,
+    "edits the word lists": lambda: writes(Path(KNOWN["harness"]).parent / "answers.txt"),
+    "edits kept kernels": lambda: writes(Path(KNOWN["harness"]) / "__pycache__" / "compiled"),
+    "marks a file for all": lambda: os.setxattr(__file__, "user.mark", b"x") is None,
+    "asks which files are opened anywhere": lambda: call(300, 0, 0),
+    "keeps memory with a handle": memory_of_all,
+    "makes secret memory": lambda: call(447, 0),
+    "opens a terminal": lambda: os.openpty() and True,
+    "binds an abstract socket": lambda: socket.socket(socket.AF_UNIX).bind("\0" + KNOWN["mark"]) is None,
+    "makes a pair of sockets": lambda: socket.socketpair() and True,
+    "leases a file": lambda: fcntl.fcntl(os.open(__file__, os.O_RDONLY), 1024, 0) == 0,
+    "locks a file of other users": lambda: os.open("../.occupied", os.O_RDWR) > 0,
+    "reads the referee's command line": lambda: b"pytest" in Path(f"/proc/{KNOWN['referee']}/cmdline").read_bytes(),
+    "writes to the control group": lambda: writes("/sys/fs/cgroup/cgroup.procs"),
     "leaves a program for another user": set_user_id,
     "starts a daemon": daemon,
     "starts what ignores signals": ignores_signals,

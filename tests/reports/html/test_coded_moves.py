@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from wordpl.core.clues import encode
 from wordpl.reports.html.coded_moves import coded_moves
+from wordpl.stats.text_numbers import TextNumbers
 
 CLUES = st.sampled_from([".....", "..i..", "ccccc"])
 NOISY = st.lists(st.tuples(st.sampled_from(["crane", "slate"]), st.sampled_from([4.0, 0.5, 7.25]), CLUES), max_size=3)
@@ -35,7 +36,7 @@ def read_again(coded, words):
 
 @given(st.lists(NOISY.map(with_answer) | NOISY, max_size=30), st.data())
 def test_games_are_read_again_and_so_are_the_first_ones_alone(games, data):
-    words = {}
+    words = TextNumbers()
     coded = coded_moves(games, True, words)
     expected = [[(word, epsilon, encode(clues) if clues else 0) for word, epsilon, clues in moves] for moves in games]
     assert read_again(coded, list(words)) == expected
@@ -46,4 +47,4 @@ def test_games_are_read_again_and_so_are_the_first_ones_alone(games, data):
 
 def test_a_game_that_goes_as_another_takes_no_word():
     games = [[("crane", "....."), ("slate", "ccccc")]] * 3
-    assert coded_moves(games, False, {}).is_same.tolist() == [False, False, True, True, True, True]
+    assert coded_moves(games, False, TextNumbers()).is_same.tolist() == [False, False, True, True, True, True]

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from wordpl.contest.cluster import certificates, tasks
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 JOIN_S = 30.0
 LEAVE_S = 5.0
 LOOPBACK = "127.0.0.1"
+SCRATCH = "wordpl-dask-"
+"""What the folder of a process of dask begins with; it leaves files of its own there."""
 SETTINGS = {
     "distributed.worker.profile.enabled": False,  # it would interrupt the referee a hundred times a second
     "distributed.scheduler.http.routes": [],
@@ -161,7 +164,7 @@ def _settings() -> Iterator[None]:
     import dask
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # wordpl says what a user can act on
-    with dask.config.set(SETTINGS):
+    with TemporaryDirectory(prefix=SCRATCH) as scratch, dask.config.set(SETTINGS | {"temporary-directory": scratch}):
         yield
 
 

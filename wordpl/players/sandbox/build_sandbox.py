@@ -112,6 +112,7 @@ def enter(policy: SandboxPolicy) -> None:
     At C and D nothing but its memory is bounded. Raises OSError where the level's mechanisms are missing.
     """
     limits = resource_limits.of_player(max(policy.memory_mb, MEMORY_MB), max(policy.open_files, OPEN_FILES))
+    resource_limits.be_killed_first()
     resource_limits.apply(limits)
     if policy.level not in CONFINED:
         return

@@ -62,6 +62,7 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
 
     Raises OSError where the level's mechanisms are missing.
     """
+    resource_limits.be_killed_first()
     resource_limits.apply(resource_limits.of_player(policy.memory_mb, policy.open_files))
     if policy.level == Level.D:
         resource_limits.bound_threads(alone=False)

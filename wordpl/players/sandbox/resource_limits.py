@@ -4,6 +4,7 @@ import os
 import resource
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ FILE_BYTES = 256 << 20
 MAX_STACK_MB = 8
 ADDRESS_SPACE_MB = 16 << 10
 """What a player may map beyond its memory: libraries and reserved ranges. A 512th of it can become page tables."""
+KILLED_FIRST = "1000"  # OOM_SCORE_ADJ_MAX of linux/oom.h
 MAX_THREADS = 128
 """The threads of a player, and of what runs beside it under its user's number."""
 SPARE_THREADS = 512
@@ -20,7 +22,8 @@ SPARE_THREADS = 512
 def of_player(memory_mb: int, open_files: int) -> dict[int, int]:
     """Return the limits of a player by their number: memory, address space, stack, open files, file size, core dumps.
 
-    On Linux the limit of memory counts what can be written to; macOS offers and enforces less.
+    On Linux the limit of memory counts what can be written to; macOS offers and enforces less. Signals that are queued
+    count for the user, who may have other players: none are, and each signal is only pending or not.
     """
     limits = {
         resource.RLIMIT_NOFILE: open_files,
@@ -33,6 +36,7 @@ def of_player(memory_mb: int, open_files: int) -> dict[int, int]:
         resource.RLIMIT_DATA: memory_mb << 20,
         resource.RLIMIT_AS: memory_mb + ADDRESS_SPACE_MB << 20,
         resource.RLIMIT_STACK: MAX_STACK_MB << 20,
+        resource.RLIMIT_SIGPENDING: 0,
     }
 
 
@@ -40,6 +44,15 @@ def apply(limits: Mapping[int, int]) -> None:
     """Lower this process's limits, and those of its children, for good; none is raised."""
     for what, most in limits.items():
         _lower(what, most)
+
+
+def be_killed_first() -> None:
+    """Have the kernel end this process and its children before any other when the machine's memory runs out.
+
+    It could end the referee else, and a game that had begun would then be played again.
+    """
+    with suppress(OSError):  # not Linux
+        Path("/proc/self/oom_score_adj").write_text(KILLED_FIRST)
 
 
 def bound_threads(*, alone: bool, most: int = MAX_THREADS) -> None:

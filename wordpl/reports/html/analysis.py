@@ -38,7 +38,10 @@ def matrices(board: Board, found: Sequence[ComparisonMatrix]) -> Content:
 def _matrix(board: Board, score: Score, found: ComparisonMatrix) -> Markup:
     names = list(board.table["strategy"])
     at = [found.entries.index(name) for name in names]
-    heads = [HtmlColumn("less", True), *(HtmlColumn(str(n), title=shown(name)) for n, name in enumerate(names, 1))]
+    heads = [
+        HtmlColumn("row less column", True),
+        *(HtmlColumn(str(n), title=shown(name)) for n, name in enumerate(names, 1)),
+    ]
     rows: list[Row] = []
     for n, name in enumerate(names):
         rows.append([f"{n + 1} {shown(name)}", *(_pair(score, found, at[n], j) for j in at)])
@@ -72,16 +75,26 @@ def times_and_faults(board: Board, rows: pd.DataFrame) -> Content:
     faults = rows[rows["verdict"].isin([str(verdict) for verdict in FAULTS])]
     if faults.empty:
         return [*made, element("p", "No game was lost by a fault.")]
-    heads = [HtmlColumn("strategy", True), HtmlColumn("game"), HtmlColumn("how", True), HtmlColumn("message", True)]
-    found: list[Row] = [
-        [shown(row["entry"]), HtmlValue(f"{row['game']:,}", int(row["game"])), row["verdict"],
-         element("code", shown(row["message"].replace("\n", " ⏎ "), MESSAGE_CHARACTERS))]
-        for row in faults.head(MAX_FAULTS).to_dict("records")
+    return [*made, _faults(faults)]
+
+
+def _faults(faults: pd.DataFrame) -> Markup:
+    """Return the games that ended by a fault: a row for those of an entry that ended with the same message."""
+    grouped = faults.groupby(["entry", "verdict", "message"], sort=False, observed=True)["game"].agg(["size", "min"])
+    heads = [HtmlColumn("strategy", True), HtmlColumn("games"), HtmlColumn("the first"), HtmlColumn("how", True),
+             HtmlColumn("message", True)]  # fmt: skip
+    rows: list[Row] = [
+        [shown(entry), HtmlValue(f"{n_games:,}", int(n_games)), HtmlValue(f"{first:,}", int(first)), verdict,
+         element("code", shown(_one_line(message), MESSAGE_CHARACTERS))]
+        for (entry, verdict, message), n_games, first in grouped.head(MAX_FAULTS).itertuples()
     ]  # fmt: skip
-    caption = f"Games lost by a fault: {len(faults):,}" + (
-        f", the first {MAX_FAULTS}" if len(faults) > MAX_FAULTS else ""
-    )
-    return [*made, html_table(caption, heads, found)]
+    more = f", the first {MAX_FAULTS} kinds" if len(grouped) > MAX_FAULTS else ""
+    return html_table(f"Games lost by a fault: {len(faults):,}{more}", heads, rows)
+
+
+def _one_line(message: str) -> str:
+    """Return a message without its line breaks, and without the lines of a traceback that only underline."""
+    return " ⏎ ".join(line.strip() for line in message.splitlines() if line.strip(" ^~"))
 
 
 def _times(board: Board, rows: pd.DataFrame) -> Markup:

@@ -7,9 +7,11 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl.core.clues import encode
+from wordpl.stats.text_numbers import TextNumbers
 
 Integers = NDArray[np.int64]
 
@@ -53,7 +55,7 @@ class CodedMoves:
         return np.asarray(found, float)
 
 
-def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: dict[str, int]) -> CodedMoves:
+def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: TextNumbers) -> CodedMoves:
     """Return the moves of games, as record files hold them.
 
     Args:
@@ -63,15 +65,12 @@ def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: dict[st
     """
     flat = list(chain.from_iterable(games))
     starts = np.concatenate([[0], np.cumsum(list(map(len, games)))]).astype(np.int64)
-    guessed = list(map(itemgetter(0), flat))
-    for word in dict.fromkeys(guessed):
-        guesses.setdefault(str(word), len(guesses))
-    words = np.array(list(map(guesses.__getitem__, guessed)), np.int64)
-    epsilons = np.array(list(map(itemgetter(1), flat)) if is_noisy else np.zeros(len(flat)), float)
-    shown = list(map(itemgetter(-1), flat))
-    codes = {text: encode(text) if text else 0 for text in set(shown)}
-    clues = np.array(list(map(codes.__getitem__, shown)), np.int64)
-    moves = _numbered(words, epsilons)
+    words = guesses.of(map(itemgetter(0), flat), len(flat))
+    epsilons = np.fromiter(map(itemgetter(1), flat), float, len(flat)) if is_noisy else np.zeros(len(flat))
+    shown = TextNumbers()
+    numbers = shown.of(map(itemgetter(-1), flat), len(flat))
+    clues = np.array([encode(text) for text in shown], np.int64)[numbers]
+    moves = _group_numbers(words, _group_numbers(epsilons))
     has_clues = epsilons != 0 if is_noisy else np.ones(len(flat), bool)
     return CodedMoves(starts, words, epsilons, clues, has_clues, _is_same(starts, moves, clues))
 
@@ -88,14 +87,14 @@ def _is_same(starts: Integers, moves: Integers, clues: Integers) -> NDArray[np.b
         sorted_moves, sorted_history = moves[at[order]], history[order]
         again = (sorted_history[1:] == sorted_history[:-1]) & (sorted_moves[1:] == sorted_moves[:-1])
         found[at[order[1:]]] = again
-        history = _numbered(_numbered(history, moves[at]), clues[at])
+        history = _group_numbers(_group_numbers(history, moves[at]), clues[at])
         goes_on = lengths[games] > round_ + 1
         games, history = games[goes_on], history[goes_on]
     return found
 
 
-def _numbered(first: NDArray[Any], second: NDArray[Any]) -> Integers:
-    """Return a number for each pair of values, the same for equal pairs."""
-    (_, ones), (kinds, others) = (np.unique(values, return_inverse=True) for values in (first, second))
-    pairs = ones.astype(np.int64) * len(kinds) + others
-    return np.asarray(np.unique(pairs, return_inverse=True)[1], np.int64)
+def _group_numbers(values: NDArray[Any], more: Integers | None = None) -> Integers:
+    """Return a number for each value, or for each pair of not negative whole numbers, the same for equal ones."""
+    if more is not None:
+        values = values * (int(more.max(initial=0)) + 1) + more
+    return np.asarray(pd.factorize(values)[0], np.int64)

@@ -26,7 +26,8 @@ def win_curves(rows: pd.DataFrame, names: Sequence[str]) -> dict[str, Line]:
         rows: Rows of `records.load_run` of one noisy game.
         names: The entries in the order of the legend.
     """
-    costs = {str(name): part["cost"].to_numpy(float) for name, part in rows.groupby("entry", sort=False)}
+    parts = rows.groupby("entry", sort=False, observed=True)
+    costs = {str(name): part["cost"].to_numpy(float) for name, part in parts}
     return {shown(name): _curve(costs[name]) for name in names}
 
 

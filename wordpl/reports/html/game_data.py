@@ -20,6 +20,7 @@ from wordpl.core.records import Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.reports.board import FAULTS
 from wordpl.reports.html.coded_moves import CodedMoves, coded_moves
+from wordpl.stats.text_numbers import TextNumbers
 
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 MAX_COSTS = 4096
@@ -111,7 +112,7 @@ class EntryGames:
         return np.round(spent / most * 65535).astype(np.uint16), most
 
 
-def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: dict[str, int]) -> EntryGames:
+def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: TextNumbers) -> EntryGames:
     """Return the games of an entry; guesses: the words guessed so far with their numbers, its own are added."""
     rows = rows.sort_values("game")
     faults = is_fault(rows)

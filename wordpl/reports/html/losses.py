@@ -32,7 +32,7 @@ def section(board: Board, rows: pd.DataFrame, lists: WordLists) -> Content:
         made.append(_groups("Games lost, by the number of moves", losses.by_rounds(rows), names))
     if rows["measure"].iloc[0] == "budget":
         made.append(_rounds(rows, lists, names))
-        made.append(_calibration(rows))
+        made.append(_calibration(rows, names))
     return made
 
 
@@ -65,7 +65,7 @@ def _group(one: losses.GroupOfGames | None) -> HtmlValue:
 def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Markup:
     rule = games.game_class(str(rows["rules"].iloc[0])).clue_rule
     found = {}
-    for name, part in rows.groupby("entry", sort=False):
+    for name, part in rows.groupby("entry", sort=False, observed=True):
         sampled = part.head(N_SAMPLED)
         played: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
         found[str(name)] = {one.round_: one for one in round_reports(played, lists, rule)}
@@ -80,18 +80,20 @@ def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Marku
     return html_table(caption, heads, made)
 
 
-def _calibration(rows: pd.DataFrame) -> Content:
+def _calibration(rows: pd.DataFrame, names: Sequence[str]) -> Content:
     """Return how often last answers were right, by what their clues said of them; None where that is not known."""
     if "posterior" not in rows:
         return None
     heads = [ENTRY, *map(HtmlColumn, ("games", "posterior", "right", "95% interval")), HtmlColumn("agrees", True)]
     made: list[Row] = []
-    for name, part in rows.groupby("entry", sort=False):
+    parts = {str(name): part for name, part in rows.groupby("entry", sort=False, observed=True)}
+    for name in names:
+        part = parts[name]
         won = np.isfinite(part["cost"].to_numpy(float))
         for one in calibration(part["posterior"].to_numpy(float), won):
             right = one.n_right / one.n_games
             made.append([
-                shown(str(name)), count(one.n_games), HtmlValue(number(one.said, percent=True), one.said),
+                shown(name), count(one.n_games), HtmlValue(number(one.said, percent=True), one.said),
                 HtmlValue(number(right, percent=True), right),
                 HtmlValue(interval(one.right_low, one.right_high, percent=True), one.right_low),
                 "yes" if one.agrees else "no",

@@ -10,10 +10,15 @@ from wordpl import games
 from wordpl.reports.board import FAULTS, Board
 from wordpl.reports.html import game_data
 from wordpl.reports.html.run_model import RunModel, is_noisy
+from wordpl.stats.text_numbers import TextNumbers
 
 NO_SECRET = 65535
 N_TRIES = 4
 """Numbers of games that are tried, each for a block of `AIMED` of the room, until one fills `FULL` of it."""
+SAMPLE = 16
+"""One game in so many shows how large the block of all games is about to be."""
+LIKELY = 1.1
+"""All games are tried if the sample says that they take less than so many times the room."""
 AIMED = 0.98
 FULL = 0.96
 
@@ -69,18 +74,18 @@ class PageGames:
 
 def games_of(reports: Sequence[RunModel]) -> PageGames:
     """Return the games of these runs, read once for blocks of any size."""
-    guesses: dict[str, int] = {}
+    guesses = TextNumbers()
     boards = [[_board_games(report, board, guesses) for board in report.boards] for report in reports]
     return PageGames(reports, boards, list(guesses))
 
 
-def _board_games(report: RunModel, board: Board, guesses: dict[str, int]) -> _BoardGames:
+def _board_games(report: RunModel, board: Board, guesses: TextNumbers) -> _BoardGames:
     rows = report.rows_of(board)
     answers = {answer: at for at, answer in enumerate(report.lists.answers)}
     first = rows.drop_duplicates("game")
     secrets = np.full(int(rows["game"].max()) + 1, NO_SECRET, np.uint16)
-    secrets[first["game"].to_numpy()] = first["secret"].map(answers).fillna(NO_SECRET).to_numpy(np.uint16)
-    by_name = {str(name): part for name, part in rows.groupby("entry", sort=False)}
+    secrets[first["game"].to_numpy()] = first["secret"].astype(str).map(answers).fillna(NO_SECRET).to_numpy(np.uint16)
+    by_name = {str(name): part for name, part in rows.groupby("entry", sort=False, observed=True)}
     entries = [game_data.entry_games(name, is_noisy(board), by_name[name], guesses)
                for name in board.table["strategy"]]  # fmt: skip
     return _BoardGames(board, secrets, entries)
@@ -109,13 +114,15 @@ def fitting(reports: Sequence[RunModel], room: int) -> tuple[str, int]:
     if most == 0:
         return "", 0
     found = games_of(reports)
-    data = found.packed(most)
-    if len(data) <= room:
-        return data, most
     best, n_best = found.packed(0), 0
-    n_above, above = most, len(data)
+    n_above, above = most, len(best) + SAMPLE * (len(found.packed(most // SAMPLE)) - len(best))
+    if above <= LIKELY * room:
+        data = found.packed(most)
+        if len(data) <= room:
+            return data, most
+        above = len(data)
     for _ in range(N_TRIES):
-        aimed = n_best + int((n_above - n_best) * (AIMED * room - len(best)) / (above - len(best)))
+        aimed = n_best + int((n_above - n_best) * (AIMED * room - len(best)) / max(1, above - len(best)))
         if not n_best < aimed < n_above or len(best) >= FULL * room:
             break
         data = found.packed(aimed)

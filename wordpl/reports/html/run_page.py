@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from wordpl.core.amounts import amount
+from wordpl.core.collector import collector_paused
 from wordpl.reports.board import Board
 from wordpl.reports.html import analysis, losses, page_data, tables
 from wordpl.reports.html.charts import step_chart
@@ -27,10 +28,11 @@ def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
         reports: The runs, the one shown first in front.
         max_bytes: Its size; the moves of as many games are stored as fit.
     """
-    sections = _sections(reports)
-    bare = _page(reports, sections, "", 0)
-    data, n_kept = page_data.fitting(reports, max_bytes - len(bare.encode()) - 2000)
-    return _page(reports, sections, data, n_kept)
+    with collector_paused():
+        sections = _sections(reports)
+        bare = _page(reports, sections, "", 0)
+        data, n_kept = page_data.fitting(reports, max_bytes - len(bare.encode()) - 2000)
+        return _page(reports, sections, data, n_kept)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def judgements(run: pd.DataFrame, q: float, budget: float, order: Sequence[int] 
     run: rows of `run_records.load_run` of one noisy game. order: of play; None where it is not known
     """
     found = []
-    for name, games in run.groupby("entry", sort=False):
+    for name, games in run.groupby("entry", sort=False, observed=True):
         costs = games.set_index("game")["cost"]
         reading = None if order is None else sequential_test(won_within(_in_order(costs, order), budget), q)
         found.append(Judgement(str(name), judge(costs.to_numpy(float), q, budget), reading))

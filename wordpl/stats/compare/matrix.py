@@ -1,17 +1,16 @@
 """Every entry beside every other: who is better in a score, by how much, and how sure that is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl.stats.compare.differences import difference, difference_interval
-from wordpl.stats.compare.games import DRAWS, by_entry, resample, worth_of
-from wordpl.stats.paired_tests import step_down
+from wordpl.stats.compare.games import worth_of
+from wordpl.stats.compare.significance import PairwiseSignificance
 from wordpl.stats.scores import Score
-from wordpl.stats.scores.score import CONFIDENCE, Floats
+from wordpl.stats.scores.score import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,25 +37,19 @@ class ComparisonMatrix:
 
 
 def comparison_matrices(
-    run: pd.DataFrame, scores: Sequence[Score], rng: np.random.Generator, draws: int = DRAWS
+    scores: Sequence[Score], compared: Mapping[str, PairwiseSignificance]
 ) -> list[ComparisonMatrix]:
-    """Return a matrix for each score, from one sample of resamples that all pairs share.
+    """Return a matrix for each score, from the tests and resamples by which the entries were ranked.
 
     Args:
-        run: Rows of `records.load_run` of one rules name, with at least one game that all entries have played.
         scores: Scores that have a better and a worse.
-        rng: Draws the resamples.
-        draws: Their number.
+        compared: How the entries compare in each, as `pairwise_significance` gives it.
     """
-    games = by_entry(run)
-    values = {score.name: np.array([score.per_game(rows) for rows in games.values()]) for score in scores}
-    redrawn = resample(scores, values, rng, draws)
-    return [_matrix(score, tuple(games), values[score.name], redrawn[score.name]) for score in scores]
+    return [_matrix(score, compared[score.name]) for score in scores]
 
 
-def _matrix(score: Score, entries: tuple[str, ...], values: Floats, redrawn: Floats) -> ComparisonMatrix:
-    k = len(values)
-    found = np.array([score(row).value for row in values])
+def _matrix(score: Score, compared: PairwiseSignificance) -> ComparisonMatrix:
+    k, redrawn = len(compared.values), compared.redrawn
     differences, low, high, chance = (np.zeros((k, k)) for _ in range(4))
     chance[:] = 0.5
     for i in range(k):
@@ -65,7 +58,6 @@ def _matrix(score: Score, entries: tuple[str, ...], values: Floats, redrawn: Flo
         gaps = np.sort(difference(redrawn[i], redrawn[others]), axis=1)
         lead = np.sign(worth_of(gaps, score.lower_is_better))
         chance[i, others] = ((lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2 + 0.5) / (gaps.shape[1] + 1)
-        differences[i, others] = difference(found[i], found[others])
-        low[i, others], high[i, others] = difference_interval(score, values[rows], gaps)
-    better = step_down(score.p_values(values), 1 - CONFIDENCE)
-    return ComparisonMatrix(score.name, entries, differences, low, high, chance, better)
+        differences[i, others] = difference(compared.values[i], compared.values[others])
+        low[i, others], high[i, others] = difference_interval(score, compared.per_game[rows], gaps)
+    return ComparisonMatrix(score.name, compared.entries, differences, low, high, chance, compared.better)

@@ -19,14 +19,20 @@ class PairwiseSignificance:
     """How entries compare in one score.
 
     Attributes:
-        values: The score of each entry on the games that all have played, float[k].
+        entries: The entries' names.
+        per_game: The score's number of each game that all have played, float[k, n].
+        values: The score of each entry on these games, float[k].
         better: better[i, j]: entry i has been shown to be better than entry j, bool[k, k].
-        p_best: The probability that each entry is the best, by the Bayesian bootstrap, float[k].
+        redrawn: The scores of resamples of the games, by the Bayesian bootstrap, float[k, draws].
+        p_best: The probability that each entry is the best, the share of these resamples, float[k].
         lower_is_better: The score's.
     """
 
+    entries: tuple[str, ...]
+    per_game: Floats
     values: Floats
     better: NDArray[np.bool_]
+    redrawn: Floats
     p_best: Floats
     lower_is_better: bool
 
@@ -72,8 +78,11 @@ def pairwise_significance(
     redrawn = resample(scores, values, rng, draws)
     return {
         score.name: PairwiseSignificance(
+            entries=tuple(games),
+            per_game=values[score.name],
             values=np.array([score(row).value for row in values[score.name]]),
             better=step_down(score.p_values(values[score.name]), 1 - CONFIDENCE),
+            redrawn=redrawn[score.name],
             p_best=chances_of_being_best(worth_of(redrawn[score.name], score.lower_is_better)),
             lower_is_better=bool(score.lower_is_better),
         )

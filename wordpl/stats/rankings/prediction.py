@@ -6,7 +6,6 @@ from math import log
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import log_expit, stdtrit
 
@@ -15,10 +14,11 @@ from wordpl.stats.rankings.rank_intervals import CONFIDENCE
 from wordpl.stats.rankings.ranking import SEED, Ranking
 from wordpl.stats.rankings.results import Sheet
 
-Floats = NDArray[np.float64]
 Question = tuple[np.ndarray, ...]
 
 N_FOLDS = 10
+N_GROUPS = 10
+"""Groups of days that are left out in turn, for the intervals."""
 MIN_DAYS = 20
 MAX_PAIRS = 2000
 """Pairs of a day that are asked about; more would tell little more of that day."""
@@ -44,23 +44,37 @@ def compare_methods(
 
     Columns: method; log_loss: the mean over days, log 2 = 0.693 for a coin; low, high: its 95% interval; difference,
     difference_low, difference_high: to the best method, day by day; is_worse: it is shown to be worse than the best
-    (Bonferroni); n_days, n_pairs. Intervals take the days of a stretch together, since they share a fit.
+    (Bonferroni); n_days, n_pairs.
+
+    All stretches learn from the same days, so that their losses depend on each other. The intervals are those of a
+    jackknife (J. W. Tukey, 1958): everything is done again without every tenth day, from learning on.
     """
     methods = methods or _all_rankings()
+    days = np.unique(results["day"])
+    if len(days) < MIN_DAYS:
+        raise UserError(f"a comparison needs {MIN_DAYS} days at least, to learn from and to test on; got {len(days)}.")
+    rng = rng or np.random.default_rng(SEED)
+    losses, n_pairs = _daily_losses(results, methods, n_folds, rng)
+    if len(losses) < 2:
+        raise UserError("a comparison needs days on which two players meet who have played before; there are not two.")
+    group = pd.Series(np.arange(len(days)) % N_GROUPS, index=days)
+    left_out = results["day"].map(group)
+    means = [_daily_losses(results[left_out != one], methods, n_folds, rng)[0].mean() for one in range(N_GROUPS)]
+    return _table(losses, pd.DataFrame(means), n_pairs)
+
+
+def _daily_losses(
+    results: pd.DataFrame, methods: Mapping[str, Ranking], n_folds: int, rng: np.random.Generator
+) -> tuple[pd.DataFrame, int]:
+    """Return the loss of each method, a column each, on each day to predict; and the number of pairs asked about."""
     sheet = Sheet.of(results)
-    if (n_days := len(sheet.days)) < MIN_DAYS:
-        raise UserError(f"a comparison needs {MIN_DAYS} days at least, to learn from and to test on; got {n_days}.")
-    bounds = np.linspace(0, n_days, n_folds + 3).round().astype(int)
-    questions = _questions(sheet, bounds, rng or np.random.default_rng(SEED))
+    bounds = np.linspace(0, len(sheet.days), n_folds + 3).round().astype(int)
+    questions = _questions(sheet, bounds, rng)
     losses = {name: _losses(_leads(method, results, sheet, bounds, questions), questions, bounds)
               for name, method in methods.items()}  # fmt: skip
     losses[COIN] = {day: log(2) for day in next(iter(losses.values()))}
     table = pd.DataFrame(losses)
-    stretches = np.searchsorted(bounds, table.index.to_numpy(), side="right")
-    if len(table) < 2:
-        raise UserError("a comparison needs days on which two players meet who have played before; there are not two.")
-    n_pairs = sum(len(questions[day][2]) for day in table.index)
-    return _table(table, stretches, n_pairs)
+    return table, sum(len(questions[day][2]) for day in table.index)
 
 
 def _all_rankings() -> Mapping[str, Ranking]:
@@ -135,35 +149,23 @@ def _loss(log_odds: np.ndarray, outcome: np.ndarray) -> np.ndarray:
     return np.asarray(-outcome * log_expit(log_odds) - (1 - outcome) * log_expit(-log_odds))
 
 
-def _table(losses: pd.DataFrame, stretches: NDArray[np.int64], n_pairs: int) -> pd.DataFrame:
-    """Return the table of `compare_methods`; losses: a row a day, a column a method; stretches: of each day."""
-    n_rivals = max(1, losses.shape[1] - 1)
+def _table(losses: pd.DataFrame, without: pd.DataFrame, n_pairs: int) -> pd.DataFrame:
+    """Return the table of `compare_methods`.
+
+    Args:
+        losses: A row a day, a column a method.
+        without: The mean losses without each group of days, a row a group.
+        n_pairs: The pairs asked about.
+    """
     order = list(losses.mean().sort_values(kind="stable").index)
-    behind = losses[order].sub(losses[order[0]], axis=0)
     tail = (1 - CONFIDENCE) / 2
-    freedom = max(1, len(np.unique(stretches)) - 1)
-    t, t_strict = (stdtrit(freedom, 1 - share) for share in (tail, tail / n_rivals))
+    t, t_strict = (stdtrit(len(without) - 1, 1 - share) for share in (tail, tail / max(1, len(order) - 1)))
     table = pd.DataFrame({"method": order})
-    for prefix, values in (("", losses[order]), ("difference_", behind)):
-        mean, error = values.to_numpy().mean(axis=0), _error(values.to_numpy(), stretches)
+    for prefix, best in (("", 0.0), ("difference_", losses[order[0]].mean())):
+        mean = (losses[order].mean() - best).to_numpy()
+        groups = without[order].sub(without[order[0]] if prefix else 0.0, axis=0).to_numpy()
+        error = np.sqrt((len(groups) - 1) * groups.var(axis=0))
         table[prefix.rstrip("_") or "log_loss"] = mean
         table[f"{prefix}low"], table[f"{prefix}high"] = mean - t * error, mean + t * error
         is_worse = mean > t_strict * error
     return table.assign(is_worse=is_worse, n_days=len(losses), n_pairs=n_pairs)
-
-
-def _error(values: Floats, stretches: NDArray[np.int64]) -> Floats:
-    """Return the standard error of the mean day of each column, float[m]; values: a row a day.
-
-    Days of a stretch share a fit, so they are taken together: a cluster-robust variance (K.-Y. Liang and S. L. Zeger,
-    Biometrika 73, 1986), and no less than that of days on their own.
-    """
-    n_days = len(values)
-    apart = values - values.mean(axis=0)
-    alone = values.std(axis=0, ddof=1) / np.sqrt(n_days)
-    numbers = np.unique(stretches)
-    if len(numbers) < 2:
-        return np.asarray(alone)
-    sums = np.array([apart[stretches == number].sum(axis=0) for number in numbers])
-    shared = np.sqrt((sums**2).sum(axis=0) * len(numbers) / (len(numbers) - 1)) / n_days
-    return np.asarray(np.maximum(alone, shared))

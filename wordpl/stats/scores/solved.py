@@ -20,7 +20,7 @@ def worst_words(games: "pd.DataFrame", n: int = 4) -> list[tuple[str, float]]:
 
     A secret that came up more than once counts with its worst game; equal ones stand in alphabetical order.
     """
-    worst = games.groupby("secret")["cost"].max().reset_index()
+    worst = games.groupby("secret", observed=True)["cost"].max().reset_index().astype({"secret": str})
     worst = worst.sort_values(["cost", "secret"], ascending=[False, True])
     return [(str(secret), float(cost)) for secret, cost in worst.head(n).itertuples(index=False)]
 

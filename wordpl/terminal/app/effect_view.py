@@ -4,6 +4,7 @@ from typing import Any
 
 from rich.text import Text
 
+from wordpl.terminal.app.texts import percent
 from wordpl.terminal.app.themes import SHAPES, tile_style
 
 BAR_CHARACTERS = " ▏▎▍▌▋▊▉█"
@@ -56,14 +57,3 @@ def _bar(share: float, width: int) -> str:
     eighths = round(share * width * 8)
     full, rest = divmod(eighths, 8)
     return ("█" * full + (BAR_CHARACTERS[rest] if rest else "")).ljust(width) if eighths else "▏".ljust(width)
-
-
-def percent(share: float) -> str:
-    """Return a share in percent, never 0 or 100 for what is only close to it.
-
-    >>> [percent(share) for share in (0.1234, 0.9999, 0.0001, 0.0, 1.0)]
-    ['12.3%', '>99.9%', '<0.1%', '0%', '100%']
-    """
-    if share in (0, 1):
-        return f"{100 * share:.0f}%"
-    return "<0.1%" if share < 0.0005 else ">99.9%" if share > 0.9995 else f"{100 * share:.1f}%"

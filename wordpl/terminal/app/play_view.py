@@ -13,8 +13,8 @@ from wordpl.core.records import Verdict
 from wordpl.terminal import game_over
 from wordpl.terminal.app import history
 from wordpl.terminal.app.board import BoardRow
-from wordpl.terminal.app.effect_view import percent
 from wordpl.terminal.app.play_game import PlayGame
+from wordpl.terminal.app.texts import percent
 from wordpl.terminal.app.themes import HIGH_CONTRAST, SHAPES, tile_style
 from wordpl.terminal.benchmark_comparison import comparison
 from wordpl.terminal.screen import CONTRAST_EMOJI, EMOJI
@@ -106,9 +106,9 @@ def marks_known(game: PlayGame) -> dict[str, str]:
 def price_table(message: dict[str, Any]) -> Text:
     """Return what each of some epsilons buys."""
     text = Text(f"What an epsilon buys for {message['guess'].upper()}\n", "bold")
-    text.append("epsilon  marks true  bits  bits for each 10\n", "dim")
+    text.append("epsilon  marks true   bits  for each 10\n", "dim")
     for epsilon, keep, bits in message["rows"]:
-        text.append(f"{epsilon:7g} {percent(keep):>11} {bits:5.2f} {10 * bits / epsilon:17.2f}\n", "not bold")
+        text.append(f"{epsilon:7g} {percent(keep):>11} {bits:6.2f} {10 * bits / epsilon:12.2f}\n", "not bold")
     return text
 
 

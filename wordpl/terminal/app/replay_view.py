@@ -7,7 +7,7 @@ from rich.text import Text
 
 from wordpl.core.amounts import amount
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.terminal.app.effect_view import percent
+from wordpl.terminal.app.texts import percent, shortened
 from wordpl.terminal.app.themes import SHAPES, tile_style
 
 LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")
@@ -101,7 +101,7 @@ def _others(others: list[dict[str, Any]], theme: str, width: int) -> Text:
     text = Text("\nOther entries, the same game\n", "bold") if others else Text()
     for other in others:
         spent = "" if other["cost"] is None else f" {other['cost']:.6g}"
-        name = other["entry"] if len(other["entry"]) <= width - 20 else f"{other['entry'][: width - 21]}…"
+        name = shortened(other["entry"], width - 20)
         text.append(f"{name}: {other['verdict']}{spent}\n", "not bold")
         line = Text("  ")
         for move in other["moves"]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wordpl import games as all_games
-from wordpl.core import paths, words
+from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.intervals import proportion_interval
@@ -118,8 +118,7 @@ def _summary(info: EntryInfo, record: Record) -> Message:
 
 def _lists(run: Run) -> WordLists:
     """Return the lists that the run was played with. Raises UserError where they are gone or have changed."""
-    files = [paths.find_file(str(run.info.lists[name]["file"])) for name in ("answers", "guesses")]
-    lists = words.load(*files)
+    lists = words.load(run.info.config.answers, run.info.config.guesses)
     if any(run.info.lists[name]["sha256"] != digest for name, digest in lists.sha256.items()):
         raise UserError("the word lists have changed since this run: its games can't be replayed.")
     return lists

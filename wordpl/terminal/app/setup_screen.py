@@ -19,6 +19,7 @@ from wordpl.core.words import BUNDLED as LISTS
 from wordpl.lexicon.filters import EXAMPLES
 from wordpl.terminal.app import setups
 from wordpl.terminal.app.setups import CONTEST, GAMES, Setup, changed
+from wordpl.terminal.app.texts import shortened
 
 if TYPE_CHECKING:
     from wordpl.terminal.app.app import WordplApp
@@ -48,7 +49,7 @@ SUGGESTED = {
 }
 
 
-N_NUMBER, N_LEFT, N_TAIL, MIN_FILTER = 3, 13, 14, 24
+N_NUMBER, N_LEFT, MIN_FILTER = 3, 13, 24
 """Characters of a row of the filters: its number, the words left, the end of a long name, the least for its text."""
 
 
@@ -194,8 +195,8 @@ class SetupScreen(ModalScreen[Setup | None]):
         width = max(MIN_FILTER, stack.size.width - N_NUMBER - N_LEFT - 2)
         for number, text in enumerate(self._setup.filters):
             counted = number < len(self._steps) and self._steps[number][0] == text
-            n_left = f"{amount(self._steps[number][3], 'word')}" if counted else "..."
-            shown = text if len(text) <= width else f"{text[: width - N_TAIL - 1]}…{text[-N_TAIL:]}"
+            n_left = amount(self._steps[number][3], "word") if counted else "..."
+            shown = shortened(text, width)
             options.append(Option(f"{number + 1:<{N_NUMBER}}{shown:<{width}}{n_left:>{N_LEFT}}"))
         stack.set_options(options)
         if options:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from wordpl.terminal.app.board import BoardRow
-from wordpl.terminal.app.effect_view import percent
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_search import SolveSearch
+from wordpl.terminal.app.texts import percent
 
 if TYPE_CHECKING:
     from wordpl.terminal.app.solve_screen import SolveScreen

@@ -6,6 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.terminal.app.texts import shortened
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 LOST = "×"
@@ -40,7 +41,7 @@ def table(progress: dict[str, Any], width: int) -> tuple[list[str], list[tuple[s
         played = f"{entry['n_played']:,} {share:4.0%}" if is_wide else f"{share:4.0%}"
         won = _won(entry, is_wide)
         percentiles = [_cost(value) for value in entry["percentiles"] or [0.0] * 3] if entry["n_played"] else [""] * 3
-        texts = [_short(entry["name"], name_width), played, won, *percentiles]
+        texts = [shortened(entry["name"], name_width), played, won, *percentiles]
         texts += [sparkline(entry["medians"], 24 if is_wide else 10), _faults(entry)]
         rows.append((entry["name"], [Text(texts[0]), *(Text(text, justify="right") for text in texts[1:])]))
     if not is_wide:
@@ -65,10 +66,6 @@ def _faults(entry: dict[str, Any]) -> str:
     return f"{sum(entry['n_faults'].values()):,}"
 
 
-def _short(name: str, width: int) -> str:
-    return name if len(name) <= width else f"{name[: width - 1]}…"
-
-
 def sparkline(values: list[float | None], width: int) -> str:
     """Return the newest values as blocks of different height; a cross where a value is infinite.
 
@@ -87,5 +84,5 @@ def sparkline(values: list[float | None], width: int) -> str:
 def fault_line(fault: dict[str, Any], width: int) -> Text:
     """Return a game that went wrong in one line."""
     first = next(iter(fault["message"].strip().splitlines()[-1:]), "")
-    line = f"{fault['verdict']:<13} game {fault['game']:<7} {_short(fault['entry'], 30):<30} {first}"
+    line = f"{fault['verdict']:<13} game {fault['game']:<7} {shortened(fault['entry'], 30):<30} {first}"
     return Text(sanitize_untrusted_text(line, max(20, width)))

@@ -17,7 +17,7 @@ from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.records import EntryInfo, Record, Run, cost
 from wordpl.core.run_config import RunConfig
-from wordpl.core.run_records import COLUMNS
+from wordpl.core.run_frames import COLUMNS
 from wordpl.core.words import WordLists
 from wordpl.stats.calibration import CalibrationGroup, calibration
 from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round

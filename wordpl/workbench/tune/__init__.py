@@ -1,5 +1,6 @@
 """A search for the parameters of an entry."""
 
-from wordpl.workbench.tune.tuner import TuneProgress, Tuner, TuneResult, TuneTerms
+from wordpl.workbench.tune.result import TuneResult
+from wordpl.workbench.tune.tuner import TuneProgress, Tuner, TuneTerms
 
 __all__ = ["TuneProgress", "TuneResult", "TuneTerms", "Tuner"]

@@ -8,12 +8,13 @@ parameters, with few games at first and with more for those whose budgets are lo
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 
 from wordpl.workbench.tune.halving import FACTOR
+from wordpl.workbench.tune.objective import HALF_WIDTH
 from wordpl.workbench.tune.parameters import Parameter, rounded
 from wordpl.workbench.tune.trials import OutOfTimeError
 from wordpl.workbench.values import GameValues
@@ -29,9 +30,8 @@ MAX_STEPS = 3
 OVERSHOOT = 1.1
 CLOSE = 0.2
 """Standard errors of the chance to win within which a root is close enough."""
-GUARD = 2.0
-"""Standard errors by which the chance to win is above the share in the end, so that fresh games show it too: of the
-difference between the games of the search and the fresh ones."""
+GUARD = 1.5
+"""Standard errors of the difference between the games of the search and the fresh ones that may turn out against it."""
 
 Play = Callable[[Mapping[str, Any], int], GameValues]
 Missing = Callable[[float], tuple[float, float]]
@@ -77,7 +77,7 @@ def search(
     try:
         for rung in range(N_RUNGS):
             for at in left:
-                guard = GUARD * (1 + n_games / n_fresh) ** 0.5
+                guard = guard_errors(n_games, n_fresh)
                 found[at] = _root(parameter, others[at], (q, guard, n_games, found.get(at)), play)
             n_left = max(1, -(-len(left) // FACTOR))
             left = sorted(left, key=lambda at: (found[at].budget, found[at].missing, at))[:n_left]
@@ -85,6 +85,19 @@ def search(
     except OutOfTimeError:
         pass
     return sorted(found.values(), key=lambda root: (-root.n_games, root.budget))
+
+
+def guard_errors(n_games: int, n_fresh: float) -> float:
+    """Return by how many standard errors the chance to win has to be above the share, so that fresh games show it too.
+
+    What the fresh games say should be above the share by the half width of its 95% interval, even if it is lower than
+    what the games of the search say by GUARD standard errors of the difference.
+
+    Args:
+        n_games: The games of the search, whose standard error is meant.
+        n_fresh: The fresh games.
+    """
+    return GUARD * sqrt(1 + n_games / n_fresh) + HALF_WIDTH * sqrt(n_games / n_fresh)
 
 
 def _root(

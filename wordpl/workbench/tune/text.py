@@ -2,9 +2,9 @@
 
 from wordpl.core.amounts import amount
 from wordpl.reports.plain_table import PlainTable
-from wordpl.workbench.tune.bisection import GUARD
-from wordpl.workbench.tune.objective import NEVER, Score
-from wordpl.workbench.tune.tuner import TuneProgress, Tuner, TuneResult
+from wordpl.workbench.tune.objective import HALF_WIDTH, NEVER, Score
+from wordpl.workbench.tune.result import TuneResult
+from wordpl.workbench.tune.tuner import TuneProgress, Tuner
 
 
 def live_line(now: TuneProgress, tuner: Tuner) -> str:
@@ -30,10 +30,7 @@ def sentences(result: TuneResult) -> list[str]:
     """Return what was found and how, and the line to paste."""
     said = []
     if result.objective.q is not None:
-        share, error = result.win_share
-        said.append(f"It wins {100 * share:.2f} ± {100 * error:.2f} % of the fresh games (standard error).")
-    if result.method == "bisection":
-        said.append(f"It always spends the same: its chance to win lay {GUARD:g} standard errors above the share.")
+        said.append(_wins(result, result.objective.q))
     said.append(
         f"Found by {result.method}: {result.n_trials} sets, {amount(result.n_games, 'game')}, "
         f"{result.cpu_s:.0f} s of CPU time."
@@ -43,6 +40,18 @@ def sentences(result: TuneResult) -> list[str]:
     else:
         said.append("Nothing better than your own parameters was found.")
     return said
+
+
+def _wins(result: TuneResult, q: float) -> str:
+    """Return the share of fresh games won, and whether it is shown to be the one asked for."""
+    share, error = (100 * value for value in result.win_share)
+    low, high = share - HALF_WIDTH * error, share + HALF_WIDTH * error
+    text = f"It wins {share:.2f} % of the {result.n_fresh:,} fresh games (95 %: {low:.2f} to {high:.2f})"
+    if result.is_settled is None:
+        return f"{text}."
+    if result.is_settled:
+        return f"{text}, so at least {100 * q:g} %."
+    return f"{text}, which does not show that it wins {100 * q:g} %: allow more --time and --validate more games."
 
 
 def _interval(result: TuneResult, score: Score) -> str:

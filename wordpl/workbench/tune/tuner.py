@@ -22,8 +22,9 @@ from wordpl.games import game_class
 from wordpl.workbench.arena import Arena
 from wordpl.workbench.naming import one_for_each
 from wordpl.workbench.tune import bisection, halving
-from wordpl.workbench.tune.objective import Objective, Score, win_share
+from wordpl.workbench.tune.objective import Objective, win_share
 from wordpl.workbench.tune.parameters import Parameter, TunedEntry, parse_parameters, tuned_entry
+from wordpl.workbench.tune.result import BISECTION, HALVING, TuneResult
 from wordpl.workbench.tune.trials import OutOfTimeError, Trial, Trials
 from wordpl.workbench.values import GameValues, ValueReader
 
@@ -63,52 +64,6 @@ class TuneTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     sha256: str = ""
     config: RunConfig = RunConfig()
     result: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class TuneResult:
-    """What a search has found.
-
-    Attributes:
-        make: The expression of the entry that was found.
-        own: That of the author's own entry.
-        objective: What was looked for.
-        method: "bisection" or "successive halving".
-        score: The score of the found entry on fresh games.
-        own_score: That of the author's own entry on the same games.
-        win_share: The chance to win of the found entry on the fresh games, with its standard error.
-        n_trials: The sets of parameters that were tried.
-        n_games: The games that they played.
-        cpu_s: The CPU time of the search.
-    """
-
-    make: str
-    own: str
-    objective: Objective
-    method: str
-    score: Score
-    own_score: Score
-    win_share: tuple[float, float]
-    n_trials: int
-    n_games: int
-    cpu_s: float
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the found entry is another one than the author's own."""
-        return self.make != self.own
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON has it; infinite numbers are null."""
-
-        def plain(score: Score) -> dict[str, float | None]:
-            return {name: value if isfinite(value) else None for name, value in vars(score).items()}
-
-        return {
-            "entry": self.make, "own_entry": self.own, "goal": self.objective.name, "method": self.method,
-            "score": plain(self.score), "own_score": plain(self.own_score), "win_share": list(self.win_share),
-            "n_trials": self.n_trials, "n_games": self.n_games, "cpu_s": round(self.cpu_s, 3),
-        }  # fmt: skip
 
 
 class Tuner:
@@ -202,7 +157,7 @@ class Tuner:
         score = self.objective.score
         return TuneResult(
             make, self.own, self.objective, method, score(found), score(own), win_share(found),
-            trials.n_trials, trials.n_games, trials.cpu_s,
+            trials.n_trials, trials.n_games, self.terms.n_validation, trials.cpu_s,
         )  # fmt: skip
 
     def _write(self) -> None:
@@ -244,11 +199,11 @@ class _Search:
         except OutOfTimeError:
             raise UserError(f"{tuner.terms.cpu_s:g} s of CPU time are too few for a search.") from None
         if budget is not None:
-            return self._bisect(budget), "bisection"
+            return self._bisect(budget), BISECTION
         own = {one.name: tuner.entry.base.get(one.name, one.value(0.5)) for one in tuner.parameters}
         rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(tuner.terms.seed), b"tune", 0), "big"))
         found = halving.search(tuner.parameters, own, (self._early_loss, self.loss), rng)
-        return (tuner.entry.expression(found[0].chosen) if found else tuner.own), "successive halving"
+        return (tuner.entry.expression(found[0].chosen) if found else tuner.own), HALVING
 
     def _budget_parameter(self) -> Parameter | None:
         """Return the one parameter that decides what a game costs, of entries that always spend the same."""

@@ -1,0 +1,20 @@
+import pytest
+
+from wordpl.core import words
+from wordpl.core.clues import counted
+from wordpl.core.posterior import Posterior
+from wordpl.stats.clue_reports import round_reports
+
+
+def test_rounds_report_the_entropy_left_and_the_marks_that_the_noise_left_as_they_were():
+    lists = words.load()
+    moves = [("crane", 8.0, "..i.c"), ("sloth", 200.0, counted("sloth", "abide")), ("abide", 0, "")]
+    posterior = Posterior.uniform(lists, "counted")
+    first, second = round_reports([("abide", moves)], lists, "counted")
+    for found, move in ((first, moves[0]), (second, moves[1])):
+        posterior.update(*move)
+        assert found.bits_left == pytest.approx(posterior.bits, abs=1e-9)
+        assert found.epsilon == move[1]
+    assert (first.round_, first.n_games, second.round_) == (1, 1, 2)
+    assert first.true_marks == pytest.approx(sum(map(str.__eq__, "..i.c", counted("crane", "abide"))) / 5)
+    assert second.true_marks == 1

@@ -1,0 +1,180 @@
+"""How likely the answers of many noisy games were, given the clues of each."""
+
+from collections.abc import Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.core.clue_matrix import clue_row
+from wordpl.core.clues import encode
+from wordpl.core.compiled import kernel
+from wordpl.core.words import WordLists
+from wordpl.stats.scores.score import Floats
+from wordpl.stats.text_numbers import TextNumbers
+
+PART = 8
+"""Marks in a number of 16 bits, two bits each; longer words have several numbers."""
+SAFE = 400.0
+"""e^-SAFE is far from the smallest number: weights that differ by less need no scaling."""
+
+Marks = NDArray[np.uint16]
+
+
+def answer_posteriors(played: Sequence[Sequence[Any]], lists: WordLists, clue_rule: str) -> Floats:
+    """Return the posterior of the word proposed in each game, float[n]; 0 where the game ended without an answer.
+
+    Args:
+        played: The moves of each game as the record files hold them: [guess, epsilon, clues], the answer last.
+        lists: The words it was played with.
+        clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
+    """
+    return AnswerPosteriors(lists, clue_rule).of(played)
+
+
+class AnswerPosteriors:
+    """The posteriors of the answers of many games, some at a time.
+
+    Args:
+        lists: The words they were played with.
+        clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
+    """
+
+    def __init__(self, lists: WordLists, clue_rule: str):
+        """Begin without a game."""
+        self._lists, self._clue_rule = lists, clue_rule
+        self._answers = {answer: at for at, answer in enumerate(lists.answers)}
+        self._guesses, self._clues = TextNumbers(), TextNumbers()
+        n_parts = -(-lists.length // PART)
+        self._true: Marks = np.zeros((n_parts, 0, len(lists.answers)), np.uint16)
+        self._shown: Marks = np.zeros((n_parts, 0), np.uint16)
+
+    def of(self, played: Sequence[Sequence[Sequence[Any]]]) -> Floats:
+        """Return the posterior of the word proposed in each game, float[n]; 0 where the game ended without an answer.
+
+        Args:
+            played: The moves of each game: guess, epsilon and clues, the answer last.
+        """
+        answered = [moves if len(moves) and moves[-1][1] == 0 else () for moves in played]
+        answers = np.array([self._answers.get(moves[-1][0], -1) if moves else -1 for moves in answered], np.int64)
+        starts = np.zeros(len(played) + 1, np.int64)
+        np.cumsum([max(0, len(moves) - 1) for moves in answered], out=starts[1:])
+        shown = list(chain.from_iterable([moves[:-1] for moves in answered]))
+        guesses = self._guesses.of(map(itemgetter(0), shown), len(shown))
+        clues = self._clues.of(map(itemgetter(2), shown), len(shown))
+        epsilons = np.fromiter(map(itemgetter(1), shown), float, len(shown))
+        self._extend()
+        found = np.zeros(len(played))
+        marks = self._true, np.ascontiguousarray(self._shown[:, clues])
+        _answer_posteriors(marks, (guesses, epsilons / self._lists.length, starts), answers, found)
+        return found
+
+    def _extend(self) -> None:
+        """Add the marks of the guesses and clues that are new."""
+        length = self._lists.length
+        rows = [clue_row(self._lists, self._clue_rule, one) for one in list(self._guesses)[self._true.shape[1] :]]
+        if rows:
+            self._true = np.concatenate([self._true, _packed_marks(np.array(rows), length)], axis=1)
+        clues = [encode(one) for one in list(self._clues)[self._shown.shape[1] :]]
+        if clues:
+            self._shown = np.concatenate([self._shown, _packed_marks(np.array(clues), length)], axis=1)
+
+
+def _packed_marks(codes: NDArray[Any], length: int) -> Marks:
+    """Return the marks of clues by their numbers, PART marks in an integer of two bits each, uint16[parts, ...]."""
+    found = np.zeros((-(-length // PART), *codes.shape), np.uint16)
+    for place in range(length):
+        marks = (codes // 3**place % 3).astype(np.uint16)
+        found[place // PART] |= marks << np.uint16(2 * (place % PART))
+    return found
+
+
+@kernel
+def _answer_posteriors(
+    marks: tuple[np.ndarray, np.ndarray],
+    moves: tuple[np.ndarray, np.ndarray, np.ndarray],
+    answers: np.ndarray,
+    found: np.ndarray,
+) -> None:
+    """Put the posterior of each game's answer into `found`.
+
+    The marks that agree at the same price add up before they become a factor of the weights.
+
+    Args:
+        marks: As `_packed_marks` gives them: of each guess for each answer, [parts, guesses, answers]; as they were
+            shown, [parts, moves].
+        moves: The guess of each move; its epsilon for a mark; game g has the moves starts[g] to starts[g + 1].
+        answers: Each game's answer, -1 for none.
+        found: Where the posteriors go, 0 so far.
+    """
+    true, shown = marks
+    guesses, per_mark, starts = moves
+    weights, agreed = np.empty(true.shape[2]), np.empty(true.shape[2], np.uint16)
+    for game in range(len(answers)):
+        if answers[game] < 0:
+            continue
+        weights[:] = 1.0
+        spread = 0.0
+        for move in range(starts[game], starts[game + 1]):
+            if not (per_mark[starts[game] : move] == per_mark[move]).any():
+                agreed[:] = 0
+                for other in range(move, starts[game + 1]):
+                    if per_mark[other] == per_mark[move]:
+                        for part in range(len(true)):
+                            _add_agreement(true[part, guesses[other]], shown[part, other], agreed)
+                most = agreed.max()
+                spread += per_mark[move] * most
+                _multiply(weights, agreed, per_mark[move], most)
+                if spread > SAFE:
+                    _scale(weights)
+        total = _total(weights)
+        found[game] = weights[answers[game]] / total if total > 0 else 0.0
+
+
+@kernel
+def _add_agreement(true: np.ndarray, shown: np.uint16, agreed: np.ndarray) -> None:
+    """Add to agreed[a] how many of the PART marks are the same in true[a] and shown; those that are not there are.
+
+    Arithmetic on 16 bits alone, which becomes vector instructions.
+    """
+    for a in range(len(true)):
+        differ = true[a] ^ shown
+        differ = (differ | (differ >> 1)) & np.uint16(0x5555)
+        differ = (differ & np.uint16(0x3333)) + ((differ >> 2) & np.uint16(0x3333))
+        differ = (differ & np.uint16(0x0F0F)) + ((differ >> 4) & np.uint16(0x0F0F))
+        agreed[a] += np.uint16(8 - ((differ + (differ >> 8)) & np.uint16(0x1F)))
+
+
+@kernel
+def _multiply(weights: np.ndarray, agreed: np.ndarray, per_mark: float, most: int) -> None:
+    """Multiply each weight by e^(per_mark (agreed - most))."""
+    factors = np.empty(most + 1)
+    for n in range(most + 1):
+        factors[n] = np.exp(per_mark * (n - most))
+    for a in range(len(weights)):
+        weights[a] *= factors[agreed[a]]
+
+
+@kernel
+def _scale(weights: np.ndarray) -> None:
+    """Make the largest weight 1; all stay 0 where rounding has ruled every word out."""
+    top = weights.max()
+    if 0 < top < 1:
+        weights /= top
+
+
+@kernel
+def _total(weights: np.ndarray) -> float:
+    """Return the sum in four parts, which do not wait for each other."""
+    n = len(weights) // 4 * 4
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    for a in range(0, n, 4):
+        one += weights[a]
+        two += weights[a + 1]
+        three += weights[a + 2]
+        four += weights[a + 3]
+    for a in range(n, len(weights)):
+        one += weights[a]
+    return (one + two) + (three + four)
