@@ -167,7 +167,7 @@ def test_a_share_that_could_not_be_read_is_listed_by_sync(tmp_path):
         ]
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
-        assert "Read 4 messages with 1 results. 2 parts could not be read." in said
+        assert "Read 4 messages with 1 result. 2 parts could not be read." in said
         assert "Not read: 'Wordle #1474: 4 / 6': not in the form that Wordle shares" in said
         assert "Not read: 'Wordle 99,999 1/6': the puzzle is later than the message that reports it." in said
 

@@ -113,7 +113,7 @@ def test_a_file_in_latin_1_is_refused_with_the_command_that_converts_it(league, 
     assert (code, "line 2: byte 0xfc is not UTF-8" in said) == (1, True), said
     assert "iconv -f WINDOWS-1252 -t UTF-8 old.csv" in said
     path.write_text("player,puzzle,guesses\nMüller,1500,3\n", encoding="utf-16")
-    assert "1 results, 1 new" in league("import", str(path))[1]
+    assert "1 result, 1 new" in league("import", str(path))[1]
     assert "Müller" in league("day", "1500")[1]
 
 

@@ -93,7 +93,7 @@ def test_an_answer_right_after_a_summary_an_edit_or_a_deletion_has_it(tmp_path):
             assert {query["after"] for _, query in discord.asked[n_asked:]} <= {newest, said["id"]}, "only what is new"
             await discord.edit(CHANNEL, said, "4/6: <@11>", LATER + timedelta(minutes=1))
             shown, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t2")
-            assert "Mean 4.00 of 1 players" in shown
+            assert "Mean 4.00 of 1 player" in shown
             await discord.delete(CHANNEL, said)
             shown, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t3")
             assert "of 3 players" in shown

@@ -20,7 +20,7 @@ def run(tmp_path_factory):
 def test_every_column_comes_back(run, tmp_path):
     pytest.importorskip("pyarrow")
     done = wordpl("export", run.folder, "--parquet", tmp_path / "run.parquet")
-    assert "40 games of 1 entries" in done.output
+    assert "40 games of 1 entry" in done.output
     back, table = pd.read_parquet(tmp_path / "run.parquet"), load_run(run.folder)
     for name in set(table) - {"moves"}:
         assert back[name].tolist() == table[name].tolist()
