@@ -165,8 +165,10 @@ def test_a_player_sees_nothing_of_the_referee(pool, write_entry, lists):
 def test_what_a_player_leaves_behind_ends_with_it(pool, write_entry, lists, tmp_path):
     left = tmp_path / "pid"
     source = bot(
-        f"import os, time\nif os.fork() == 0:\n    open({str(left)!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
-        f"while not os.path.exists({str(left)!r}) or not open({str(left)!r}).read(): time.sleep(0.01)\n"
+        f"import os, time\nname = {str(left)!r}\n"
+        "if os.fork() == 0:\n    open(name + '.new', 'w').write(str(os.getpid()))\n"
+        "    os.replace(name + '.new', name)\n    time.sleep(60)\n"
+        "while not os.path.exists(name): time.sleep(0.01)\n"
         "return 'abide', 0"
     )
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), OPEN)

@@ -1,4 +1,5 @@
 import io
+import re
 from csv import reader
 from unicodedata import category
 
@@ -225,7 +226,8 @@ def test_an_entry_that_knows_more_than_its_clues_is_named_on_the_board():
 def test_no_name_becomes_a_formula_a_tag_a_cell_or_a_line(name):
     assert not in_csv(name).lstrip().startswith(tuple("=+-@\t\r"))
     markdown = in_markdown(name)
-    assert not set("<>|`\n\r") & set(markdown)
+    assert not set("|`\n\r") & set(markdown)
+    assert not re.search(r"<(?![\s\d=])|^\s*>(?!\d+(?:\.\d+)?%)", markdown)
     for text in (in_csv(name), markdown, shown(name)):
         assert all(category(one)[0] != "C" for one in text)
 

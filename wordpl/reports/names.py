@@ -8,8 +8,8 @@ import re
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MAX_CHARACTERS = 80
-ENTITY = re.compile(r"[|\\`@$]|<(?![\s\d=])|&(?=#|\w+;)|^\s*>(?!\d)")
-"""Signs that need another way to be written, where they have an effect: neither before a number."""
+ENTITY = re.compile(r"[|\\`@$]|<(?![\s\d=])|&(?=#|\w+;)|^\s*>(?!\d+(?:\.\d+)?%)")
+"""Signs that need another way to be written, where they have an effect: not < before a number, nor > of >99%."""
 LINK = re.compile(r":(?=//|[A-Za-z+-][\w+-]*:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE)
 """The signs that make a link or an emoji of what is around them."""
 MARKUP = re.compile(r"(?<![^\W_])_|_(?![^\W_])|(?<=\S)\*|\*(?=\S)|^\*|[\[\]~]")
