@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl import games
+from wordpl.core.collector import collector_paused
 from wordpl.core.game_kinds import Measure
 from wordpl.core.moves import NoisyMove
 from wordpl.core.record import Record
@@ -26,7 +27,8 @@ def scored_table(run: Run, lists: WordLists) -> pd.DataFrame:
         run: The run.
         lists: The words it was played with.
     """
-    tables = [_of_entry(run, entry, lists) for entry in run.entries]
+    with collector_paused():
+        tables = [_of_entry(run, entry, lists) for entry in run.entries]
     return joined(tables, [*COLUMNS, "cpu_s"])
 
 
