@@ -27,6 +27,14 @@ def test_a_run_holds_as_it_was_played(run):
     assert f"{N_GAMES * len(GAME_RULES)} games" in done.output
 
 
+def test_other_lists_in_the_folder_one_stands_in_do_not_matter(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("answers.txt", "valid.txt"):
+        (tmp_path / name).write_text("crane\nslate\n")
+    done = CliRunner().invoke(verify.command, [str(run.folder)])
+    assert done.exit_code == 0, done.output
+
+
 @pytest.mark.parametrize("spelled", ["{}", " {}\n", "{:.64}"])
 def test_the_commitment_that_was_published_is_the_run_s(run, spelled):
     done = CliRunner().invoke(verify.command, [str(run.folder), "--against", spelled.format(run.info.commitment)])

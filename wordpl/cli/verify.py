@@ -7,7 +7,7 @@ import click
 
 from wordpl.cli._output import json_option, print_json
 from wordpl.cli._status_line import working
-from wordpl.core import paths, words
+from wordpl.core import words
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run, RunInfo
@@ -94,9 +94,7 @@ def _played_again(run: Run, n_games: int) -> "SpotCheck":
 
 def _lists(info: RunInfo, answers: Path | None, guesses: Path | None) -> WordLists:
     """Return the run's word lists: from the files given, else from where they lay."""
-    given = {"answers": answers, "guesses": guesses}
-    files = (path or paths.find_file(str(info.lists.get(name, {}).get("file", ""))) for name, path in given.items())
     try:
-        return words.load(*files)
+        return words.load(answers or info.list_file("answers"), guesses or info.list_file("guesses"))
     except UserError as error:
         raise UserError(f"{error.message} Give the run's own lists with --answers and --guesses.") from None

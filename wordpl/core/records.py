@@ -149,8 +149,8 @@ class RunInfo(msgspec.Struct, kw_only=True):
             every_answer=bool(self.every_answer),
             repeats=self.repeats,
             seed=self.seed,
-            answers=self._list_file("answers", "answers.txt"),
-            guesses=self._list_file("guesses", "valid.txt"),
+            answers=self.list_file("answers"),
+            guesses=self.list_file("guesses"),
             timeout_s=self.timeout_s,
             # A run from before there was a grace goes on without one, as its commitment does not cover the field.
             enforced_s=self.timeout_s if self.enforced_s is UNSET else self.enforced_s,
@@ -163,10 +163,15 @@ class RunInfo(msgspec.Struct, kw_only=True):
             loss_cost=RunConfig().loss_cost if self.loss_cost is UNSET else self.loss_cost,
         )
 
-    def _list_file(self, name: str, usual: str) -> Path | None:
-        """Return the file of the words; None where it is the contest's own, and not another one of that name."""
-        file, digest = str(self.lists[name]["file"]), self.lists[name]["sha256"]
-        return None if file == usual and digest == words.load().sha256[name] else paths.find_file(file)
+    def list_file(self, name: str) -> Path | None:
+        """Return the file of a word list; None where it is the contest's own, and not another one of that name.
+
+        Args:
+            name: "answers" or "guesses".
+        """
+        said = self.lists.get(name, {})
+        file, usual = str(said.get("file", "")), {"answers": "answers.txt", "guesses": "valid.txt"}[name]
+        return None if file == usual and said.get("sha256") == words.load().sha256[name] else paths.find_file(file)
 
 
 class Run:
