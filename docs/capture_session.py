@@ -8,6 +8,7 @@ how long each command took and the longest time without a change on the screen.
 """
 
 import argparse
+import csv
 import os
 import re
 import subprocess
@@ -52,8 +53,10 @@ def main() -> None:
             if chosen.only in ("", page):
                 draw(DOCS / page, folder, binaries, rows, chosen.missing)
     if chosen.fresh:
-        lines = [f"{what},{seconds:.1f},{silent:.1f}" for what, seconds, silent in rows]
-        (DOCS / "first-minute.csv").write_text("\n".join(["command,seconds,longest_silence_s", *lines]) + "\n")
+        with (DOCS / "first-minute.csv").open("w", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(["command", "seconds", "longest_silence_s"])
+            table.writerows((what.strip('"'), f"{seconds:.1f}", f"{silent:.1f}") for what, seconds, silent in rows)
 
 
 def fresh_environment(work: Path, rows: list[tuple[str, float, float]]) -> Path:
@@ -64,7 +67,7 @@ def fresh_environment(work: Path, rows: list[tuple[str, float, float]]) -> Path:
     began = time.monotonic()
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # or pip finds wordpl there
     subprocess.run([work / "venv/bin/pip", "install", "-q", f"{wheel}[league,rankings]"], check=True, env=clean)
-    rows.append(("pip install wordpl", time.monotonic() - began, 0.0))
+    rows.append(("pip install wordpl", time.monotonic() - began, float("nan")))  # pip was not watched
     return work / "venv" / "bin"
 
 
