@@ -4,12 +4,12 @@ import pytest
 
 from tests.helpers.runs import new_run
 from wordpl import reports
-from wordpl.contest import Contest, determinism
+from wordpl.contest import Contest, determinism, run_folder
 from wordpl.contest.comparison import Comparison
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, from_json
-from wordpl.core.records import Record, Verdict, truncate_torn_tails
+from wordpl.core.records import Record, Verdict
 from wordpl.core.run_records import RunRecords
 
 BOT = """
@@ -68,7 +68,7 @@ def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
     path.write_bytes(b"".join(lines[7:]) + lines[2] + lines[4][:-9])
-    truncate_torn_tails(played)
+    run_folder.truncate_torn_tails(played)
     play_all(played)
     assert path.read_bytes() == whole
 

@@ -13,7 +13,7 @@ from wordpl.contest.run_worker import RunWorker, work_on
 from wordpl.core import journal, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Run, truncate_torn_tails
+from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
 from wordpl.core.run_records import load_run
 from wordpl.players.sandbox.probe import probe
@@ -52,7 +52,7 @@ def test_a_run_that_was_cut_off_anywhere_ends_with_the_same_bytes(run_of):
     lines = whole.splitlines(keepends=True)
     for kept in (b"", lines[3][:20], b"".join(lines[40:]) + b"".join(lines[7:20]) + lines[30][:-1]):
         run.path(entry).write_bytes(kept)
-        truncate_torn_tails(run)
+        run_folder.truncate_torn_tails(run)
         assert play(run) == whole
 
 

@@ -12,12 +12,12 @@ from shutil import rmtree
 
 from msgspec import UNSET
 
-from wordpl.core import companions, entry_files, journal, paths, seeds, settled, words
+from wordpl.core import append_log, companions, entry_files, journal, paths, seeds, settled, words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.record import is_torn, summarize
 from wordpl.core.record_writer import RecordWriter
-from wordpl.core.records import EntryInfo, Run, RunInfo, truncate_torn_tails
+from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox import probe
@@ -158,6 +158,13 @@ def _check_unchanged(entry: EntryInfo, info: RunInfo) -> None:
             f"{', '.join(changed)}, which {entry.file} names, changed since the run began: put it back, or start a new "
             "run."
         )
+
+
+def truncate_torn_tails(run: Run) -> None:
+    """Cut off lines that a crash tore, so that the next game starts on a line of its own."""
+    for kind in ("records/*.jsonl", "repeats/*.jsonl", "durations/*.csv"):
+        for path in run.folder.glob(kind):
+            append_log.truncate_torn_tail(path)
 
 
 def lists_of(info: RunInfo) -> WordLists:

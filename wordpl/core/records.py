@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from wordpl.core import append_log, durations, paths, record_files, words
+from wordpl.core import durations, paths, record_files, words
 from wordpl.core.errors import UserError
 from wordpl.core.files import read_plain, write_safely
 from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
@@ -53,7 +53,6 @@ __all__ = [
     "decode",
     "encode",
     "read_records",
-    "truncate_torn_tails",
 ]
 
 FORMAT = 1
@@ -291,13 +290,6 @@ def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> It
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
-
-
-def truncate_torn_tails(run: Run) -> None:
-    """Cut off lines that a crash tore, so that the next game starts on a line of its own."""
-    for kind in ("records/*.jsonl", "repeats/*.jsonl", "durations/*.csv"):
-        for path in run.folder.glob(kind):
-            append_log.truncate_torn_tail(path)
 
 
 def _pretty(info: RunInfo) -> bytes:

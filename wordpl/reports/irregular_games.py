@@ -76,7 +76,7 @@ def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
     """Return the games in which the entry used more CPU time than entries are told, as the limits count it."""
     workers = records.info.workers or {}
     most_s = {name: worker.slowness * records.info.timeout_s for name, worker in workers.items()}
-    if not (records.run.cpu_times(entry) > min(records.info.timeout_s, *most_s.values(), float("inf"))).any():
+    if not (records.run.cpu_times(entry) > min([records.info.timeout_s, *most_s.values()])).any():
         return set()  # as nearly always, and quickly seen
     return {
         one.game
