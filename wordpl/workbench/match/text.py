@@ -57,7 +57,8 @@ def sentences(result: MatchResult) -> list[str]:
     said.append(f"{gap}, {'exact' if result.is_exact else f'95% interval {_ends(result)}'}")
     if goal.uses_chances and not result.is_exact and set(result.kinds) != {ChanceKind.COUNTED}:
         new, old = (READ[kind] for kind in result.kinds)
-        said.append(f"wins are read with less luck than a count: {new if new == old else f'new {new}, old {old}'}")
+        read = new if new == old else f"new {new}, old {old}"
+        said.append(f"wins are estimated from the clues rather than counted: {read}")
     return said
 
 
