@@ -101,9 +101,7 @@ def test_names_are_shown_until_somebody_says_who_they_are(league):
     assert "'Twin' could" not in said
     assert "Removed 1 alias of 'Twin'" in league("alias", "Twin", "--remove")[1]
     assert "'Twin' needs a PLAYER" in league("alias", "Twin")[1]
-    assert (
-        "--from must not be after" in league("alias", "a", "b", "--from", "2025-02-01", "--until", "2025-01-01")[1]
-    )
+    assert "--from must not be after" in league("alias", "a", "b", "--from", "2025-02-01", "--until", "2025-01-01")[1]
 
 
 def test_a_file_in_latin_1_is_refused_with_the_command_that_converts_it(league, tmp_path):

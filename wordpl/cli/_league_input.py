@@ -43,10 +43,10 @@ def import_files(
     The format of each file is detected:
 
     \b
-    - JSON from DiscordChatExporter, with mentions as names or as ids (--markdown false)
+    - JSON from DiscordChatExporter, with or without --markdown false
     - a chat exported from WhatsApp (text) or Telegram Desktop (result.json)
     - pasted share texts, each after a line "Name:", or all from one --player
-    - CSV in UTF-8 with the columns player, puzzle (a number or a date) and guesses
+    - CSV in UTF-8 with the columns player, puzzle (number or date) and guesses
 
     Importing a file twice changes nothing, and the order of imports does not matter. Messages that cannot be read are
     listed and skipped.
@@ -128,11 +128,12 @@ def alias(
     key: str,
     url: str,
 ) -> None:
-    """Make NAME an alias of PLAYER (a name or a Discord id), or list all aliases and unresolved names.
+    """Make NAME an alias of PLAYER, or list all aliases.
 
-    Players are identified by their Discord ids. A name without an id is matched to the only player who has used it,
-    ignoring case and decoration. If several players have used it, the name stays unresolved until you add an alias.
-    `wordpl league undo` reverts a change.
+    PLAYER is a name or a Discord id. The list also shows names that are unresolved. Players are identified by their
+    Discord ids. A name without an id is matched to the only player who has used it, ignoring case and decoration. If
+    several players have used it, the name stays unresolved until you add an alias. `wordpl league undo` reverts a
+    change.
 
     \b
     wordpl league alias
@@ -158,10 +159,10 @@ def alias(
 @league_option
 @store_option
 def merge(player: str, into: str, key: str, url: str) -> None:
-    """Count the results of PLAYER for INTO, another account or name of the same person.
+    """Count the results of PLAYER for INTO.
 
-    Players are never merged automatically. `wordpl league alias` lists similar names, and `wordpl league undo` reverts
-    a merge.
+    INTO is another account or name of the same person. Players are never merged automatically. `wordpl league alias`
+    lists similar names, and `wordpl league undo` reverts a merge.
 
     \b
     wordpl league merge Ally 100000000000000001
@@ -181,7 +182,9 @@ def merge(player: str, into: str, key: str, url: str) -> None:
 @league_option
 @store_option
 def split(name: str, first: datetime | None, last: datetime | None, key: str, url: str) -> None:
-    """Make NAME a separate player, although another player has or had the same name.
+    """Make NAME a separate player.
+
+    Use this if another player has or had the same name.
 
     \b
     wordpl league split Ally --until 2025-06-30
@@ -197,7 +200,7 @@ def split(name: str, first: datetime | None, last: datetime | None, key: str, ur
 @league_option
 @store_option
 def show_log(key: str, url: str) -> None:
-    """Show all changes of aliases, merges and splits, and who made them."""
+    """Show all aliases, merges and splits, and who made them."""
     league = open_store(url).find(key)
     from wordpl.cli._league_output import emit
     from wordpl.league import alias_log

@@ -12,9 +12,10 @@ from wordpl.cli._league_store import require_libraries, store_option
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @store_option
 def backup(file: Path, url: str) -> None:
-    """Back up the store to FILE, a single SQLite file, also while the bot is running.
+    """Back up the store to FILE.
 
-    Do not copy an open league.sqlite yourself: the copy may lack changes that are still in its write-ahead log.
+    FILE is a single SQLite file. The bot may run during the backup. Do not copy an open league.sqlite yourself: the
+    copy may lack changes that are still in its write-ahead log.
 
     \b
     wordpl league backup backups/league-2026-11-22.sqlite

@@ -1,53 +1,21 @@
 """`wordpl league leaderboard`, `stats`, `compare`, `day`, `crowns` and `conflicts`: show results."""
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wordpl.cli._echo import say
+from wordpl.cli._league_options import KINDS, Picture, dark_option, distribution_option, format_option, season_option
 from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.cli._output import json_option, print_json
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
     from wordpl.reports.plain_table import PlainTable
-
-FORMATS = ("terminal", "markdown", "csv", "html")
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-KINDS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
-
-
-class Picture(click.Path):
-    """A path of a picture to write; its suffix selects the format."""
-
-    name = "picture"
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
-
-    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Return the path; fail if its suffix is not that of a supported format."""
-        path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if path.suffix not in KINDS:
-            self.fail(f"{value!r} must end in {' or '.join(KINDS)}.", param, ctx)
-        return path
-
-
-def format_option(command: _Command) -> _Command:
-    """Add --format."""
-    return click.option(
-        "--format", "style", type=click.Choice(FORMATS), default="terminal", show_default=True, help="Output format."
-    )(command)
-
-
-def distribution_option(command: _Command) -> _Command:
-    """Add --distribution."""
-    what = "Also draw the distribution of guesses into this .png or .svg file."
-    return click.option("--distribution", type=Picture(), help=what)(command)
 
 
 @click.command()
@@ -81,8 +49,8 @@ def distribution_option(command: _Command) -> _Command:
     show_default=True,
     help="Method mean: shrink players with few games towards the mean of all.",
 )
-@click.option("--season", help="Count only one month, quarter or year: 2026-11, 2026-Q4 or 2026.")
-@click.option("--dark", is_flag=True, help="Draw on a dark background, as in Discord.")
+@season_option
+@dark_option
 @format_option
 @click.option("--curves", type=Picture(), help="Also draw the ratings over time into this .png or .svg file.")
 @distribution_option
@@ -100,7 +68,9 @@ def leaderboard(
     as_json: bool,
     **chosen: Any,
 ) -> None:
-    """Rank the players of a league, with a confidence interval for every rating.
+    """Rank the players of a league.
+
+    Every rating has a confidence interval.
 
     \b
     wordpl league leaderboard
@@ -139,7 +109,7 @@ def leaderboard(
 
 @click.command()
 @click.argument("player")
-@click.option("--dark", is_flag=True, help="Draw on a dark background, as in Discord.")
+@dark_option
 @format_option
 @click.option(
     "--curve", type=Picture(), help="Also draw the running mean with its interval into this .png or .svg file."
@@ -150,9 +120,10 @@ def leaderboard(
 def stats(
     player: str, dark: bool, style: str, curve: Path | None, distribution: Path | None, key: str, url: str
 ) -> None:
-    """Show one player's distribution, streaks, monthly means, best and worst days, and results against each opponent.
+    """Show the results of one player.
 
-    PLAYER is a name or a Discord id. With --format csv, each row is one game of the player.
+    The tables show the distribution of guesses, streaks, monthly means, the best and worst days, and the results
+    against each opponent. PLAYER is a name or a Discord id. With --format csv, each row is one game of the player.
 
     \b
     wordpl league stats "Player One"
@@ -237,7 +208,7 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
 
 
 @click.command()
-@click.option("--season", help="Count only one month, quarter or year: 2026-11, 2026-Q4 or 2026.")
+@season_option
 @format_option
 @league_option
 @store_option
@@ -256,7 +227,9 @@ def crowns(season: str | None, style: str, key: str, url: str) -> None:
 @league_option
 @store_option
 def conflicts(style: str, key: str, url: str) -> None:
-    """List reports that contradict each other or a more reliable source, such as the app's summary.
+    """List reports that contradict each other.
+
+    The list includes reports that contradict a more reliable source, such as the summary of the app.
 
     Exit code 1: there are conflicts.
     """

@@ -37,18 +37,21 @@ TOKEN, PUBLIC_KEY, REST_URL = "WORDPL_BOT_TOKEN", "WORDPL_BOT_PUBLIC_KEY", "WORD
 )
 @store_option
 def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> None:
-    """Run the Discord bot until Ctrl-C: answer commands and follow the synced channels.
+    """Run the Discord bot until Ctrl-C.
 
-    The bot reads the token and the public key of the app from the environment variables WORDPL_BOT_TOKEN and
-    WORDPL_BOT_PUBLIC_KEY. Discord sends its requests over HTTPS: run a web server with a certificate in front of the
-    bot, and enter its address in Discord as the Interactions Endpoint URL. docs/bot.md explains each step.
+    The bot answers commands and imports results from the synced channels. It reads the token and the public key of the
+    app from the environment variables WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY. Discord sends its requests over
+    HTTPS: run a web server with a certificate in front of the bot, and enter its address in Discord as the Interactions
+    Endpoint URL. docs/bot.md explains each step.
 
     \b
     WORDPL_BOT_TOKEN=... WORDPL_BOT_PUBLIC_KEY=... wordpl league bot --port 8080
     """
     absent = [name for name in (TOKEN, PUBLIC_KEY) if not os.environ.get(name)]
     if absent:
-        raise UserError(f"set {' and '.join(absent)} in the environment: docs/bot.md explains where to find the values.")
+        raise UserError(
+            f"set {' and '.join(absent)} in the environment: docs/bot.md explains where to find the values."
+        )
     store = open_store(url)
     try:
         from wordpl.league.bot.server import Address, Secrets, Service, serve
@@ -84,13 +87,13 @@ def schedule(
     key: str | None,
     url: str,
 ) -> None:
-    """Schedule a POST of the bot at a TIME of day, or show the schedule.
+    """Schedule a POST of the bot, or show the schedule.
 
-    POST is daily, weekly (on Mondays), monthly (on the 1st) or reminder. Nothing is scheduled by default. Posts that
-    were missed because the bot did not run that day are listed.
+    TIME is the time of day, such as 09:30. POST is daily, weekly (on Mondays), monthly (on the 1st) or reminder.
+    Nothing is scheduled by default. Posts that were missed because the bot did not run that day are listed.
 
     \b
-    wordpl league schedule daily 09:30 --channel 800000000000000001 --zone Europe/Berlin
+    wordpl league schedule daily 09:30 --channel ID --zone Europe/Berlin
     wordpl league schedule daily --stop
     wordpl league schedule
     """

@@ -49,7 +49,7 @@ class LiveLine:
 
 @contextmanager
 def resumable(command: str) -> Iterator[LiveLine]:
-    """Yield a status line for work that can be resumed; Ctrl-C shows the `command` that resumes it and exits with 130."""
+    """Yield a status line for resumable work; Ctrl-C shows the `command` that resumes it and exits with code 130."""
     with LiveLine() as line:
         try:
             yield line

@@ -8,6 +8,7 @@ from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 
 SHOWN_CHARACTERS = 60
+PRIOR_HELP = "Probability of each answer: a CSV file word,probability, or `default`."
 
 
 def read_hints(texts: Sequence[str], lists: WordLists) -> tuple[tuple[str, str], ...]:

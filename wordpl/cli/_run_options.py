@@ -124,7 +124,7 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "beacon_from": (
         ("--beacon-from",),
         {"metavar": "WHERE",
-         "help": "With --official: the source of a future public text, the beacon. No game is played before it is known."},
+         "help": "With --official: source of a future public text, the beacon. No game is played before it is known."},
     ),
 }  # fmt: skip
 

@@ -54,7 +54,9 @@ def what_is_known(problem: "Problem", search: "Search", ranking: "Ranking", n_as
             f"Best of {len(ranking.ratings)} tried at width {search.width}; a better guess may exist (use --exact)."
         ]
         if failed:
-            lines.append(f"A tree within {left} guesses may still exist: width {search.width} does not try all guesses.")
+            lines.append(
+                f"A tree within {left} guesses may still exist: width {search.width} does not try all guesses."
+            )
         return lines
     if ranking.is_optimal and not ranking.ratings:
         return [f"Exact: no tree{within(left)} exists here."]

@@ -73,33 +73,34 @@ class BuildOptions:
         return shlex.join(parts)
 
 
-def build(out: Path, order: BuildOptions) -> None:
+def build(out: Path, options: BuildOptions) -> None:
     """Write an answer list or a prior to `out`, and print the steps."""
     if out.suffix not in (".txt", ".csv"):
         raise UserError(f"{out} must end in .txt, for a list of answers, or in .csv, for a prior.")
-    if order.keep is not None and order.recall is not None:
+    if options.keep is not None and options.recall is not None:
         raise UserError("--keep and --recall both set the number of words to keep: give only one of them.")
-    if order.method is None and (out.suffix == ".csv" or order.card):
+    if options.method is None and (out.suffix == ".csv" or options.card):
         raise UserError("a prior or a model card needs a model: remove --model none.")
-    words, later = lists.find(order.guesses), _later(order.known)
+    words, later = lists.find(options.guesses), _later(options.known)
     answers = known.all_known(words, later)
-    left, steps = filters.apply(words, [filters.find(text) for text in order.texts], answers)
+    left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
     facts = [_said(step) for step in steps]
     for fact in facts:
         click.echo(fact)
     chances = dict.fromkeys(left, 1.0)
-    if order.method is not None:
-        ranking = rank(left, answers, order.method, _bar)
-        is_prior = out.suffix == ".csv" and not (order.rate_known or order.keep or order.recall is not None)
-        chances, fact = _weigh(ranking, later) if is_prior else _choose(ranking, order, whole=out.suffix == ".csv")
+    if options.method is not None:
+        ranking = rank(left, answers, options.method, _bar)
+        is_prior = out.suffix == ".csv" and not (options.rate_known or options.keep or options.recall is not None)
+        chances, fact = _weigh(ranking, later) if is_prior else _choose(ranking, options, whole=out.suffix == ".csv")
         facts.append(fact)
         click.echo(fact)
-        if order.card:
-            later_recall = recall_curve.by_time(left, order.method, later, FIRST_UNDATED)
+        if options.card:
+            later_recall = recall_curve.by_time(left, options.method, later, FIRST_UNDATED)
             write_safely(
-                order.card, model_card.write(ranking, order.method, _n_kept(ranking, order), later_recall).encode()
+                options.card,
+                model_card.write(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
             )
-    head = provenance.remarks(order.command(out), words, answers, order.method, facts)
+    head = provenance.remarks(options.command(out), words, answers, options.method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
     write_safely(out, data)
     click.echo(f"{out}: {amount(len(chances), 'word')}.")
@@ -123,9 +124,9 @@ def _said(step: filters.Step) -> str:
     return f"{text}; {len(step.lost):,} known answers lost: {', '.join(step.lost[:5])}{more}"
 
 
-def _n_kept(ranking: WordRanking, order: Order) -> int:
-    recall = RECALL if order.recall is None else order.recall
-    return min(order.keep, len(ranking.words)) if order.keep else ranking.held_out.kept(recall)
+def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
+    recall = RECALL if options.recall is None else options.recall
+    return min(options.keep, len(ranking.words)) if options.keep else ranking.held_out.kept(recall)
 
 
 def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
@@ -138,16 +139,18 @@ def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, floa
     return dict(zip(ranking.words, found / found.max(), strict=True)), f"By class and rank: {said}"
 
 
-def _choose(ranking: WordRanking, order: Order, whole: bool) -> tuple[dict[str, float], str]:
+def _choose(ranking: WordRanking, options: BuildOptions, whole: bool) -> tuple[dict[str, float], str]:
     """Return the probability of each kept word, and a summary line.
 
     Args:
         ranking: The ranked words.
-        order: The options.
+        options: The options.
         whole: Keep all words unless the options give a number or a recall.
     """
-    n_kept = len(ranking.words) if whole and order.keep is None and order.recall is None else _n_kept(ranking, order)
-    sure = np.zeros(len(ranking.words), bool) if order.rate_known else ranking.known
+    n_kept = (
+        len(ranking.words) if whole and options.keep is None and options.recall is None else _n_kept(ranking, options)
+    )
+    sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
     kept = sure | (ranking.places <= n_kept)
     chances = np.where(sure, 1.0, ranking.chances)
     recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
@@ -155,7 +158,7 @@ def _choose(ranking: WordRanking, order: Order, whole: bool) -> tuple[dict[str, 
     said = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
     if n_kept == len(ranking.words):
         said = "each with its probability"
-    treated = "treated by their rating" if order.rate_known else "all kept with probability 1"
+    treated = "treated by their rating" if options.rate_known else "all kept with probability 1"
     fact = f"By rank: {n_kept:,} of {len(ranking.words):,} words, {said}; known answers {treated}"
     return {ranking.words[at]: float(chances[at]) for at in np.flatnonzero(kept)}, fact
 
@@ -164,7 +167,7 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     """Print a word's probability, its features and its neighbours in the ranking."""
     words, word = lists.find(guesses), word.lower()
     if word not in words:
-        raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}: give a word of that list.")
+        raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}.")
     ranking = rank(words, known.all_known(words, _later(later)), method, _bar)
     at, order = words.index(word), np.argsort(ranking.places)
     status = "a known answer, hidden from the model" if ranking.known[at] else "not a known answer"

@@ -23,15 +23,16 @@ N_VALUED = 60
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 @log_option
 def command(folder: Path, entry: str, against: str, valued: int, picture: Path | None, markdown: bool) -> None:
-    """Show where ENTRY loses its games in RUN: with which secrets, in which rounds and with which answers.
+    """Show where ENTRY loses its games in RUN.
 
     \b
     wordpl analyse results/RUN my_bot
-    wordpl analyse results/RUN "MyBot(epsilon=8)" --against "Schedule('p50', 36.7)" --plot where.png
+    wordpl analyse results/RUN "MyBot(epsilon=8)" --against n_guess
+    wordpl analyse results/RUN my_bot --plot losses.png
     wordpl analyse results/MATCH-match new
 
-    Each guess is compared with the most informative guess at the same epsilon. Each final answer is compared with the
-    posterior given all clues of its game.
+    The tables show losses by secret, by round and by final answer. Each guess is compared with the most informative
+    guess at the same epsilon. Each final answer is compared with the posterior given all clues of its game.
     """
     from rich.console import Console
 

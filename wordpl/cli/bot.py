@@ -16,11 +16,13 @@ INSTALL = 'pip install "wordpl[browser]", then playwright install chromium, or i
 
 @click.group(name="bot")
 def command() -> None:
-    """Play a puzzle on another site's page in a real browser and share the result.
+    """Play a puzzle on another site and share the result.
+
+    The bot plays in a real browser.
 
     \b
-    wordpl bot play http://127.0.0.1:8000/#/daily/wordle/1/2026-11-22 --adapter wordpl
-    wordpl bot schedule systemd --at 07:30 -- URL --adapter nyt --share discord --post
+    wordpl bot play URL --adapter nyt
+    wordpl bot schedule systemd -- URL --adapter nyt --share discord --post
     wordpl bot bookmarklet --strategy tree > bookmarklet.txt
     """
 
@@ -92,14 +94,20 @@ def play(prior: str | None, answers: Path | None, guesses: Path | None, **chosen
 
 @command.command()
 def adapters() -> None:
-    """List the sites that the bot can play, and how each adapter was tested."""
+    """List the sites that the bot can play.
+
+    The list also says how the adapter of each site was tested.
+    """
     for name, about in _import_bot().adapter_table():
         say(f"{name:<10} {about}")
 
 
 @command.command()
 def targets() -> None:
-    """List where results can be shared, and the environment variables that each target needs."""
+    """List where results can be shared.
+
+    The list also names the environment variables that each target needs.
+    """
     _import_bot()
     from wordpl.web.bot.targets import target_table
 
@@ -112,10 +120,12 @@ def targets() -> None:
 @click.option("--at", default="07:30", show_default=True, metavar="HH:MM", help="Time of day in UTC.")
 @click.argument("arguments", nargs=-1, required=True, type=click.UNPROCESSED)
 def schedule(kind: str, at: str, arguments: tuple[str, ...]) -> None:
-    """Print a job that runs `wordpl bot play` with ARGUMENTS once a day, with three attempts and a time limit.
+    """Print a job that runs `wordpl bot play` once a day.
+
+    The job calls `wordpl bot play ARGUMENTS`, with three attempts and a time limit.
 
     \b
-    wordpl bot schedule cron --at 06:00 -- URL --adapter nyt --share mastodon --post
+    wordpl bot schedule cron --at 06:00 -- URL --adapter nyt --share mastodon
     """
     from wordpl.web.bot.schedule import schedule as text_of
 
@@ -134,7 +144,10 @@ def schedule(kind: str, at: str, arguments: tuple[str, ...]) -> None:
 @click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
 @click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
 def bookmarklet(strategy: str, answers: Path | None, guesses: Path | None) -> None:
-    """Print a bookmarklet: a bookmark address that plays the puzzle on the open page when you click it."""
+    """Print a bookmarklet that plays the puzzle on the open page.
+
+    Save the output as the address of a bookmark, then click the bookmark on a page with a puzzle.
+    """
     lists = words.load(answers, guesses)
     _import_bot()
     from wordpl.web.bot.bookmarklet import bookmarklet as address_of

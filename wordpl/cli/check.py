@@ -40,7 +40,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Check that a strategy is ready for a contest before you submit it.
+    """Check that a strategy is ready for a contest.
 
     FILES are strategies such as strategies/my_bot.py, .toml files that name a program, or files that one of these
     mentions. Each entry plays some games in a sandbox, as in a contest. Some games are repeated in fresh processes, and

@@ -34,8 +34,8 @@ def command() -> None:
                                               to each machine
     wordpl cluster scheduler --host 10.0.0.5  on one machine
     wordpl cluster worker 10.0.0.5            on the others, once per processor
-    wordpl evaluate --cluster 10.0.0.5        on the machine that keeps the results
-    wordpl cluster local --workers 2          everything on this machine, as a trial
+    wordpl evaluate --cluster 10.0.0.5        on the machine for the results
+    wordpl cluster local --workers 2          on one machine, as a trial
 
     Workers receive the key of all secrets, and their results are not checked: use only machines that you control.
     docs/cluster.md describes what is sent, what is encrypted, and what happens when a machine is lost.

@@ -55,18 +55,18 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Estimate how often ENTRIES win at the budget they spend, with standard errors.
+    """Estimate how often ENTRIES win at the budget they spend.
 
     \b
-        wordpl estimate "Schedule('p95')" --games 2000
-        wordpl estimate "Schedule('p95', 66)" "Schedule('p95', 68)" --plot frontier.svg
-        wordpl estimate "Schedule('p05')" --exact
-        wordpl estimate "Schedule('p50', 36.25)" --exact --save results/evidence/p50.json
+    wordpl estimate "Schedule('p95')" --games 2000
+    wordpl estimate "Schedule('p95', 66)" "Schedule('p95', 68)" --plot frontier.svg
+    wordpl estimate "Schedule('p05')" --exact
+    wordpl estimate "Schedule('p50', 36.25)" --exact --save p50.json
 
-    There are three estimates of the same value. `counted` is the share of games won. `by answer` is the mean posterior
-    probability of the proposed word. `RB` (Rao-Blackwell) is the mean probability of winning just before the last clue;
-    it needs entries that always spend the same budget and propose the likeliest word. The games are kept in results/ as
-    a run, which can be resumed after Ctrl-C.
+    There are three estimates of the same value, each with its standard error. `counted` is the share of games won. `by
+    answer` is the mean posterior probability of the proposed word. `RB` (Rao-Blackwell) is the mean probability of
+    winning just before the last clue; it needs entries that always spend the same budget and propose the likeliest
+    word. The games are kept in results/ as a run, which can be resumed after Ctrl-C.
     """
     from wordpl.cli._play_run import play_run
     from wordpl.contest import Contest

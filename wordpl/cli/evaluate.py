@@ -69,14 +69,16 @@ def command(
     quiet: bool,
     separator: str,
 ) -> None:
-    """Play ENTRIES on the same games and report percentiles with confidence intervals.
+    """Play ENTRIES on the same games and report percentiles.
+
+    All percentiles and comparisons come with confidence intervals.
 
     \b
-    wordpl evaluate                             all files of strategies/
-    wordpl evaluate my_bot                      strategies/my_bot.py
-    wordpl evaluate bots/my_bot.py              a path
-    wordpl evaluate "NGuess(epsilon=7.8, n_guesses=2)"   a class with arguments
-    wordpl evaluate bots/my_bot.py:"MyBot(5)"   both
+    wordpl evaluate                            all strategies in strategies/
+    wordpl evaluate my_bot                     a file of strategies/
+    wordpl evaluate bots/my_bot.py             a path
+    wordpl evaluate "NGuess(epsilon=7.8)"      a class with its arguments
+    wordpl evaluate bots/my_bot.py:"MyBot(5)"  a class of another file
     """
     from wordpl.contest import Contest
 
@@ -153,6 +155,6 @@ def refuse_other_options(run: Run) -> None:
         if given and parameter.name not in ALLOWED_WITH_RESUME:
             option = parameter.opts[0] if isinstance(parameter, click.Option) else "naming entries"
             raise UserError(
-                f"{option} cannot be combined with --resume: a resumed run keeps its settings ({run.info.n_games} games "
-                f"of {len(run.entries)} entries). Remove the option, or start a new run."
+                f"{option} cannot be combined with --resume: a resumed run keeps its settings, "
+                f"{run.info.n_games} games of {len(run.entries)} entries. Remove the option, or start a new run."
             )

@@ -19,11 +19,13 @@ from wordpl.core.amounts import amount
     help="Parquet file to write.",
 )
 def command(run: Path, parquet: Path) -> None:
-    """Export the games of RUN, with their moves and times, to one Parquet file.
+    """Export the games of RUN to one Parquet file.
+
+    The file has a row for each game, with its moves and times.
 
     \b
     wordpl export results/RUN --parquet run.parquet
-    duckdb -c "select entry, verdict, count(*) from 'run.parquet' group by all order by all"
+    duckdb -c "select entry, verdict, count(*) from 'run.parquet' group by all"
     """
     from tqdm import tqdm
 

@@ -10,7 +10,9 @@ from wordpl.cli._league_serve import bot, schedule
 
 @click.group()
 def command() -> None:
-    """Rank friends by their daily Wordle results from Discord, WhatsApp, Telegram, share texts or a table.
+    """Rank friends by their daily Wordle results.
+
+    Results are imported from Discord, WhatsApp, Telegram, share texts or tables.
 
     \b
     wordpl league import channel.json shares.txt results.csv

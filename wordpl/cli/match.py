@@ -22,8 +22,8 @@ MAX_GAMES = 20_000
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("new", required=False)
 @click.argument("old", required=False)
-@click.option("--goal", type=click.Choice(GOALS), help="Measure to compare: games won, the mean cost (a lost game costs "
-              "--loss-cost), or the mean number of guesses. [default: cost; guesses for classic games]")  # fmt: skip
+@click.option("--goal", type=click.Choice(GOALS), help="Measure to compare: games won, mean cost (a lost game costs "
+              "--loss-cost), or mean number of guesses. [default: cost; guesses for classic games]")  # fmt: skip
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
               "this budget, or within this number of guesses.")  # fmt: skip
 @click.option("--margin", default=0.0, type=click.FloatRange(0), help="Stop with the verdict `equal` if the difference "
@@ -50,15 +50,15 @@ def command(
     resume: Path | None,
     as_json: bool,
 ) -> None:
-    """Play NEW and OLD on the same games until it is clear which one is better.
+    """Play NEW and OLD until it is clear which one is better.
 
-    NEW and OLD are files, classes with arguments, or files at a git revision. By default, OLD is the last committed
-    version of NEW.
+    Both play the same games. NEW and OLD are files, classes with arguments, or files at a git revision. By default, OLD
+    is the last committed version of NEW.
 
     \b
     wordpl match my_bot.py                  the file against its last commit
     wordpl match my_bot.py my_bot.py@HEAD~3
-    wordpl match my_bot.py "NGuess(epsilon=14.5, n_guesses=3)" --goal won --budget 43.5
+    wordpl match my_bot.py "NGuess(epsilon=14.5)" --goal won --budget 43.5
     wordpl match "MyBot(epsilon=8)" "MyBot(epsilon=9)" --margin 0.5
 
     You may look at the result and stop at any time: if both entries are equally good, at most 5 % of all matches call

@@ -69,17 +69,18 @@ def command(
     n_games: int | None,
     folder: Path | None,
 ) -> None:
-    """Compute plans for the strategy Schedule: the best second guess after each first clue.
+    """Compute plans of second guesses for the strategy Schedule.
 
-    The plan NAME is written to strategies/schedule-NAME.json and played by "Schedule('NAME')". Without NAMES, the
-    bundled plans are recomputed from the recipes in wordpl/solvers/plans/recipes.py. A new name starts from the first
-    recipe with the same number of rounds. After Ctrl-C, the same command resumes the computation.
+    A plan contains the best second guess after each first clue. The plan NAME is written to
+    strategies/schedule-NAME.json and played by "Schedule('NAME')". Without NAMES, the bundled plans are recomputed from
+    the recipes in wordpl/solvers/plans/recipes.py. A new name starts from the first recipe with the same number of
+    rounds. After Ctrl-C, the same command resumes the computation.
 
     \b
-    wordpl plan                           all bundled plans
+    wordpl plan
     wordpl plan mine --budget 15 --shares .68/.32
     wordpl evaluate "Schedule('mine')"
-    wordpl plan p95 --splits 400 --shares .25/.29/.253/.207 --shares .26/.28/.25/.21
+    wordpl plan p50 --splits 400 --shares .5/.3/.2 --shares .4/.3/.3
     wordpl plan p95 --splits 3000 --first trace --first slate
 
     How the second guess is chosen depends on the number of guesses that follow it:

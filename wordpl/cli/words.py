@@ -69,7 +69,9 @@ def command() -> None:
 @click.option("--card", type=to_file, help="Also write a model card with the held-out recall to this file.")
 @seed_option
 def build(out: Path, **options: Any) -> None:
-    """Write a list of answers (OUT ends in .txt) or a prior (.csv), with its provenance.
+    """Write a list of answers or a prior to OUT.
+
+    A file OUT that ends in .txt gets a list of answers, one that ends in .csv a prior, with their provenance.
 
     \b
     wordpl words build likely.txt --filter inflection --recall 0.994
@@ -89,7 +91,9 @@ def build(out: Path, **options: Any) -> None:
 @known_option
 @seed_option
 def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: Path | None, seed: int) -> None:
-    """Explain why WORD is likely or unlikely: show its probability, its features and its neighbours in the ranking.
+    """Explain why WORD is a likely or unlikely answer.
+
+    Show its probability, its features and its neighbours in the ranking.
 
     \b
     wordpl words explain crane
@@ -123,11 +127,13 @@ def evaluate(
     guesses: str,
     seed: int,
 ) -> None:
-    """Compare methods: how many words each must keep for a given held-out recall.
+    """Compare methods by their held-out recall.
+
+    The table shows how many words each method must keep for a given recall.
 
     \b
     wordpl words evaluate --model blend --plot recall.png
-    wordpl words evaluate --model logistic --features frequency --features frequency+spelling
+    wordpl words evaluate --features frequency --features frequency+spelling
     """
     from wordpl.cli import _word_evaluation
 

@@ -155,4 +155,4 @@ def test_solve_proves_saves_a_tree_and_the_tree_checks(lists, tmp_path):
     total = json.loads(tree.read_text())["sum"]
     exact = wordpl("solve", "--exact", "--top", "40", *files)
     assert f" {total} " in exact.output
-    assert "holds a proof" in wordpl("solve", "--prove", "--log", log, *files).output
+    assert "contains a proof" in wordpl("solve", "--prove", "--log", log, *files).output

@@ -33,7 +33,10 @@ def test_check_tells_sum_mean_worst_and_distribution(run):
     assert done.exit_code == 0
     assert "3 answers in 5 guesses: mean 1.6667, worst 2\n   1  1 " in done.output
     assert "Made for wordle-hard/1: by hand. It was made for other word lists than these." in done.output
-    assert "Correct: the tree finds every answer once within 6 guesses, with allowed guesses only, in hard mode." in done.output
+    assert (
+        "Correct: the tree finds every answer once within 6 guesses, with allowed guesses only, in hard mode."
+        in done.output
+    )
 
 
 def test_check_says_what_is_wrong_and_ends_with_1(run):
