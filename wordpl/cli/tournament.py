@@ -83,7 +83,7 @@ def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
     wordpl tournament play cup.json ada.json
     """
     from wordpl.terminal.screen import Screen
-    from wordpl.terminal.tournament import Table
+    from wordpl.terminal.tournament import TournamentGame
     from wordpl.tournament import Scorecard
     from wordpl.tournament.scorecard import read_scorecard
     from wordpl.tournament.tournament_file import read_tournament
@@ -94,7 +94,7 @@ def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
         raise UserError(f"{file} belongs to another tournament than {cup}; choose another file.")
     if player and player != card.player:
         raise UserError(f"{file} is the result of {card.player!r}, not of {player!r}; choose another file.")
-    Table(card, file, Screen(contrast)).play()
+    TournamentGame(card, file, Screen(contrast)).play()
 
 
 @command.command()
