@@ -56,7 +56,7 @@ def prepare(file: Path, *, plays: bool) -> None:
 def _load(module: str) -> None:
     import_module(module)
     if module == "numba":
-        numba_cache.use_what_is_kept()
+        numba_cache.use_read_only()
     _keep()
 
 
