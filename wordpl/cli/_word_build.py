@@ -82,7 +82,7 @@ def build(out: Path, order: Order) -> None:
         facts.append(fact)
         click.echo(fact)
         if order.card:
-            later_recall = recall_curve.by_time(left, order.method, later, FIRST_UNDATED)
+            later_recall = recall_curve.recall_by_time(left, order.method, later, FIRST_UNDATED)
             write_safely(
                 order.card, model_card.write(ranking, order.method, _n_kept(ranking, order), later_recall).encode()
             )
@@ -101,7 +101,7 @@ def _bar(folds: Iterable[Any]) -> Iterable[Any]:
     return bar
 
 
-def _said(step: filters.Step) -> str:
+def _said(step: filters.FilterStep) -> str:
     removed = f"{amount(step.n_removed, 'word')} removed"
     text = f"Filter {step.text}: {removed}, {step.n_back:,} brought back, {step.n_left:,} left"
     if not step.lost:
