@@ -8,7 +8,7 @@ import click
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wordpl.league.store import Store
+    from wordpl.league.store import LeagueStore
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 DEFAULT = "league.sqlite"
@@ -44,15 +44,15 @@ def require_libraries() -> None:
         raise UserError(f'the league needs the library {error.name}: pip install "wordpl[league]"') from None
 
 
-def open_store(url: str) -> "Store":
+def open_store(url: str) -> "LeagueStore":
     """Return the store at `url`. It is closed when the command ends.
 
     Raises:
         UserError: The store cannot be opened, or a library is missing.
     """
     require_libraries()
-    from wordpl.league.store import Store  # imported here so that --help stays fast
+    from wordpl.league.store import LeagueStore  # imported here so that --help stays fast
 
-    store = Store(url)
+    store = LeagueStore(url)
     click.get_current_context().call_on_close(store.close)
     return store

@@ -57,18 +57,18 @@ def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     """Print the frontier, the recall by time and the spies of Spy-EM; draw the frontier into `plot` if given."""
     words, later = lists.find(options.guesses), known.read_later(options.known) if options.known else {}
     original = lists.bundled("puzzle-order")
-    filters.nest(original, words, "the original answers")
-    filters.nest(later, words, "the file of later answers")
+    filters.check_subset(original, words, "the original answers")
+    filters.check_subset(later, words, "the file of later answers")
     answers = np.isin(words, original)
     methods = list(options.methods())
-    curves = [recall_curve.by_zipf_alone(words, answers)]
+    curves = [recall_curve.frequency_curve(words, answers)]
     curves += [recall_curve.curve(words, answers, one) for one in tqdm(methods, desc="methods", leave=False)]
     console = new_console()
     plain_table.show(recall.frontier(curves, options.seed), console)
     for leak in dict.fromkeys(leak for one in curves for leak in one.leakage):
         click.echo(f"  known leakage of the answers: {leak}")
     click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
-    plain_table.show(recall.later(recall_curve.by_time(words, methods[0], later, options.before)), console)
+    plain_table.show(recall.later(recall_curve.recall_by_time(words, methods[0], later, options.before)), console)
     if "spy-em" in options.models:
         plain_table.show(recall.spies(recall_curve.spies(words, answers, methods[0].sets, options.seed)), console)
     if plot:

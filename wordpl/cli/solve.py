@@ -120,7 +120,7 @@ def _make_problem(
     from wordpl.core import numba_imports, priors
 
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         from wordpl.solvers.search.problem import Problem
 
         problem = Problem(lists, read_hints(hints, lists), limit, is_hard, weights)

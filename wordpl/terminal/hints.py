@@ -2,7 +2,7 @@
 
 from math import log2
 
-from wordpl.contest.advice import CERTAIN, best_allowed, cornering, suggestion
+from wordpl.contest.advice import ANSWER_PROBABILITY, absurdle_guess, best_allowed, suggestion
 from wordpl.contest.knowledge import candidates, posterior_of
 from wordpl.contest.session import Session
 from wordpl.terminal.board import share
@@ -29,7 +29,7 @@ def noisy_hints(session: Session) -> list[str]:
     for word, probability in ranked:
         lines.append(f"  {word}  {probability:.3f}  {'▪' * round(BAR * probability)}".rstrip())
     best, probability = ranked[0]
-    if probability >= CERTAIN:
+    if probability >= ANSWER_PROBABILITY:
         return [
             *lines,
             f"Suggested: !{best}, right with probability {share(probability)}. Another guess is not worth its price.",
@@ -40,7 +40,7 @@ def noisy_hints(session: Session) -> list[str]:
     return [
         *lines,
         f"Suggested: {move.guess} {move.epsilon:g}. It gives {move.bits:.1f} bits on average, the most of {among},",
-        f"  at the epsilon with the most bits for its price. Answer when a word has probability {CERTAIN} or more.",
+        f"  at the epsilon with the most bits for its price. Answer at a probability of {ANSWER_PROBABILITY} or more.",
     ]
 
 
@@ -63,6 +63,6 @@ def classic_hints(session: Session) -> list[str]:
 
 def _cornering(session: Session, left: list[str]) -> str:
     """Return the suggestion for an adversarial game: the guess that leaves the fewest words in the worst case."""
-    guess, n_left = cornering(session, left)
+    guess, n_left = absurdle_guess(session, left)
     what = "the answer" if len(left) == 1 else f"which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}"
     return f"Suggested: {guess}, {what}."

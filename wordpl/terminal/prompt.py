@@ -63,7 +63,7 @@ def take(line: str, begun: TypedMove, session: Session, screen: Screen) -> Typed
     except IllegalMoveError as fault:
         screen.complain(str(fault))
         return begun
-    if session.clued == session.moves:
+    if session.moves_with_clues == session.moves:
         board.show(session, screen)
     return TypedMove()
 
@@ -101,4 +101,5 @@ def leave(session: Session | None, screen: Screen) -> None:
     """Say goodbye, without the secret of an unfinished game, which can be played again."""
     screen.say("")
     if session is not None:
-        screen.say(f"You left; the secret stays hidden. The same command with {session.again} plays this game again.")
+        options = session.options_to_repeat
+        screen.say(f"You left; the secret stays hidden. The same command with {options} plays this game again.")

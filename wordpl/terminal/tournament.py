@@ -13,7 +13,7 @@ from wordpl.reports.names import shown
 from wordpl.terminal import board
 from wordpl.terminal.prompt import ask
 from wordpl.terminal.screen import Screen
-from wordpl.tournament import Scorecard, Scored
+from wordpl.tournament import Scorecard, ScoredPuzzle
 from wordpl.tournament.scorecard import TimedGuess
 
 LEAVE = ("q", "quit")
@@ -132,7 +132,7 @@ class TournamentGame:
             board.show(session, self.screen)
         return in_time
 
-    def _show_result(self, scored: Scored) -> None:
+    def _show_result(self, scored: ScoredPuzzle) -> None:
         ending = {
             "solved": f"Solved in {scored.n_guesses}.",
             "not solved": f"Not solved: the word was {scored.secret.upper()}. Your tournament is over.",

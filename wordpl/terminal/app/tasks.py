@@ -33,7 +33,7 @@ def find(name: str) -> Task:
 
 def import_search() -> None:
     """Import the search without compiling anything."""
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         from wordpl.terminal.app import classic_tasks  # noqa: F401 - so that forked tasks inherit it
 
 
@@ -41,6 +41,6 @@ def warm_up() -> None:
     """Load compiled code and the contest's words, so that forked tasks inherit them."""
     from wordpl.terminal.app import classic_tasks
 
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         classic_tasks.warm_up()
     from wordpl.terminal.app import noisy_tasks, play_tasks, run_tasks  # noqa: F401 - so that forked tasks inherit them
