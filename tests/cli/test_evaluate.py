@@ -107,12 +107,12 @@ def test_a_run_ends_with_a_table_and_its_files(done):
 
 
 def test_entries_are_compared_on_the_same_games(done):
-    assert "Sleepy less each other entry" in " ".join(done[0].stdout.split())
+    assert "Sleepy minus each other entry" in " ".join(done[0].stdout.split())
 
 
 def test_games_are_played_again_in_fresh_processes(done):
     shown, folder = done
-    sentence = "Played again, each in a fresh process: 2 games of each entry: all had the same moves."
+    sentence = "Repeated in fresh processes: 2 games of each entry, all with the same moves."
     assert sentence in shown.stdout
     assert sentence in (folder / "LEADERBOARD.md").read_text()
 
@@ -205,7 +205,7 @@ def test_a_changed_entry_is_not_resumed(done, tmp_path):
         (["bayesian_random", "--games", "0"], "must be a whole number of at least 1, or all"),
         (["bayesian_random", "--answers", "nowhere.txt"], "'nowhere.txt' does not exist"),
         (["bayesian_random", "--answers", HOME / "README.md"], "the word list"),
-        (["--resume", HOME / "tests"], "has no run.json"),
+        (["--resume", HOME / "tests"], "it has no readable run.json"),
     ],
 )
 def test_a_wrong_word_is_answered_with_a_right_one(words, complaint):

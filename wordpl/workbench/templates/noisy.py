@@ -37,4 +37,4 @@ class CLASS(Strategy):
         return self.rng.choice(self.guesses), self.epsilon
 
 
-ENTRIES = [CLASS()]  # what plays when this file is evaluated, three at most
+ENTRIES = [CLASS()]  # the entries that play when this file is evaluated, at most three
