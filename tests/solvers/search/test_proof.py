@@ -10,11 +10,11 @@ from tests.helpers.cli import wordpl
 from tests.solvers.search.plain import PlainGame
 from tests.solvers.search.test_search import counted, position_of
 from wordpl.core.errors import UserError
-from wordpl.solvers.search.proof import METHOD, Claim, Log, prove
+from wordpl.solvers.search.proof import METHOD, ProofClaim, ProofLog, prove
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
-CLAIM = Claim((), "answers", "guesses", None, False)
+CLAIM = ProofClaim((), "answers", "guesses", None, False)
 
 
 def small_game(lists, n, is_hard=False, weights=(1,)):
@@ -30,7 +30,7 @@ def small_game(lists, n, is_hard=False, weights=(1,)):
 def test_a_proof_bounds_every_opener_and_finds_the_optimum(lists, tmp_path, n, left, is_hard, weights):
     game = small_game(lists, n, is_hard, weights)
     for jobs in (1, 2):
-        log = Log(tmp_path / f"{jobs}.jsonl", CLAIM, game.guesses)
+        log = ProofLog(tmp_path / f"{jobs}.jsonl", CLAIM, game.guesses)
         proof = prove(position_of(game, left), log, jobs, lambda _: None)
         limit = np.inf if left is None else left
         totals = [game.total_after(guess, limit) for guess in game.guesses]
@@ -41,13 +41,13 @@ def test_a_proof_bounds_every_opener_and_finds_the_optimum(lists, tmp_path, n, l
 
 def test_a_proof_goes_on_where_it_was_interrupted(lists, tmp_path):
     game, path = small_game(lists, 30), tmp_path / "proof.jsonl"
-    whole = prove(position_of(game), Log(path, CLAIM, game.guesses), 1, lambda _: None)
+    whole = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:11]) + lines[11][:9])  # the last line was cut off
-    again = prove(position_of(game), Log(path, CLAIM, game.guesses), 1, lambda _: None)
+    again = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
     assert again.bounds == whole.bounds and again.best.bound == whole.best.bound
     with pytest.raises(UserError, match="the log is about answers with SHA-256 answers, you asked for others"):
-        Log(path, Claim((), "others", "guesses", None, False), game.guesses)
+        ProofLog(path, ProofClaim((), "others", "guesses", None, False), game.guesses)
 
 
 WORDS = ["abide", "aloof", "amber", "angle", "armor", "audio", "raise", "salet", "tower", "under"]
@@ -118,7 +118,7 @@ def test_an_older_log_and_a_file_that_is_none_are_refused_and_left_as_they_are(t
     path = tmp_path / "log.jsonl"
     path.write_text(head + "\n" + "cut o")
     with pytest.raises(UserError, match=re.escape(told)):
-        Log(path, CLAIM, ["abide"])
+        ProofLog(path, CLAIM, ["abide"])
     assert path.read_text() == head + "\n" + "cut o"
 
 

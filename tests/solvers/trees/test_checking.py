@@ -75,10 +75,10 @@ def test_a_comparison_tells_who_finds_what_sooner_and_where_trees_part():
     assert found.n_guesses == {"slate": (1, 1), "plate": (2, 3), "crane": (2, 2)}
     assert found.answers(-1) == ["plate"]
     assert found.answers(0) == ["slate", "crane"]
-    (parting,) = found.partings
-    assert parting.path == (("slate", ".cccc"),)
-    assert parting.guesses == ("plate", "party")
-    assert parting.totals == (1, 2)
+    (divergence,) = found.divergences
+    assert divergence.path == (("slate", ".cccc"),)
+    assert divergence.guesses == ("plate", "party")
+    assert divergence.totals == (1, 2)
     assert trees.compare(RIGHT, CRANE).only == (("slate", "plate"), ())
 
 

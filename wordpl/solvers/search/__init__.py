@@ -9,13 +9,13 @@ from dataclasses import replace
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.extract import tree_of
 from wordpl.solvers.search.position import Position
-from wordpl.solvers.search.ranking import Ranking, best_guesses, rate_guesses
+from wordpl.solvers.search.ranking import GuessRanking, best_guesses, rate_guesses
 from wordpl.solvers.search.search import Rating, Search
 
 __all__ = [
     "INFEASIBLE",
+    "GuessRanking",
     "Position",
-    "Ranking",
     "Rating",
     "Search",
     "best_guess",

@@ -18,7 +18,7 @@ INFEASIBLE = 1 << 40
 EVERY_GUESS = -1
 
 
-class Board(NamedTuple):
+class SearchBoard(NamedTuple):
     """Answers and the guesses worth trying on them.
 
     labels: [n_answers, n_guesses]; answers with the same label in a column give that guess the same clue
@@ -59,7 +59,7 @@ class Group(NamedTuple):
     only: Int
 
 
-class Terms(NamedTuple):
+class SearchTerms(NamedTuple):
     """How to search. The five ideas can be switched off, to measure what each is worth.
 
     width: how many of the most promising guesses are tried on a group; FULL_WIDTH makes the result exact
@@ -78,7 +78,7 @@ class Terms(NamedTuple):
 FULL_WIDTH = 1 << 30
 
 
-class Tools(NamedTuple):
+class SearchTools(NamedTuple):
     """What the kernels share: the terms, the memo, letters for hard mode, scratch space and a tally of work.
 
     memo: uint64[size, 4], see `memo`
@@ -88,7 +88,7 @@ class Tools(NamedTuple):
     tally: int64[3]: groups searched, groups in the memo, work done
     """
 
-    terms: Terms
+    terms: SearchTerms
     memo: np.ndarray
     letters: np.ndarray
     counts: np.ndarray

@@ -8,7 +8,7 @@ may be the answer. With weights, the heaviest answers are the ones that are spar
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import INFEASIBLE, Board, Tools, total_weight
+from wordpl.solvers.search.board import INFEASIBLE, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.compiled import inner, step
 
 MAX_CHECKED = 100
@@ -16,7 +16,7 @@ MAX_CHECKED = 100
 
 
 @inner
-def spared(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> Int:
+def max_spared_weight(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> Int:
     """Return the weight that a guess with this many parts (one more, if it may be the answer) spares at most."""
     weight = weights[rows[0]]
     for i in range(n_parts - 1):
@@ -25,17 +25,17 @@ def spared(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> Int:
 
 
 @inner
-def least(board: Board, rows: np.ndarray) -> Int:
+def size_bound(board: SearchBoard, rows: np.ndarray) -> Int:
     """Return the bound that the number of answers alone sets."""
     total = total_weight(board.weights, rows)
     most = np.int64(board.most[0])
     if rows.shape[0] <= most:
         return 2 * total - board.weights[rows[0]]
-    return 3 * total - spared(board.weights, rows, most + 1)
+    return 3 * total - max_spared_weight(board.weights, rows, most + 1)
 
 
 @inner
-def settled(board: Board, rows: np.ndarray, left: Int) -> Int:
+def total_of_few(board: SearchBoard, rows: np.ndarray, left: Int) -> Int:
     """Return the least total of up to three answers, 0 where it needs a search."""
     n, weights = rows.shape[0], board.weights
     if left < min(n, 2):
@@ -43,12 +43,12 @@ def settled(board: Board, rows: np.ndarray, left: Int) -> Int:
     if n > 3 or (n == 3 and left == 2):
         return np.int64(0)
     if n == 3:
-        return _of_three(board, rows[0], rows[1], rows[2])
+        return _total_of_three(board, rows[0], rows[1], rows[2])
     return 2 * total_weight(weights, rows) - weights[rows[0]]
 
 
 @inner
-def _of_three(board: Board, a: Int, b: Int, c: Int) -> Int:
+def _total_of_three(board: SearchBoard, a: Int, b: Int, c: Int) -> Int:
     """The heaviest answer that tells the others apart goes first; else the heaviest, then they one by one."""
     labels, own, weights = board.labels, board.own, board.weights
     twice = 2 * (weights[a] + weights[b] + weights[c])
@@ -63,7 +63,7 @@ def _of_three(board: Board, a: Int, b: Int, c: Int) -> Int:
 
 
 @inner
-def best_member(board: Board, rows: np.ndarray, left: Int, tools: Tools) -> tuple[Int, bool, Int]:
+def best_member(board: SearchBoard, rows: np.ndarray, left: Int, tools: SearchTools) -> tuple[Int, bool, Int]:
     """Return (bound, whether it is exact, row of the answer that reaches it) from guesses that may be the answer.
 
     Only sound for more than two answers and two guesses or more left.

@@ -3,23 +3,23 @@
 import numpy as np
 
 from wordpl.core.compiled import Bool, Int
-from wordpl.solvers.search.board import FULL_WIDTH, Board, Group, Tools, total_weight
-from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, least, settled
+from wordpl.solvers.search.board import FULL_WIDTH, Group, SearchBoard, SearchTools, total_weight
+from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, size_bound, total_of_few
 from wordpl.solvers.search.compiled import inner, step
-from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Parts, group_of, split
+from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Partition, group_of, split
 from wordpl.solvers.search.transposition_table import recall, remember
 
 COST_GROWTH = 3
 
 
 @inner
-def open_parts(board: Board, tried: Group, limit: Int, parts: Parts, tools: Tools) -> None:
+def open_parts(board: SearchBoard, tried: Group, limit: Int, parts: Partition, tools: SearchTools) -> None:
     """Split the group by its only guess, and put what is known at sight of its parts into `parts`.
 
     Parts stay open whose total is not known. The members of a part are asked whether one tells all others apart, part
     by part until the sum of all reaches the limit.
     """
-    _sum_at_sight(board, tried, parts, tools)
+    _sum_known_bounds(board, tried, parts, tools)
     if not tools.terms.checks_members:
         return
     n_open, left = parts.sums[N_OPEN], tried.left - 1
@@ -38,7 +38,7 @@ def open_parts(board: Board, tried: Group, limit: Int, parts: Parts, tools: Tool
 
 
 @step
-def _sum_at_sight(board: Board, tried: Group, parts: Parts, tools: Tools) -> None:
+def _sum_known_bounds(board: SearchBoard, tried: Group, parts: Partition, tools: SearchTools) -> None:
     n_parts = split(board, tried, parts, tools)
     rows, begin, end, lows, key, check = parts.rows, parts.begin, parts.end, parts.low, parts.key, parts.check
     memo, left, answer = tools.memo, tried.left - 1, board.answer[tried.only]
@@ -52,10 +52,10 @@ def _sum_at_sight(board: Board, tried: Group, parts: Parts, tools: Tools) -> Non
         if size <= 2 and left >= 2:
             low = 2 * weight[part] - heaviest
         else:
-            low = settled(board, rows[begin[part] : end[part]], left)
+            low = total_of_few(board, rows[begin[part] : end[part]], left)
         if low == 0:
             bound, is_exact = recall(memo, key[part], check[part])
-            low = max(bound, least(board, rows[begin[part] : end[part]]))
+            low = max(bound, size_bound(board, rows[begin[part] : end[part]]))
             if not is_exact:
                 _open(parts, part, n_open)
                 cost[part] = size * size if is_quick else -size
@@ -66,7 +66,7 @@ def _sum_at_sight(board: Board, tried: Group, parts: Parts, tools: Tools) -> Non
 
 
 @step
-def _open(parts: Parts, part: Int, n_open: Int) -> None:
+def _open(parts: Partition, part: Int, n_open: Int) -> None:
     """Put the part among the open ones, behind those that are smaller."""
     order, begin, end = parts.order, parts.begin, parts.end
     size, i = end[part] - begin[part], n_open
@@ -78,20 +78,20 @@ def _open(parts: Parts, part: Int, n_open: Int) -> None:
 
 
 @step
-def _is_unchecked(board: Board, parts: Parts, part: Int) -> Bool:
+def _is_unchecked(board: SearchBoard, parts: Partition, part: Int) -> Bool:
     first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
     return size <= MAX_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
 
 
 @step
-def raise_bound(parts: Parts, part: Int, bound: Int) -> None:
+def raise_bound(parts: Partition, part: Int, bound: Int) -> None:
     """Put in the better bound on the part's total."""
     parts.sums[TOTAL] += bound - parts.low[part]
     parts.low[part] = bound
 
 
 @step
-def cheapest(parts: Parts) -> Int:
+def cheapest_part(parts: Partition) -> Int:
     """Return the open part whose bound costs least to raise, -1 where all are settled."""
     found = np.int64(-1)
     for i in range(parts.sums[N_OPEN]):
@@ -102,7 +102,7 @@ def cheapest(parts: Parts) -> Int:
 
 
 @step
-def bound_to_ask(parts: Parts, part: Int, limit: Int, tools: Tools) -> Int:
+def next_target(parts: Partition, part: Int, limit: Int, tools: SearchTools) -> Int:
     """Return the bound that the part's search is asked for: a little more than is known.
 
     Many small questions refute a guess sooner than large ones: the next goes to the part where it is cheapest. All that
@@ -119,7 +119,7 @@ def bound_to_ask(parts: Parts, part: Int, limit: Int, tools: Tools) -> Int:
 
 
 @step
-def note_answer(parts: Parts, part: Int, bound: Int, is_total: bool, work: Int) -> None:
+def record_result(parts: Partition, part: Int, bound: Int, is_total: bool, work: Int) -> None:
     """Put in what a search of the part has found, and what it cost."""
     size = parts.end[part] - parts.begin[part]
     raise_bound(parts, part, bound)

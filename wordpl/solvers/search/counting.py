@@ -8,7 +8,7 @@ square. Indices are unsigned, since loops over others, which might be negative, 
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import WORK, Board, Tools
+from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 
 BLOCK = 1024  # guesses at a time: few enough that what is compared stays in the fastest cache
@@ -19,7 +19,7 @@ LANES = 64  # guesses at a time for the table: one line of the cache
 
 
 @kernel
-def count_parts(board: Board, rows: np.ndarray, n_parts: np.ndarray, enough: Int, tools: Tools) -> None:
+def count_parts(board: SearchBoard, rows: np.ndarray, n_parts: np.ndarray, enough: Int, tools: SearchTools) -> None:
     """Put into n_parts[guess] how many different clues the guess gets from the answers in `rows`.
 
     enough: guesses that can make neither more parts than this nor more than another guess are not counted; what they

@@ -8,10 +8,10 @@ answers are remembered.
 import numpy as np
 
 from wordpl.core.compiled import Bool, Int
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Board, Group, Tools
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
-from wordpl.solvers.search.partitions import Parts, group_of, room_for_parts, split
+from wordpl.solvers.search.partitions import Partition, allocate_parts, group_of, split
 from wordpl.solvers.search.pruning import child_board, renumbered
 from wordpl.solvers.search.transposition_table import (
     is_known_solvable,
@@ -27,7 +27,7 @@ PATIENCE = 4
 
 
 @step
-def is_in_doubt(group: Group, tools: Tools) -> Bool:
+def needs_feasibility_check(group: Group, tools: SearchTools) -> Bool:
     """Return whether to ask if the group can be solved before its total is searched for again."""
     if group.only >= 0 or group.left >= group.rows.shape[0] or tools.terms.width < FULL_WIDTH:
         return False
@@ -35,7 +35,7 @@ def is_in_doubt(group: Group, tools: Tools) -> Bool:
 
 
 @kernel
-def is_solvable(board: Board, group: Group, tools: Tools) -> Bool:
+def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
     """Return whether some tree finds every answer of the group within the guesses left.
 
     Args:
@@ -44,7 +44,7 @@ def is_solvable(board: Board, group: Group, tools: Tools) -> Bool:
         tools: the memo among them, where the answer is kept.
     """
     rows, n = group.rows, group.rows.shape[0]
-    answer = _at_sight(group, tools)
+    answer = _known_answer(group, tools)
     if answer != UNKNOWN:
         return answer == YES
     n_parts = np.empty(board.labels.shape[1], board.labels.dtype)
@@ -52,11 +52,11 @@ def is_solvable(board: Board, group: Group, tools: Tools) -> Bool:
     if np.int64(largest(n_parts)) == n:
         note_solvable(tools, group)
         return True
-    columns = _worth_trying(n_parts, n, group.left, np.int64(board.most[0]))
-    parts = room_for_parts(n)
+    columns = _promising_columns(n_parts, n, group.left, np.int64(board.most[0]))
+    parts = allocate_parts(n)
     killer = np.empty(0, np.int32)
     for column in columns:
-        if _leaves_together(board, killer, column):
+        if _keeps_together(board, killer, column):
             continue
         tried = Group(rows, group.key, group.check, group.left, np.int64(column))
         n_children = split(board, tried, parts, tools)
@@ -83,7 +83,7 @@ def is_solvable(board: Board, group: Group, tools: Tools) -> Bool:
 
 
 @step
-def _at_sight(group: Group, tools: Tools) -> Int:
+def _known_answer(group: Group, tools: SearchTools) -> Int:
     n, left = group.rows.shape[0], group.left
     if left >= n:  # the answers themselves, one after the other
         return YES
@@ -96,7 +96,7 @@ def _at_sight(group: Group, tools: Tools) -> Int:
 
 
 @inner
-def _worth_trying(n_parts: np.ndarray, n: Int, left: Int, most: Int) -> np.ndarray:
+def _promising_columns(n_parts: np.ndarray, n: Int, left: Int, most: Int) -> np.ndarray:
     """Return the columns of the guesses that may do, those with most parts first.
 
     With two guesses left after this one, a part can have no more answers than a guess has parts.
@@ -114,7 +114,7 @@ def _worth_trying(n_parts: np.ndarray, n: Int, left: Int, most: Int) -> np.ndarr
 
 
 @step
-def _leaves_together(board: Board, killer: np.ndarray, column: Int) -> bool:
+def _keeps_together(board: SearchBoard, killer: np.ndarray, column: Int) -> bool:
     """Return whether the guess does not split answers that one guess less is not enough for.
 
     More answers need no fewer guesses, as long as all guesses are allowed.
@@ -129,7 +129,7 @@ def _leaves_together(board: Board, killer: np.ndarray, column: Int) -> bool:
 
 
 @step
-def _sort_by_size(parts: Parts, n_parts: Int) -> None:
+def _sort_by_size(parts: Partition, n_parts: Int) -> None:
     """Put the parts in order, the largest first."""
     for part in range(n_parts):
         size, i = parts.end[part] - parts.begin[part], part

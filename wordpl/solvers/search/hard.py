@@ -8,12 +8,12 @@ their places, and each letter occurs at least as often as in both of them.
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import Board, Tools
+from wordpl.solvers.search.board import SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner
 
 
 @inner
-def learned(known: np.ndarray, tools: Tools, guess: Int, answer: Int) -> np.ndarray:
+def demands_after(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int) -> np.ndarray:
     """Return what is demanded after the guess has met the answer (rows of the clue matrix), uint8[length + 26]."""
     letters, counts = tools.letters, tools.counts
     length = letters.shape[1]
@@ -28,7 +28,7 @@ def learned(known: np.ndarray, tools: Tools, guess: Int, answer: Int) -> np.ndar
 
 
 @inner
-def allowed(known: np.ndarray, board: Board, tools: Tools) -> np.ndarray:
+def allowed_columns(known: np.ndarray, board: SearchBoard, tools: SearchTools) -> np.ndarray:
     """Return the columns of the board's guesses that meet what is demanded, int32[n]."""
     letters, counts, guesses = tools.letters, tools.counts, board.guesses
     length, n = letters.shape[1], guesses.shape[0]

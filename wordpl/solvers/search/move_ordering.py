@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import WORK, Board, Tools
-from wordpl.solvers.search.candidates import bound_with
+from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
+from wordpl.solvers.search.candidates import bound_with_parts
 from wordpl.solvers.search.compiled import inner, kernel, step
 
 GUESS_BITS = 17
@@ -20,7 +20,7 @@ NEVER = 1 << 62
 N_RATED, N_WAITING, N_TAKEN, FLOOR = range(4)
 
 
-class Queue(NamedTuple):
+class MoveQueue(NamedTuple):
     """Guesses to be tried.
 
     columns: int32[n], the guesses with most parts first; n_parts: of each guess, one more if it may be the answer
@@ -35,20 +35,20 @@ class Queue(NamedTuple):
 
 
 @step
-def queue_of(columns: np.ndarray, n_parts: np.ndarray) -> Queue:
+def queue_of(columns: np.ndarray, n_parts: np.ndarray) -> MoveQueue:
     """Return a queue of these guesses, which stand in descending order of their parts."""
-    return Queue(columns, n_parts, np.empty(columns.shape[0], np.int64), np.zeros(4, np.int64))
+    return MoveQueue(columns, n_parts, np.empty(columns.shape[0], np.int64), np.zeros(4, np.int64))
 
 
 @step
-def queue_of_one(column: Int, n_parts: np.ndarray) -> Queue:
+def queue_of_one(column: Int, n_parts: np.ndarray) -> MoveQueue:
     """Return a queue of one guess, which is tried whatever its parts."""
     state = np.array([1, 1, 0, NEVER])
-    return Queue(np.empty(0, np.int32), n_parts, np.full(1, column), state)
+    return MoveQueue(np.empty(0, np.int32), n_parts, np.full(1, column), state)
 
 
 @kernel
-def next_guess(board: Board, rows: np.ndarray, queue: Queue, tools: Tools) -> Int:
+def next_guess(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: SearchTools) -> Int:
     """Return the column of the next guess, -1 where there is none, or as many as the width are taken."""
     waiting, state = queue.waiting, queue.state
     if state[N_TAKEN] == tools.terms.width:
@@ -60,27 +60,27 @@ def next_guess(board: Board, rows: np.ndarray, queue: Queue, tools: Tools) -> In
             break
         _rate_next(board, rows, queue, tools)
     state[N_TAKEN] += 1
-    return _first(waiting, state) & GUESS_MASK
+    return _pop(waiting, state) & GUESS_MASK
 
 
 @step
-def _rate_next(board: Board, rows: np.ndarray, queue: Queue, tools: Tools) -> None:
+def _rate_next(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: SearchTools) -> None:
     """Rate the guesses with most parts of those that are not rated yet."""
     columns, n_parts, waiting, state = queue
     labels, weights, seen, n = board.labels, board.weights, tools.seen, rows.shape[0]
     i = state[N_RATED]
     most = np.int64(n_parts[columns[i]])
-    from_bound = n * bound_with(board, rows, most)
+    from_bound = n * bound_with_parts(board, rows, most)
     while i < columns.shape[0] and n_parts[columns[i]] == most:
         size = _expected_size(labels, weights, rows, columns[i], seen)
-        _put_in(waiting, state, (2 * size + from_bound) << GUESS_BITS | columns[i])
+        _push(waiting, state, (2 * size + from_bound) << GUESS_BITS | columns[i])
         i += 1
     tools.tally[WORK] += 6 * n * (i - state[N_RATED])
     state[N_RATED], state[FLOOR] = i, NEVER
     if i < columns.shape[0]:
         most = np.int64(n_parts[columns[i]])
         least_size = weights[rows[n - 1]] * (n * n // most)
-        state[FLOOR] = 2 * least_size + n * bound_with(board, rows, most)
+        state[FLOOR] = 2 * least_size + n * bound_with_parts(board, rows, most)
 
 
 @inner
@@ -97,7 +97,7 @@ def _expected_size(labels: np.ndarray, weights: np.ndarray, rows: np.ndarray, gu
 
 
 @step
-def _put_in(heap: np.ndarray, state: np.ndarray, number: Int) -> None:
+def _push(heap: np.ndarray, state: np.ndarray, number: Int) -> None:
     at = state[N_WAITING]
     state[N_WAITING] += 1
     while at > 0 and heap[(at - 1) >> 1] > number:
@@ -107,7 +107,7 @@ def _put_in(heap: np.ndarray, state: np.ndarray, number: Int) -> None:
 
 
 @step
-def _first(heap: np.ndarray, state: np.ndarray) -> Int:
+def _pop(heap: np.ndarray, state: np.ndarray) -> Int:
     """Take the smallest number out of the heap."""
     taken, at = heap[0], 0
     state[N_WAITING] -= 1

@@ -6,14 +6,14 @@ import numpy as np
 
 from wordpl.core.compiled import Int
 from wordpl.solvers.search import hard
-from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Board, Group, Tools
+from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import kernel, step
 
 TOTAL, N_OPEN = range(2)
 SETTLED = 1 << 60
 
 
-class Parts(NamedTuple):
+class Partition(NamedTuple):
     """What a guess makes of a group, in arrays that every guess tried on the group uses again.
 
     rows: int32[n], the answers part by part; begin, end: int64[n], where each part's stand
@@ -41,17 +41,17 @@ class Parts(NamedTuple):
 
 
 @kernel
-def room_for_parts(n: Int) -> Parts:
+def allocate_parts(n: Int) -> Partition:
     """Return arrays for the parts of n answers."""
     of = np.empty((9, n), np.int64)
     hashes = np.empty((2, n), np.uint64)
     rows, sums = np.empty(n, np.int32), np.empty(2, np.int64)
     places = (of[5], of[6], sums, of[7], of[8])
-    return Parts(rows, of[0], of[1], hashes[0], hashes[1], of[2], of[3], of[4], *places)
+    return Partition(rows, of[0], of[1], hashes[0], hashes[1], of[2], of[3], of[4], *places)
 
 
 @kernel
-def split(board: Board, group: Group, parts: Parts, tools: Tools) -> Int:
+def split(board: SearchBoard, group: Group, parts: Partition, tools: SearchTools) -> Int:
     """Split the group by the clues to its only guess and return the number of parts.
 
     Parts keep the order of their answers, and stand in the order in which their first ones appear.
@@ -99,7 +99,7 @@ def _count_sizes(
 
 
 @step
-def _add_terms_to_keys(board: Board, group: Group, parts: Parts, n_parts: Int, tools: Tools) -> None:
+def _add_terms_to_keys(board: SearchBoard, group: Group, parts: Partition, n_parts: Int, tools: SearchTools) -> None:
     """Let the parts' keys tell the guesses left, where they are a limit, and what hard mode demands by then."""
     rows, begin, end, key, check, mixers = parts.rows, parts.begin, parts.end, parts.key, parts.check, tools.mixers
     left = group.left - 1
@@ -110,14 +110,14 @@ def _add_terms_to_keys(board: Board, group: Group, parts: Parts, n_parts: Int, t
     if tools.terms.is_hard:
         guesses, own, guess = board.guesses, board.own, board.guesses[group.only]
         for part in range(n_parts):
-            known = hard.learned(board.known, tools, guess, guesses[own[rows[begin[part]]]])
+            known = hard.demands_after(board.known, tools, guess, guesses[own[rows[begin[part]]]])
             for i in range(known.shape[0]):
                 key[part] += known[i] * mixers[0, MAX_LEFT + i]
                 check[part] += known[i] * mixers[1, MAX_LEFT + i]
 
 
 @kernel
-def group_of(group: Group, parts: Parts, part: Int) -> Group:
+def group_of(group: Group, parts: Partition, part: Int) -> Group:
     """Return the part as a group of its own, with one guess less left."""
     rows = parts.rows[parts.begin[part] : parts.end[part]]
     return Group(rows, parts.key[part], parts.check[part], group.left - 1, np.int64(EVERY_GUESS))

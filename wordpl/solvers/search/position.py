@@ -6,7 +6,7 @@ import numpy as np
 
 from wordpl.core.words import N_LETTERS
 from wordpl.solvers.search import transposition_table
-from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Board, Group, Terms, Tools
+from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTerms, SearchTools
 from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.counting import number_labels
 
@@ -39,7 +39,7 @@ class Position:
     letters: np.ndarray | None = None
 
 
-def board_of(position: Position) -> Board:
+def board_of(position: Position) -> SearchBoard:
     """Return the position as the kernels see it: the heaviest answers and the guesses with most parts first."""
     n = len(position.candidates)
     weights = np.ones(n, np.int64) if position.weights is None else position.weights.astype(np.int64)
@@ -53,10 +53,10 @@ def board_of(position: Position) -> Board:
     column_of[guesses] = np.arange(len(guesses))
     own, answer = column_of[position.own[order]], np.full(len(guesses), -1, np.int32)
     answer[own] = np.arange(n)
-    labels = labelled(position.matrix, guesses, position.candidates[order])
+    labels = label_matrix(position.matrix, guesses, position.candidates[order])
     keys = np.random.default_rng(SEED).integers(0, 1 << 64, (n, 2), dtype=np.uint64)
     known = np.zeros((0 if position.letters is None else position.letters.shape[1]) + N_LETTERS, np.uint8)
-    return Board(labels, own, answer, guesses, most, weights[order], keys, known, 1)
+    return SearchBoard(labels, own, answer, guesses, most, weights[order], keys, known, 1)
 
 
 def most_parts(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
@@ -84,7 +84,7 @@ def read_only(matrix: np.ndarray) -> np.ndarray:
     return view
 
 
-def labelled(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+def label_matrix(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """Return labels from 0 that tell the candidates' clues apart, [n_candidates, n_guesses]: bytes where they fit."""
     if matrix.itemsize == 1:
         labels = np.empty((len(candidates), len(guesses)), np.uint8)
@@ -146,14 +146,14 @@ def spread(position: Position, guess: int) -> tuple[float, int]:
     return float(-(shares[shares > 0] * np.log2(shares[shares > 0])).sum()), int(np.bincount(clues).max())
 
 
-def group_of_all(position: Position, board: Board) -> Group:
+def group_of_all(position: Position, board: SearchBoard) -> Group:
     """Return all answers of the position's board as a group."""
     left = UNLIMITED if position.left is None else min(position.left, UNLIMITED)
     key, check = np.bitwise_xor.reduce(board.keys, axis=0)
     return Group(np.arange(len(board.own), dtype=np.int32), key, check, left, EVERY_GUESS)
 
 
-def tools_for(position: Position, board: Board, terms: Terms, n_bits: int) -> Tools:
+def tools_for(position: Position, board: SearchBoard, terms: SearchTerms, n_bits: int) -> SearchTools:
     """Return what the kernels need beside the board, with a memo of 2**n_bits entries that is empty."""
     letters = np.zeros((1, 0), np.uint8) if position.letters is None else np.array(position.letters, np.uint8)
     counts = (letters[:, :, None] == np.arange(N_LETTERS, dtype=np.uint8)).sum(axis=1).astype(np.uint8)
@@ -161,4 +161,4 @@ def tools_for(position: Position, board: Board, terms: Terms, n_bits: int) -> To
     mixers = np.random.default_rng(SEED + 1).integers(0, 1 << 64, (3, width), dtype=np.uint64) | np.uint64(1)
     n_labels = int(board.labels.max()) + 1
     seen, tally = np.zeros(n_labels, np.int32), np.zeros(3, np.int64)
-    return Tools(terms, transposition_table.empty(n_bits), letters, counts, mixers, seen, tally)
+    return SearchTools(terms, transposition_table.empty(n_bits), letters, counts, mixers, seen, tally)

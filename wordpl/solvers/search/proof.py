@@ -44,7 +44,7 @@ SHOWN_CHARACTERS = 80
 
 
 @dataclass(frozen=True)
-class Claim:
+class ProofClaim:
     """What a log is about: all that decides the bounds in it.
 
     hints: guesses with their clues, as `raise:c...i`, sorted, as their order decides nothing
@@ -90,10 +90,10 @@ class Proof:
         return sum(bound >= self.best.bound for bound in self.bounds.values())
 
 
-class Log:
+class ProofLog:
     """The file of a proof. Raises UserError where it is about something else, and leaves it as it is."""
 
-    def __init__(self, path: Path, claim: Claim, words: Sequence[str]):
+    def __init__(self, path: Path, claim: ProofClaim, words: Sequence[str]):
         self.path, self.words = path, words
         if not path.exists():
             path.write_text(json.dumps(claim.head()) + "\n")
@@ -119,7 +119,7 @@ class Log:
 def differences(found: dict[str, Any], asked: dict[str, Any]) -> list[str]:
     """Return in words why a log with this first line is not one of what is asked for; none where it is.
 
-    >>> asked = Claim((), "f40e", "feac", 6, False).head()
+    >>> asked = ProofClaim((), "f40e", "feac", 6, False).head()
     >>> differences(asked | {"hints": ["raise:c...i"], "limit": 5}, asked)
     ['the log is about hints raise:c...i, you asked for none', 'the log is about limit 5, you asked for 6']
     """
@@ -164,7 +164,7 @@ def good_opener(position: Position, openers: np.ndarray) -> Rating:
     return best
 
 
-def prove(position: Position, log: Log | None, jobs: int, progress: Callable[[Proof], object]) -> Proof:
+def prove(position: Position, log: ProofLog | None, jobs: int, progress: Callable[[Proof], object]) -> Proof:
     """Refute or solve every opener.
 
     Args:
@@ -225,9 +225,9 @@ def _rated(search: Search, opener: int, beta: int) -> Rating:
     return limited if limited.is_exact else replace(limited, bound=max(beta, limited.bound))
 
 
-def claim_of(problem: Problem) -> Claim:
+def claim_of(problem: Problem) -> ProofClaim:
     """Return what a proof about the problem is about."""
     sha256 = problem.lists.sha256
     prior = "" if problem.prior is None else hashlib.sha256(problem.prior.tobytes()).hexdigest()
     hints = tuple(sorted(":".join(hint) for hint in problem.hints))
-    return Claim(hints, sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)
+    return ProofClaim(hints, sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)

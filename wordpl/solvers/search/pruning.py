@@ -6,18 +6,20 @@ import numpy as np
 
 from wordpl.core.compiled import Int
 from wordpl.solvers.search import hard
-from wordpl.solvers.search.board import Board, Group, Tools
+from wordpl.solvers.search.board import Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, number_labels
 
 MIN_ANSWERS = 24  # thinning out costs more than it saves for fewer answers
-WORTH_IT = 10  # it pays once a search of the part takes so many times its answers squared, in units of `note_answer`
+MIN_COST_PER_SQUARE = (
+    10  # it pays once a search of the part takes so many times its answers squared, in units of `record_result`
+)
 MAX_ANSWERS = 250  # and for more answers hardly any two guesses split alike; the numbers of answers fit into a byte
 BLOCK = 4096
 
 
 @step
-def has_own_board(board: Board, child: Group, cost: Int, tools: Tools) -> bool:
+def has_own_board(board: SearchBoard, child: Group, cost: Int, tools: SearchTools) -> bool:
     """Return whether a part is searched on a board of its own, with fewer guesses.
 
     cost: what is known of the work for a better bound; below 0 while all guesses are to be looked at once
@@ -25,18 +27,20 @@ def has_own_board(board: Board, child: Group, cost: Int, tools: Tools) -> bool:
     if tools.terms.is_hard:
         return True
     fits = MIN_ANSWERS <= child.rows.shape[0] <= MAX_ANSWERS
-    return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= WORTH_IT * child.rows.shape[0] ** 2
+    return (
+        board.is_raw != 0 and fits and tools.terms.thins_out and cost >= MIN_COST_PER_SQUARE * child.rows.shape[0] ** 2
+    )
 
 
 @kernel
-def child_board(board: Board, tried: Group, child: Group, tools: Tools) -> Board:
+def child_board(board: SearchBoard, tried: Group, child: Group, tools: SearchTools) -> SearchBoard:
     """Return the part's own board, whose rows are its answers in their order."""
     if tools.terms.is_hard:
         first = board.guesses[board.own[child.rows[0]]]
-        known = hard.learned(board.known, tools, board.guesses[tried.only], first)
-        return selected(board, child.rows, hard.allowed(known, board, tools), known)
-    columns, n_parts = different_splits(board, child.rows, tools.mixers)
-    thin = selected(board, child.rows, columns, board.known)
+        known = hard.demands_after(board.known, tools, board.guesses[tried.only], first)
+        return sub_board(board, child.rows, hard.allowed_columns(known, board, tools), known)
+    columns, n_parts = distinct_splits(board, child.rows, tools.mixers)
+    thin = sub_board(board, child.rows, columns, board.known)
     number_labels(thin.labels, tools.seen.shape[0])
     for i in range(columns.shape[0]):
         thin.most[i] = n_parts[columns[i]]
@@ -51,7 +55,7 @@ def renumbered(child: Group) -> Group:
 
 
 @step
-def selected(board: Board, rows: np.ndarray, columns: np.ndarray, known: np.ndarray) -> Board:
+def sub_board(board: SearchBoard, rows: np.ndarray, columns: np.ndarray, known: np.ndarray) -> SearchBoard:
     """Return the board of these answers and guesses."""
     labels = np.empty((rows.shape[0], columns.shape[0]), board.labels.dtype)
     weights, keys = np.empty(rows.shape[0], np.int64), np.empty((rows.shape[0], 2), np.uint64)
@@ -68,11 +72,11 @@ def selected(board: Board, rows: np.ndarray, columns: np.ndarray, known: np.ndar
         for u in range(columns.shape[0]):
             thin[u] = whole[columns[u]]
     guesses, most = board.guesses[columns], board.most[columns]
-    return Board(labels, own, answer, guesses, most, weights, keys, known, board.is_raw - board.is_raw)
+    return SearchBoard(labels, own, answer, guesses, most, weights, keys, known, board.is_raw - board.is_raw)
 
 
 @inner
-def different_splits(board: Board, rows: np.ndarray, mixers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def distinct_splits(board: SearchBoard, rows: np.ndarray, mixers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return (columns such that every way in which a guess splits the answers is there once, parts of all guesses).
 
     The answers' own columns stay, all of them; other guesses that do not split at all are left out. Those with most

@@ -13,7 +13,7 @@ MAX_SOLVED_AT_ONCE = 300
 
 
 @dataclass(frozen=True)
-class Ranking:
+class GuessRanking:
     """First guesses with their totals.
 
     Attributes:
@@ -32,7 +32,7 @@ class Ranking:
 
 def rate_guesses(
     search: Search, guesses: Sequence[int], progress: Callable[[Rating], object] = lambda _: None
-) -> Ranking:
+) -> GuessRanking:
     """Return these first guesses rated by the search; nothing is known of others.
 
     Args:
@@ -44,12 +44,12 @@ def rate_guesses(
     for guess in dict.fromkeys(guesses):
         ratings.append(search.rate(guess))
         progress(ratings[-1])
-    return Ranking(_ranked(search, ratings), False)
+    return GuessRanking(_ranked(search, ratings), False)
 
 
 def best_guesses(
     search: Search, n_shown: int, jobs: int = 1, progress: Callable[[Proof], object] = lambda _: None
-) -> Ranking:
+) -> GuessRanking:
     """Return the best guess that the search finds, beside the most promising ones, rated too.
 
     A search without a width rates or refutes every guess, so that the first one is optimal. One with a width looks for
@@ -68,10 +68,10 @@ def best_guesses(
         best = search.best()
     found = [best] if best.bound < INFEASIBLE else []
     if is_exact and not found:
-        return Ranking((), True)
+        return GuessRanking((), True)
     others = [row for row in promising(search.position)[:n_shown].tolist() if not found or row != best.guess]
     ratings = [*found, *(search.rate(row) for row in others[: n_shown - len(found)])]
-    return Ranking(_ranked(search, ratings), is_exact)
+    return GuessRanking(_ranked(search, ratings), is_exact)
 
 
 def _ranked(search: Search, ratings: Sequence[Rating]) -> tuple[Rating, ...]:

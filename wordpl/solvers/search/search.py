@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.solvers.search import transposition_table
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCHED, Board, Group, Terms
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCHED, Group, SearchBoard, SearchTerms
 from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, tools_for
 from wordpl.solvers.search.tree import solve
 
 FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is taken only as the memo fills
 MAX_BITS = 22
-CROWDED = 0.5
+MAX_LOAD = 0.5
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,15 @@ class Search:
     """A search from one position, all on the same terms, for one thread.
 
     width: how many of the most promising guesses are tried for a group of answers; None tries all, and is exact
-    ideas: parts of the search to be switched off, as fields of `Terms`, to measure what they are worth
+    ideas: parts of the search to be switched off, as fields of `SearchTerms`, to measure what they are worth
     """
 
     def __init__(self, position: Position, width: int | None = None, **ideas: bool):
         self.position = position
         self.width = width
-        self._prepare(board_of(position), Terms(width or FULL_WIDTH, position.letters is not None, **ideas))
+        self._prepare(board_of(position), SearchTerms(width or FULL_WIDTH, position.letters is not None, **ideas))
 
-    def _prepare(self, board: Board, terms: Terms) -> None:
+    def _prepare(self, board: SearchBoard, terms: SearchTerms) -> None:
         self.board = board
         self.tools = tools_for(self.position, board, terms, FIRST_BITS[self.width is None])
         self.group = group_of_all(self.position, board)
@@ -66,7 +66,7 @@ class Search:
         bound = int(self.solve(self.board, group, beta))
         return Rating(int(guess), bound, bound < beta)
 
-    def column(self, board: Board, guess: int) -> int:
+    def column(self, board: SearchBoard, guess: int) -> int:
         """Return the column of the guess (a row of the matrix)."""
         columns = np.flatnonzero(board.guesses == guess)
         if not len(columns):
@@ -78,17 +78,17 @@ class Search:
         total = self.solve(self.board, self.group, INFEASIBLE)
         return Rating(self.choice(self.board, self.group), int(total), True)
 
-    def solve(self, board: Board, group: Group, beta: int) -> int:
+    def solve(self, board: SearchBoard, group: Group, beta: int) -> int:
         """Return the least total of the group if it is below beta, else a bound; see `tree.solve`."""
         bound = solve(board, group, min(beta, INFEASIBLE), self.tools)
-        crowded = self.tools.tally[N_KEPT] > CROWDED * len(self.tools.memo)
+        crowded = self.tools.tally[N_KEPT] > MAX_LOAD * len(self.tools.memo)
         if crowded and len(self.tools.memo) < 1 << MAX_BITS:
             larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
             transposition_table.copy_entries(self.tools.memo, larger)
             self.tools = self.tools._replace(memo=larger)
         return min(int(bound), INFEASIBLE)
 
-    def choice(self, board: Board, group: Group) -> int:
+    def choice(self, board: SearchBoard, group: Group) -> int:
         """Return the best guess for a group whose total has been found, as a row of the matrix; -1 without one."""
         rows = group.rows
         if len(rows) < 3 or (len(rows) == 3 and group.left > 2):
@@ -100,7 +100,7 @@ class Search:
         return int(guess)
 
 
-def _first_of_few(board: Board, rows: np.ndarray) -> int:
+def _first_of_few(board: SearchBoard, rows: np.ndarray) -> int:
     """Return which of up to three answers is guessed first: the heaviest that tells the others apart, if any does.
 
     A lighter one goes first only where it saves more than the heaviest one, guessed first, does.

@@ -10,10 +10,10 @@ less than once in 10^21 proofs. An entry is never thrown out; a table that is al
 import numpy as np
 
 from wordpl.core.compiled import Bool, Int
-from wordpl.solvers.search.board import N_KEPT, Group, Tools
+from wordpl.solvers.search.board import N_KEPT, Group, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel
 
-FULLEST = 0.75
+MAX_FILL = 0.75
 KEY, CHECK, VALUE, GUESS = range(4)
 N_FLAGS = 8
 EXACT, SOLVABLE, FAILURE, FAILURES = 1, 2, 4, 252  # masks: two bits, the unit and the field of a count of up to 63
@@ -49,7 +49,7 @@ def is_known_solvable(memo: np.ndarray, key: Int, check: Int) -> Bool:
 
 
 @inner
-def remember(tools: Tools, group: Group, bound: Int, is_exact: Bool, guess: Int) -> None:
+def remember(tools: SearchTools, group: Group, bound: Int, is_exact: Bool, guess: Int) -> None:
     """Keep the bound, unless a better one is known; guess: row of the clue matrix, -1 where none is best."""
     memo = tools.memo
     place = _entry(tools, group)
@@ -62,7 +62,7 @@ def remember(tools: Tools, group: Group, bound: Int, is_exact: Bool, guess: Int)
 
 
 @inner
-def note_solvable(tools: Tools, group: Group) -> None:
+def note_solvable(tools: SearchTools, group: Group) -> None:
     """Keep that a tree for the group exists."""
     place = _entry(tools, group)
     if place >= 0:
@@ -70,7 +70,7 @@ def note_solvable(tools: Tools, group: Group) -> None:
 
 
 @inner
-def note_failure(tools: Tools, group: Group) -> None:
+def note_failure(tools: SearchTools, group: Group) -> None:
     """Count that a search has not found the total below what was asked."""
     place = _entry(tools, group)
     if place >= 0:
@@ -86,14 +86,14 @@ def n_failures(memo: np.ndarray, key: Int, check: Int) -> Int:
 
 
 @inner
-def _entry(tools: Tools, group: Group) -> Int:
+def _entry(tools: SearchTools, group: Group) -> Int:
     """Return the entry of the group, made where it has none; -1 where nothing is to be kept."""
     memo, tally = tools.memo, tools.tally
     if not tools.terms.uses_memo:
         return np.int64(-1)
     place = place_of(memo, group.key, group.check)
     if memo[place, KEY] == 0:
-        if tally[N_KEPT] > FULLEST * memo.shape[0]:
+        if tally[N_KEPT] > MAX_FILL * memo.shape[0]:
             return np.int64(-1)
         tally[N_KEPT] += 1
         memo[place, KEY], memo[place, CHECK] = group.key, group.check

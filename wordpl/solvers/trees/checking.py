@@ -52,7 +52,7 @@ def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
         path, fault = _search(tree, word, terms, visited)
         if not fault:
             found[path] = word
-            fault = _late(word, path, terms)
+            fault = _over_limit(word, path, terms)
         faults += [fault] if fault else []
     faults += _unreached(tree, visited, found)
     return TreeCheck(tuple(faults), {word: len(path) + 1 for path, word in found.items()})
@@ -68,10 +68,10 @@ def without_start(tree: Tree, start: Path) -> Tree:
     return node
 
 
-def shown(path: Path) -> str:
+def path_text(path: Path) -> str:
     """Return guesses and clues as a person types them.
 
-    >>> shown((("salet", "....i"), ("north", ".c...")))
+    >>> path_text((("salet", "....i"), ("north", ".c...")))
     'salet:....i north:.c...'
     """
     return " ".join(f"{guess}:{clues}" for guess, clues in path) or "no guess"
@@ -84,25 +84,28 @@ def _search(tree: Tree, word: str, terms: TreeTerms, visited: set[Path]) -> tupl
     while True:
         visited.add(path)
         if node.guess == word:
-            return path, "" if node.is_answer else f"{word}, guessed after {shown(path)}, is not called an answer there"
+            return (
+                path,
+                "" if node.is_answer else f"{word}, guessed after {path_text(path)}, is not called an answer there",
+            )
         clues = terms.clue(node.guess, word)
         path = (*path, (node.guess, clues))
         if clues not in node.branches:
-            return path, f"{word} is not found: the tree ends after {shown(path)}"
+            return path, f"{word} is not found: the tree ends after {path_text(path)}"
         node = node.branches[clues]
 
 
-def _late(word: str, path: Path, terms: TreeTerms) -> str:
+def _over_limit(word: str, path: Path, terms: TreeTerms) -> str:
     n_guesses = len(terms.start) + len(path) + 1
     if n_guesses <= (terms.limit or n_guesses):
         return ""
-    return f"{word} takes {n_guesses} guesses, more than {terms.limit}: {shown(terms.start + path)}"
+    return f"{word} takes {n_guesses} guesses, more than {terms.limit}: {path_text(terms.start + path)}"
 
 
 def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
     """Yield each guess that may not be made where it stands."""
     for path, node in tree.nodes():
-        where = f"{node.guess}, guessed after {shown(terms.start + path)},"
+        where = f"{node.guess}, guessed after {path_text(terms.start + path)},"
         if node.guess not in lists.guess_set:
             yield f"{where} is not a word of the guesses"
         elif terms.unused_hint is not None:
@@ -115,6 +118,6 @@ def _unreached(tree: Tree, visited: set[Path], found: dict[Path, str]) -> Iterat
     for path, node in tree.nodes():
         if path in visited:
             if node.is_answer and path not in found:
-                yield f"{node.guess}, called an answer after {shown(path)}, is none there"
+                yield f"{node.guess}, called an answer after {path_text(path)}, is none there"
         elif path[:-1] in visited:
-            yield f"no answer leads to {node.guess} after {shown(path)}"
+            yield f"no answer leads to {node.guess} after {path_text(path)}"

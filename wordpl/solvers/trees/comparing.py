@@ -7,7 +7,7 @@ from wordpl.solvers.trees.tree import Path, Tree
 
 
 @dataclass(frozen=True)
-class Parting:
+class Divergence:
     """A place up to which two trees guess the same, and from which on they do not.
 
     Attributes:
@@ -22,38 +22,40 @@ class Parting:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TreeComparison:
     """How two trees differ.
 
     Attributes:
         n_guesses: of each answer that both find, by the first tree and by the second
         only: the answers that only the first finds, and those that only the second finds
-        partings: where they part, the largest difference first
+        divergences: where they part, the largest difference first
     """
 
     n_guesses: dict[str, tuple[int, int]]
     only: tuple[tuple[str, ...], tuple[str, ...]]
-    partings: tuple[Parting, ...]
+    divergences: tuple[Divergence, ...]
 
     def answers(self, sign: int) -> list[str]:
         """Return the answers for which the first tree takes fewer guesses (-1), as many (0) or more (1)."""
         return [word for word, (a, b) in self.n_guesses.items() if (a > b) - (a < b) == sign]
 
 
-def compare(first: Tree, second: Tree) -> Comparison:
+def compare(first: Tree, second: Tree) -> TreeComparison:
     """Return how two trees differ."""
     a, b = ({path[-1][0]: len(path) for path in tree.paths()} for tree in (first, second))
     only = tuple(word for word in a if word not in b), tuple(word for word in b if word not in a)
-    partings = sorted(_partings(first, second), key=lambda parting: -abs(parting.totals[0] - parting.totals[1]))
-    return Comparison({word: (a[word], b[word]) for word in a if word in b}, only, tuple(partings))
+    divergences = sorted(
+        _divergences(first, second), key=lambda divergence: -abs(divergence.totals[0] - divergence.totals[1])
+    )
+    return TreeComparison({word: (a[word], b[word]) for word in a if word in b}, only, tuple(divergences))
 
 
-def _partings(first: Tree, second: Tree) -> Iterator[Parting]:
+def _divergences(first: Tree, second: Tree) -> Iterator[Divergence]:
     waiting: list[tuple[Path, Tree, Tree]] = [((), first, second)]
     while waiting:
         path, a, b = waiting.pop()
         if a.guess != b.guess:
-            yield Parting(path, (a.guess, b.guess), (a.total, b.total))
+            yield Divergence(path, (a.guess, b.guess), (a.total, b.total))
             continue
         for clues in sorted(a.branches.keys() & b.branches.keys(), reverse=True):
             waiting.append(((*path, (a.guess, clues)), a.branches[clues], b.branches[clues]))
