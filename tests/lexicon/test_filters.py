@@ -57,7 +57,7 @@ def test_past_answers_stay_unless_asked():
         ("zipf", "should be written like zipf=2.5"),
         ("suffix=ed", "should be written like suffix"),
         ("zipf=often", "a number from 0 to 9"),
-        ("blacklist=nyt", "no word list called 'nyt'"),
+        ("blacklist=nyt", "no bundled word list 'nyt'"),
         ("whitelist=modern", "not among the 9 words that can be guessed"),
         ("zipf=9", "none of 9 words is left: zipf=9 left 0"),
     ],

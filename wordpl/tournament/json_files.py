@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 
 FORMAT = 1
 T = TypeVar("T", bound=msgspec.Struct)
@@ -15,7 +15,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 def write(file: Path, page: msgspec.Struct) -> None:
     """Write the file atomically: after a crash, it has either the old or the new content."""
     try:
-        write_safely(file, msgspec.json.format(msgspec.json.encode(page), indent=2) + b"\n")
+        write_atomically(file, msgspec.json.format(msgspec.json.encode(page), indent=2) + b"\n")
     except OSError as error:
         raise UserError(f"cannot write {file}: {error.strerror}.") from None
 

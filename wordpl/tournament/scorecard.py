@@ -63,7 +63,7 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
         """Return the correct signature of the current content."""
         facts = {name: value for name, value in msgspec.to_builtins(self).items() if name != "signature"}
         key = sha256(f"wordpl/scorecard/1\n{self.cup.seed}\n".encode()).digest()
-        return hmac.new(key, commitments.canonical(facts), sha256).hexdigest()
+        return hmac.new(key, commitments.canonical_json(facts), sha256).hexdigest()
 
     def write(self, file: Path) -> None:
         """Sign the scorecard and write it to the file."""

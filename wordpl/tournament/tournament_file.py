@@ -64,7 +64,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def expected_commitment(self) -> str:
         """Return the correct commitment to the current content."""
-        return commitments.commitment(self.seed, commitments.terms(msgspec.to_builtins(self)))
+        return commitments.commitment(self.seed, commitments.terms_digest(msgspec.to_builtins(self)))
 
     def game(self) -> Game:
         """Return the game that is played."""
