@@ -38,10 +38,10 @@ def test_a_tree_that_finds_every_answer_is_right(random):
     ("tree", "fault"),
     [
         (replace(RIGHT, branches={".cccc": PLATE}), "crane is not found: the tree ends after slate:..c.c"),
-        (replace(RIGHT, is_answer=False), "slate, guessed after no guess, is not called an answer there"),
+        (replace(RIGHT, is_answer=False), "slate, guessed after no guess, is not marked as an answer"),
         (replace(RIGHT, branches=RIGHT.branches | {"....i": CRANE}), "no answer leads to crane after slate:....i"),
         (replace(RIGHT, branches=RIGHT.branches | {".cccc": Tree("party", {"ci.c.": PLATE}, True)}),
-         "party, called an answer after slate:.cccc, is none there"),
+         "party, marked as an answer after slate:.cccc, cannot be the answer there"),
         (replace(RIGHT, branches=RIGHT.branches | {"..c.c": Tree("crown", {}, True)}),
          "crown, guessed after slate:..c.c, is not a word of the guesses"),
     ],

@@ -1,4 +1,4 @@
-"""What the number of parts says of a group: a bound on its total, and which guesses are worth trying."""
+"""Bounds and selection of guesses based on the number of parts into which each guess splits a group."""
 
 import numpy as np
 
@@ -16,9 +16,14 @@ BLOCK = 64
 def bound_of_one_guess(
     board: SearchBoard, group: Group, low: Int, n_parts: np.ndarray, tools: SearchTools
 ) -> tuple[Int, bool]:
-    """Return (bound, whether it is exact) after a look at the number of parts that each guess makes.
+    """Return a bound on the group's total from the number of parts of each guess, and whether it is exact.
 
-    low: a bound known before; n_parts: these numbers, to which one is added for guesses that may be the answer
+    Args:
+        board: The board.
+        group: The group.
+        low: A known bound.
+        n_parts: The number of parts of each guess; the function adds 1 for guesses that can be the answer.
+        tools: The tools.
     """
     rows, n = group.rows, group.rows.shape[0]
     most, total = np.int64(largest(n_parts)), total_weight(board.weights, rows)
@@ -36,7 +41,7 @@ def bound_of_one_guess(
 
 @step
 def index_of(numbers: np.ndarray, number: Int) -> Int:
-    """Return where the number first stands."""
+    """Return the index of the first occurrence of a number, which must be there."""
     at = 0
     while numbers[at] != number:
         at += 1
@@ -45,7 +50,7 @@ def index_of(numbers: np.ndarray, number: Int) -> Int:
 
 @step
 def parts_too_few(board: SearchBoard, rows: np.ndarray, beta: Int, tools: SearchTools) -> Int:
-    """Return the most parts with which no guess, itself an answer or not, can bring the total below beta."""
+    """Return the largest number of parts with which no guess, even one of the answers, gives a total below beta."""
     thrice, too_few = 3 * total_weight(board.weights, rows), 1
     while (
         tools.terms.counts_first
@@ -58,13 +63,17 @@ def parts_too_few(board: SearchBoard, rows: np.ndarray, beta: Int, tools: Search
 
 @kernel
 def bound_with_parts(board: SearchBoard, rows: np.ndarray, n_parts: Int) -> Int:
-    """Return the bound on the total with a guess of so many parts, one more if it may be the answer."""
+    """Return the bound on the total with a guess of `n_parts` parts (plus one if it can be the answer)."""
     return 3 * total_weight(board.weights, rows) - max_spared_weight(board.weights, rows, n_parts)
 
 
 @step
 def guesses_with_more_parts(n_parts: np.ndarray, too_few: Int) -> tuple[np.ndarray, Int]:
-    """Return (columns of the guesses with more parts than `too_few`, those with most first, the most of the others)."""
+    """Return the guesses with more than `too_few` parts.
+
+    Returns:
+        The columns of these guesses, those with most parts first, and the largest number of parts of all others.
+    """
     found, n_found = np.empty(n_parts.shape[0], np.int32), 0
     most_left_out: Int = 1
     for start in range(0, n_parts.shape[0], BLOCK):

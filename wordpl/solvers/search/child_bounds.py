@@ -1,4 +1,4 @@
-"""What is known of a guess's total before its parts are searched: the sum over its parts."""
+"""Bounds on the total of a guess, summed over its parts, and the choice of the part to search next."""
 
 import numpy as np
 
@@ -14,10 +14,17 @@ COST_GROWTH = 3
 
 @inner
 def open_parts(board: SearchBoard, tried: Group, limit: Int, parts: Partition, tools: SearchTools) -> None:
-    """Split the group by its only guess, and put what is known at sight of its parts into `parts`.
+    """Split the group by its only guess and bound the total of each part without a search.
 
-    Parts stay open whose total is not known. The members of a part are asked whether one tells all others apart, part
-    by part until the sum of all reaches the limit.
+    Parts whose total is not known stay open. Their members are checked for one that distinguishes all others, part by
+    part until the sum of the bounds reaches the limit.
+
+    Args:
+        board: The board.
+        tried: The group with its only guess.
+        limit: The total at which the guess is refuted.
+        parts: The result.
+        tools: The tools.
     """
     _sum_known_bounds(board, tried, parts, tools)
     if not tools.terms.checks_members:
@@ -67,7 +74,7 @@ def _sum_known_bounds(board: SearchBoard, tried: Group, parts: Partition, tools:
 
 @step
 def _open(parts: Partition, part: Int, n_open: Int) -> None:
-    """Put the part among the open ones, behind those that are smaller."""
+    """Insert a part into the open ones, which are sorted by size."""
     order, begin, end = parts.order, parts.begin, parts.end
     size, i = end[part] - begin[part], n_open
     while i > 0 and end[order[i - 1]] - begin[order[i - 1]] > size:
@@ -85,14 +92,14 @@ def _is_unchecked(board: SearchBoard, parts: Partition, part: Int) -> Bool:
 
 @step
 def raise_bound(parts: Partition, part: Int, bound: Int) -> None:
-    """Put in the better bound on the part's total."""
+    """Replace the bound on a part's total by a better one."""
     parts.sums[TOTAL] += bound - parts.low[part]
     parts.low[part] = bound
 
 
 @step
 def cheapest_part(parts: Partition) -> Int:
-    """Return the open part whose bound costs least to raise, -1 where all are settled."""
+    """Return the open part whose bound is cheapest to raise, or -1 if all totals are known."""
     found = np.int64(-1)
     for i in range(parts.sums[N_OPEN]):
         part = parts.order[i]
@@ -103,11 +110,11 @@ def cheapest_part(parts: Partition) -> Int:
 
 @step
 def next_target(parts: Partition, part: Int, limit: Int, tools: SearchTools) -> Int:
-    """Return the bound that the part's search is asked for: a little more than is known.
+    """Return the bound that the next search of a part should prove: slightly more than is known.
 
-    Many small questions refute a guess sooner than large ones: the next goes to the part where it is cheapest. All that
-    is needed to refute the guess at once is asked for where only one part is open, and where width is limited, since
-    bounds are then no use to other guesses.
+    Small steps refute a guess sooner than large ones, because each step goes to the part where it is cheapest. If only
+    one part is open, or if the width is limited and bounds are of no use for other guesses, the step is as large as
+    needed to refute the guess.
     """
     needed = limit - parts.sums[TOTAL] + parts.low[part]
     if parts.cost[part] < 0:
@@ -120,7 +127,7 @@ def next_target(parts: Partition, part: Int, limit: Int, tools: SearchTools) -> 
 
 @step
 def record_result(parts: Partition, part: Int, bound: Int, is_total: bool, work: Int) -> None:
-    """Put in what a search of the part has found, and what it cost."""
+    """Record the bound found by a search of a part, and its cost."""
     size = parts.end[part] - parts.begin[part]
     raise_bound(parts, part, bound)
     parts.cost[part] = SETTLED if is_total else max(size * size, COST_GROWTH * (work >> 6))

@@ -1,4 +1,4 @@
-"""The decision tree that a search has found, as words."""
+"""Extraction of the decision tree that a search has found, as words."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,9 +12,16 @@ from wordpl.solvers.trees import Tree
 
 
 def tree_of(search: Search, guess: int, words: Sequence[str], clue: Callable[[str, str], str]) -> Tree:
-    """Return the tree that begins with the guess, whose total the search has found.
+    """Return the tree that begins with a guess whose total the search has found.
 
-    words: the guesses by their rows in the clue matrix; clue: the rule of clues in plain Python
+    Args:
+        search: The search.
+        guess: The row of the guess.
+        words: The words of all guesses, by row of the clue matrix.
+        clue: The clue rule: (guess, secret) -> clue.
+
+    Raises:
+        ValueError: The search has found no tree.
     """
     return _TreeReader(search, words, clue).subtree(search.board, search.group, guess)
 
@@ -46,5 +53,5 @@ class _TreeReader:
 
 
 def as_group(group: Group) -> Group:
-    """Return a group that a kernel gave back as kernels take it: large and small keys are one type again."""
+    """Return a group from a kernel with its hashes converted back to uint64, the type that kernels expect."""
     return group._replace(key=np.uint64(group.key), check=np.uint64(group.check))

@@ -1,8 +1,8 @@
-"""The order in which guesses are tried on a group: those first that leave few answers on average and make many parts.
+"""Move ordering: guesses with small parts on average and with many parts are tried first.
 
-A guess is rated 2 s + n b: s is the sum over the n answers of the size of their part, b the bound that the number of
-parts sets. Of k parts, s is n^2 / k at least; so guesses are rated in the order of their parts, and only as many as it
-takes to know which is next.
+The rating of a guess is 2 s + n b, where s is the sum of the sizes of the parts of the n answers, and b is the bound on
+the total that follows from the number of parts. With k parts, s is at least n^2 / k. Guesses are therefore rated in
+descending order of their number of parts, and only as many as needed to know which one is next.
 """
 
 from typing import NamedTuple
@@ -21,11 +21,14 @@ N_RATED, N_WAITING, N_TAKEN, FLOOR = range(4)
 
 
 class MoveQueue(NamedTuple):
-    """Guesses to be tried.
+    """A lazy priority queue of the guesses to try.
 
-    columns: int32[n], the guesses with most parts first; n_parts: of each guess, one more if it may be the answer
-    waiting: int64[n], a binary heap of those that are rated and not taken yet; the last GUESS_BITS bits are the column
-    state: int64[4]: how many are rated, wait, are taken; what the next one will be rated at least
+    Attributes:
+        columns: The guesses, those with most parts first, int32[n].
+        n_parts: The number of parts of each guess, plus one if it can be the answer, [n_guesses].
+        waiting: A binary heap of the guesses that are rated and not taken yet, int64[n]; the lowest GUESS_BITS bits are
+            the column, the others the rating.
+        state: How many guesses are rated, waiting and taken, and a lower bound on the next rating, int64[4].
     """
 
     columns: np.ndarray
@@ -36,20 +39,20 @@ class MoveQueue(NamedTuple):
 
 @step
 def queue_of(columns: np.ndarray, n_parts: np.ndarray) -> MoveQueue:
-    """Return a queue of these guesses, which stand in descending order of their parts."""
+    """Return a queue of these guesses, which must be sorted by number of parts in descending order."""
     return MoveQueue(columns, n_parts, np.empty(columns.shape[0], np.int64), np.zeros(4, np.int64))
 
 
 @step
 def queue_of_one(column: Int, n_parts: np.ndarray) -> MoveQueue:
-    """Return a queue of one guess, which is tried whatever its parts."""
+    """Return a queue of a single guess."""
     state = np.array([1, 1, 0, NEVER])
     return MoveQueue(np.empty(0, np.int32), n_parts, np.full(1, column), state)
 
 
 @kernel
 def next_guess(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: SearchTools) -> Int:
-    """Return the column of the next guess, -1 where there is none, or as many as the width are taken."""
+    """Return the column of the next guess, or -1 if there is none or `width` guesses have been taken."""
     waiting, state = queue.waiting, queue.state
     if state[N_TAKEN] == tools.terms.width:
         return np.int64(-1)
@@ -65,7 +68,7 @@ def next_guess(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: Se
 
 @step
 def _rate_next(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: SearchTools) -> None:
-    """Rate the guesses with most parts of those that are not rated yet."""
+    """Rate the unrated guesses with the largest number of parts."""
     columns, n_parts, waiting, state = queue
     labels, weights, seen, n = board.labels, board.weights, tools.seen, rows.shape[0]
     i = state[N_RATED]
@@ -85,7 +88,7 @@ def _rate_next(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: Se
 
 @inner
 def _expected_size(labels: np.ndarray, weights: np.ndarray, rows: np.ndarray, guess: Int, seen: np.ndarray) -> Int:
-    """Return the sum over all answers of their weight times the size of their part."""
+    """Return the sum over all answers of weight times size of the part."""
     for row in rows:
         seen[labels[row, guess]] += 1
     size = np.int64(0)
@@ -108,7 +111,7 @@ def _push(heap: np.ndarray, state: np.ndarray, number: Int) -> None:
 
 @step
 def _pop(heap: np.ndarray, state: np.ndarray) -> Int:
-    """Take the smallest number out of the heap."""
+    """Remove and return the smallest number in the heap."""
     taken, at = heap[0], 0
     state[N_WAITING] -= 1
     n = state[N_WAITING]

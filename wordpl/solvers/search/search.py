@@ -1,4 +1,4 @@
-"""A search from a position that remembers what it has found."""
+"""A search from one position, with its own transposition table."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,19 @@ from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCH
 from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, tools_for
 from wordpl.solvers.search.tree import solve
 
-FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is taken only as the memo fills
+FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is allocated only as the memo fills
 MAX_BITS = 22
 MAX_LOAD = 0.5
 
 
 @dataclass(frozen=True)
 class Rating:
-    """What is known of a guess's total: the weighted sum of guesses over all candidates, this guess the first.
+    """A bound on the total of a first guess: the weighted sum of guesses over all candidates.
 
-    bound: the total is no less; INFEASIBLE where the guesses left are not enough
-    is_exact: whether the bound is the total (with a limited width: that of the tree the search prefers)
+    Attributes:
+        guess: The row of the guess.
+        bound: A lower bound on the total; INFEASIBLE if the guesses left are not enough.
+        is_exact: Whether the bound is the total (with a limited width, the total of the best tree found).
     """
 
     guess: int
@@ -28,10 +30,12 @@ class Rating:
 
 
 class Search:
-    """A search from one position, all on the same terms, for one thread.
+    """A search from one position, for use by one thread.
 
-    width: how many of the most promising guesses are tried for a group of answers; None tries all, and is exact
-    ideas: parts of the search to be switched off, as fields of `SearchTerms`, to measure what they are worth
+    Args:
+        position: The position.
+        width: How many of the most promising guesses to try for each group of answers; None for all, which is exact.
+        **ideas: Fields of `SearchTerms` to switch off in order to measure their effect.
     """
 
     def __init__(self, position: Position, width: int | None = None, **ideas: bool):
@@ -45,7 +49,7 @@ class Search:
         self.group = group_of_all(self.position, board)
 
     def twin(self) -> "Search":
-        """Return another search of the position, with a memo of its own, for another thread."""
+        """Return another search of the same position for another thread, with its own memo."""
         other = object.__new__(Search)
         other.position, other.width = self.position, self.width
         other._prepare(self.board, self.tools.terms)
@@ -53,13 +57,16 @@ class Search:
 
     @property
     def n_searched(self) -> int:
-        """How many groups of answers have been searched with a look at all guesses."""
+        """How many groups of answers have been searched with all guesses considered."""
         return int(self.tools.tally[N_SEARCHED])
 
     def rate(self, guess: int, beta: int = INFEASIBLE, is_limited: bool = True) -> Rating:
-        """Return the total after the guess (a row of the matrix) if it is below beta, else a bound that is not.
+        """Return the total of a guess if it is below beta, else a bound that is at least beta.
 
-        is_limited: whether the number of guesses left counts; a bound without it holds with it too
+        Args:
+            guess: The row of the guess.
+            beta: The total below which the result is exact.
+            is_limited: Whether to observe the number of guesses left; bounds without this limit hold with it too.
         """
         column = self.column(self.board, guess)
         group = self.group._replace(only=column, left=self.group.left if is_limited else UNLIMITED)
@@ -67,7 +74,7 @@ class Search:
         return Rating(int(guess), bound, bound < beta)
 
     def column(self, board: SearchBoard, guess: int) -> int:
-        """Return the column of the guess (a row of the matrix)."""
+        """Return the column of the guess with this row of the matrix."""
         columns = np.flatnonzero(board.guesses == guess)
         if not len(columns):
             raise ValueError(f"guess {guess} is not allowed in this position")
@@ -79,7 +86,7 @@ class Search:
         return Rating(self.choice(self.board, self.group), int(total), True)
 
     def solve(self, board: SearchBoard, group: Group, beta: int) -> int:
-        """Return the least total of the group if it is below beta, else a bound; see `tree.solve`."""
+        """Return the minimal total of the group if it is below beta, else a bound; see `tree.solve`."""
         bound = solve(board, group, min(beta, INFEASIBLE), self.tools)
         crowded = self.tools.tally[N_KEPT] > MAX_LOAD * len(self.tools.memo)
         if crowded and len(self.tools.memo) < 1 << MAX_BITS:
@@ -89,7 +96,7 @@ class Search:
         return min(int(bound), INFEASIBLE)
 
     def choice(self, board: SearchBoard, group: Group) -> int:
-        """Return the best guess for a group whose total has been found, as a row of the matrix; -1 without one."""
+        """Return the row of the best guess for a group whose total has been found, or -1 if there is none."""
         rows = group.rows
         if len(rows) < 3 or (len(rows) == 3 and group.left > 2):
             return int(board.guesses[board.own[_first_of_few(board, rows)]])
@@ -101,10 +108,7 @@ class Search:
 
 
 def _first_of_few(board: SearchBoard, rows: np.ndarray) -> int:
-    """Return which of up to three answers is guessed first: the heaviest that tells the others apart, if any does.
-
-    A lighter one goes first only where it saves more than the heaviest one, guessed first, does.
-    """
+    """Return which of up to three answers to guess first for the smallest total; ties prefer heavier answers."""
     if len(rows) < 3:
         return int(rows[0])
     twice = 2 * board.weights[rows].sum()

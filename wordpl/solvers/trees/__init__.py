@@ -1,4 +1,4 @@
-"""Decision trees: what to guess after every clue, as values to be measured, saved, read, checked and compared."""
+"""Decision trees, which define a guess for every clue: reading, saving, checking, measuring and comparing them."""
 
 from wordpl.solvers.trees.checking import TreeCheck, TreeTerms, check, path_text
 from wordpl.solvers.trees.comparing import TreeComparison, compare

@@ -1,4 +1,4 @@
-"""Two trees over the same answers: which finds which answer sooner, and where they part."""
+"""Comparison of two trees: which of them finds each answer sooner, and where they diverge."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from wordpl.solvers.trees.tree import Path, Tree
 
 @dataclass(frozen=True)
 class Divergence:
-    """A place up to which two trees guess the same, and from which on they do not.
+    """A node at which two trees make different guesses for the first time.
 
     Attributes:
-        path: the guesses and clues that lead there
-        guesses: what each tree guesses there
-        totals: the guesses of each tree, from there on, over the answers it has there
+        path: The guesses and clues that lead there.
+        guesses: The guess of each tree.
+        totals: The sum of guesses of each tree from there on, over all answers it has there.
     """
 
     path: Path
@@ -23,12 +23,12 @@ class Divergence:
 
 @dataclass(frozen=True)
 class TreeComparison:
-    """How two trees differ.
+    """The differences between two trees.
 
     Attributes:
-        n_guesses: of each answer that both find, by the first tree and by the second
-        only: the answers that only the first finds, and those that only the second finds
-        divergences: where they part, the largest difference first
+        n_guesses: For each answer that both find, the number of guesses of the first and of the second tree.
+        only: The answers that only the first tree finds, and those that only the second finds.
+        divergences: Where the trees diverge, the largest difference first.
     """
 
     n_guesses: dict[str, tuple[int, int]]
@@ -36,12 +36,12 @@ class TreeComparison:
     divergences: tuple[Divergence, ...]
 
     def answers(self, sign: int) -> list[str]:
-        """Return the answers for which the first tree takes fewer guesses (-1), as many (0) or more (1)."""
+        """Return the answers for which the first tree takes fewer (-1), equally many (0) or more (1) guesses."""
         return [word for word, (a, b) in self.n_guesses.items() if (a > b) - (a < b) == sign]
 
 
 def compare(first: Tree, second: Tree) -> TreeComparison:
-    """Return how two trees differ."""
+    """Return the differences between two trees."""
     a, b = ({path[-1][0]: len(path) for path in tree.paths()} for tree in (first, second))
     only = tuple(word for word in a if word not in b), tuple(word for word in b if word not in a)
     divergences = sorted(
