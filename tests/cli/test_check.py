@@ -31,7 +31,7 @@ FLAWS = {
     "learns": (
         BOT.format(exploit="return (['abide', 'abbey'][self.games > 5], 0)"),
         "FAIL  independent",
-        "Forget earlier games: set everything in first_move",
+        "Reset all state in first_move",
     ),
     "draws": (
         BOT.format(exploit="import os; return ('crane', float(os.urandom(1)[0] + 1))"),

@@ -192,7 +192,7 @@ def test_a_changed_entry_is_not_resumed(done, tmp_path):
     (run / "run.json").write_text(json.dumps(facts))
     shown = evaluate("--resume", run)
     assert shown.exit_code == 1
-    assert "has changed since the run began" in shown.stderr
+    assert "has changed since the run started" in shown.stderr
 
 
 @pytest.mark.parametrize(

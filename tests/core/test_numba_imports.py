@@ -5,7 +5,7 @@ from wordpl.players import shared_kernels
 
 ALL_KERNELS = """
 from wordpl.core import numba_imports
-with numba_imports.without_optional():
+with numba_imports.fast_kernel_loading():
     from numba.core.cpu import CPUContext
     def prepare(context): raise SystemExit("a kernel that is kept was not loaded by itself")
     CPUContext.load_additional_registries = prepare

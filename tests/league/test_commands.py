@@ -47,7 +47,7 @@ def test_a_leaderboard_is_printed_as_json(league, table):
 def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
     assert league("leaderboard") == (
         1,
-        "Error: the store holds no league yet: `wordpl league import FILE` brings results in.\n",
+        "Error: the store is empty: import results with `wordpl league import FILE`.\n",
     )
     _, said = league("import", table)
     assert "75 results, 75 new, for the league friends." in said

@@ -14,7 +14,7 @@ from wordpl.core import compiled
 from wordpl.players import warm_up
 from wordpl.workbench.warm_up import compile_all
 compile_all()
-print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.is_missing(kernel)])
+print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.needs_compilation(kernel)])
 """
 
 
@@ -69,7 +69,7 @@ def test_observers_learn_of_a_kernel_that_is_compiled(tmp_path, monkeypatch):
     from fresh_kernel import double
 
     told = []
-    with compile_events.observed(lambda *progress: told.append(progress)):
+    with compile_events.observe(lambda *progress: told.append(progress)):
         assert double(3) == 6
     assert told[0][0] < told[0][1]
     assert told[-1][0] == told[-1][1]

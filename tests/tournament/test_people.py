@@ -161,11 +161,11 @@ def edited(file, change):
 @pytest.mark.parametrize(
     "change, complaint",
     [
-        (lambda said: said.update(player="eve"), "its signature does not fit"),
+        (lambda said: said.update(player="eve"), "its signature does not match"),
         (lambda said: said["cup"].update(seed="other"), "its seed or its terms were changed"),
         (lambda said: said["cup"]["rules"].update(bank_minutes=99), "its seed or its terms were changed"),
-        (lambda said: said["puzzles"][0].append({"word": "zzzzz", "time_s": 2e6}), "its signature does not fit"),
-        (lambda said: said.pop("puzzles"), "its signature does not fit"),
+        (lambda said: said["puzzles"][0].append({"word": "zzzzz", "time_s": 2e6}), "its signature does not match"),
+        (lambda said: said.pop("puzzles"), "its signature does not match"),
         (lambda said: said.update(puzzles="none"), "was not made by `wordpl tournament play`"),
         (lambda said: said.update(format=2), "has format 2"),
     ],
@@ -181,9 +181,9 @@ def test_a_result_that_was_changed_is_refused(tmp_path, change, complaint):
     "puzzles, complaint",
     [
         ([[("zzzzz", 1)]], "puzzle 1: 'zzzzz' is not a word"),
-        ([[(OTHER, 5), (WORDS[0], 4)]], "puzzle 1 has a time before the one before it"),
+        ([[(OTHER, 5), (WORDS[0], 4)]], "puzzle 1 has a guess that is earlier than the one before"),
         ([[(WORDS[0], 1), (OTHER, 2)]], "puzzle 1 has a guess after its end"),
-        ([[(OTHER, 1)], [(WORDS[1], 2)]], "puzzle 1 is not solved, and others follow"),
+        ([[(OTHER, 1)], [(WORDS[1], 2)]], "puzzle 1 is not solved, which ends the tournament"),
         ([[(word, 1)] for word in [*WORDS, "crane"]], "has 4 puzzles; the tournament has 3"),
     ],
 )

@@ -97,7 +97,7 @@ def leaderboard(
     wordpl league leaderboard --format html > league.html
     """
     found = _resolved(url, key, channel_only)
-    from wordpl.league.seasons import season
+    from wordpl.league.seasons import parse_season
     from wordpl.league.settings import LeaderboardSettings
     from wordpl.reports import pictures
     from wordpl.reports import rankings as reports
@@ -107,7 +107,7 @@ def leaderboard(
 
     settings = LeaderboardSettings(**chosen)
     ranking = settings.ranking()
-    results = season(settings.season).results(found.results) if settings.season else found.results
+    results = parse_season(settings.season).results(found.results) if settings.season else found.results
     table = ranking(results)
     if table.empty:
         raise UserError(f"nobody has {ranking.game_cutoff} games: --game-cutoff says how many it takes to be shown.")
@@ -144,7 +144,7 @@ def stats(
     wordpl league stats "Player One" --distribution me.png
     """
     league = open_store(url).find(key)
-    from wordpl.league.stats import personal
+    from wordpl.league.player_stats import player_stats
     from wordpl.reports import pictures
     from wordpl.reports.league import personal_tables, remarks, with_remarks
     from wordpl.reports.plain_table import semicolons
@@ -152,7 +152,7 @@ def stats(
     found = league.resolved()
     name = found.find(player, league.names())
     games = found.results[found.results["player"] == name]
-    *tables, last = personal_tables(personal(found.results, name, unfinished=found.unfinished))
+    *tables, last = personal_tables(player_stats(found.results, name, unfinished=found.unfinished))
     heads = list(games.columns)
     emit([*tables, with_remarks(last, remarks(found))], semicolons(heads, games.itertuples(index=False)), style)
     theme = pictures.DARK if dark else pictures.LIGHT
@@ -210,7 +210,7 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
     from wordpl.league import puzzles, seasons
     from wordpl.reports.league import day_table
 
-    number = puzzles.puzzle_of(puzzle, datetime.now(UTC))
+    number = puzzles.parse_puzzle(puzzle, datetime.now(UTC))
     number = int(found.results["day"].max()) if number is None else number
     _emit_table(day_table(number, seasons.day_results(found.results, number)), style)
 
@@ -226,7 +226,7 @@ def crowns(season: str | None, style: str, key: str, url: str) -> None:
     from wordpl.league import seasons
     from wordpl.reports.league import crowns_table
 
-    results = seasons.season(season).results(found.results) if season else found.results
+    results = seasons.parse_season(season).results(found.results) if season else found.results
     _emit_table(crowns_table(seasons.crowns(results)), style)
 
 

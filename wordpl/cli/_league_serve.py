@@ -45,7 +45,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
         raise UserError(f"{' and '.join(absent)} should be set in the environment: docs/bot.md says from where.")
     store = open_store(url)
     try:
-        from wordpl.league.bot.server import Address, Secrets, Service, serve
+        from wordpl.league.bot.server import BotConfig, Credentials, Endpoints, serve
     except ModuleNotFoundError as error:
         raise UserError(f'the bot needs the library {error.name}: pip install "wordpl[league,bot]"') from None
     import asyncio
@@ -53,9 +53,9 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
     from wordpl.league.ocr import picture_reader
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    service = Service(store, picture_reader(), sweep_every_s=sweep_s, has_gateway=has_gateway)
-    secrets = Secrets(os.environ[TOKEN], os.environ[PUBLIC_KEY])
-    address = Address(host, port, os.environ.get(REST_URL))
+    service = BotConfig(store, picture_reader(), sweep_every_s=sweep_s, has_gateway=has_gateway)
+    secrets = Credentials(os.environ[TOKEN], os.environ[PUBLIC_KEY])
+    address = Endpoints(host, port, os.environ.get(REST_URL))
     asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Ctrl-C ends it.")))
 
 
@@ -106,4 +106,4 @@ def schedule(
     done = schedules.read_announcements(league)
     for one in done if archive else []:
         say(f"{one.kind} of {one.period}, {one.state}:\n{one.text}\n")
-    emit([schedule_table(schedules.read_schedules(league), done, schedules.lost(league, now))], "", "terminal")
+    emit([schedule_table(schedules.read_schedules(league), done, schedules.missed_posts(league, now))], "", "terminal")

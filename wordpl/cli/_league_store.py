@@ -8,7 +8,7 @@ import click
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wordpl.league.store import Store
+    from wordpl.league.store import LeagueStore
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 DEFAULT = "league.sqlite"
@@ -44,14 +44,14 @@ def require_libraries() -> None:
         raise UserError(f'the league needs the library {error.name}: pip install "wordpl[league]"') from None
 
 
-def open_store(url: str) -> "Store":
+def open_store(url: str) -> "LeagueStore":
     """Return the store, which is closed when the command ends.
 
     Raises UserError where it cannot be opened, or its libraries are missing.
     """
     require_libraries()
-    from wordpl.league.store import Store  # a command's help does not need it
+    from wordpl.league.store import LeagueStore  # a command's help does not need it
 
-    store = Store(url)
+    store = LeagueStore(url)
     click.get_current_context().call_on_close(store.close)
     return store

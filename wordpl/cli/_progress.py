@@ -13,7 +13,7 @@ from wordpl.core.records import Run, WorkerInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players.discovery import Fault
 
-NAME_CHARACTERS = 44
+MAX_NAME_CHARACTERS = 44
 MESSAGE_CHARACTERS = 2000
 
 
@@ -37,7 +37,7 @@ class ProgressBars(Observer):
     def committed(self, run: Run) -> None:
         """Show a new official run's commitment, and how to go on where it waits for a beacon."""
         click.echo(f"commitment  {run.info.commitment}", err=True)
-        if official.is_waiting(run.info):
+        if official.is_waiting_for_beacon(run.info):
             click.echo(
                 f"beacon      to come from: {run.info.beacon_from}\n"
                 "Publish both lines now. No game has been played. When the beacon is known:\n"
@@ -112,10 +112,10 @@ def show_fault(fault: Fault) -> None:
 
 def short_name(name: str) -> str:
     """Return an entry's name as bars show it."""
-    return sanitize_untrusted_text(name, NAME_CHARACTERS)
+    return sanitize_untrusted_text(name, MAX_NAME_CHARACTERS)
 
 
 def run_in_words(run: Run) -> str:
     """Return in a line where the run is kept and what is played."""
     seed = "a seed that nobody knows yet" if run.info.seed is None else f"seed {run.info.seed}"
-    return f"{paths.from_here(run.folder)}: {amount(run.info.n_games, 'game')} each, {seed}"
+    return f"{paths.relative_to_cwd(run.folder)}: {amount(run.info.n_games, 'game')} each, {seed}"

@@ -60,4 +60,4 @@ def _written(run: Run, separator: str) -> RunReport:
 def _page(report: RunReport) -> str:
     with working("writing report.html"):
         page = write_own_page(report)
-    return paths.from_here(page) if page else ""
+    return paths.relative_to_cwd(page) if page else ""

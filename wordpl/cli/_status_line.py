@@ -70,7 +70,7 @@ LINE = StatusLine()
 @contextmanager
 def compilation_shown() -> Iterator[None]:
     """Show what is compiled meanwhile."""
-    with compile_events.observed(LINE.show_compilation):
+    with compile_events.observe(LINE.show_compilation):
         try:
             yield
         finally:

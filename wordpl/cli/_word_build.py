@@ -14,7 +14,7 @@ from tqdm import tqdm
 from wordpl.core import words as lists
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known, model_card, provenance, recall_curve
 from wordpl.lexicon.cross_validation import N_FOLDS
 from wordpl.lexicon.ranking import Method, WordRanking, rank
@@ -82,13 +82,13 @@ def build(out: Path, order: Order) -> None:
         facts.append(fact)
         click.echo(fact)
         if order.card:
-            later_recall = recall_curve.by_time(left, order.method, later, FIRST_UNDATED)
-            write_safely(
+            later_recall = recall_curve.recall_by_time(left, order.method, later, FIRST_UNDATED)
+            write_atomically(
                 order.card, model_card.write(ranking, order.method, _n_kept(ranking, order), later_recall).encode()
             )
     head = provenance.remarks(order.command(out), words, answers, order.method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
-    write_safely(out, data)
+    write_atomically(out, data)
     click.echo(f"{out}: {amount(len(chances), 'word')}.")
 
 
@@ -101,7 +101,7 @@ def _bar(folds: Iterable[Any]) -> Iterable[Any]:
     return bar
 
 
-def _said(step: filters.Step) -> str:
+def _said(step: filters.FilterStep) -> str:
     removed = f"{amount(step.n_removed, 'word')} removed"
     text = f"Filter {step.text}: {removed}, {step.n_back:,} brought back, {step.n_left:,} left"
     if not step.lost:

@@ -45,18 +45,18 @@ def evaluate(question: Question, plot: Path | None) -> None:
     """Print the frontier, the recall by time and Spy-EM's spies; draw the frontier if there is a file for it."""
     words, later = lists.find(question.guesses), known.read_later(question.known) if question.known else {}
     original = lists.bundled("puzzle-order")
-    filters.nest(original, words, "the original answers")
-    filters.nest(later, words, "the file of later answers")
+    filters.check_subset(original, words, "the original answers")
+    filters.check_subset(later, words, "the file of later answers")
     answers = np.isin(words, original)
     methods = list(question.methods())
-    curves = [recall_curve.by_zipf_alone(words, answers)]
+    curves = [recall_curve.frequency_curve(words, answers)]
     curves += [recall_curve.curve(words, answers, one) for one in tqdm(methods, desc="methods", leave=False)]
     console = new_console()
     plain_table.show(recall.frontier(curves, question.seed), console)
     for leak in dict.fromkeys(leak for one in curves for leak in one.leakage):
         click.echo(f"  what it knows of the answers: {leak}")
     click.echo("  the choice of sets and settings saw held-out recall on these answers")
-    plain_table.show(recall.later(recall_curve.by_time(words, methods[0], later, question.before)), console)
+    plain_table.show(recall.later(recall_curve.recall_by_time(words, methods[0], later, question.before)), console)
     if "spy-em" in question.models:
         plain_table.show(recall.spies(recall_curve.spies(words, answers, methods[0].sets, question.seed)), console)
     if plot:

@@ -81,15 +81,15 @@ def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) 
     boards = reports.RunReport(found.records).boards if found.records else []
     terms = check_report.terms(found, level)
     if summary:
-        with os_errors.explained(summary), summary.open("a") as file:
-            file.write(check_report.page(found.checks, found.seen, boards, terms))
+        with os_errors.explain(summary), summary.open("a") as file:
+            file.write(check_report.page(found.checks, found.files, boards, terms))
     if as_json:
         print_json("check", json_values.checks(found, terms))
         return
     for line in check_report.lines(found.checks):
         say_wrapped(line)
     say("\nWhat a reviewer sees:")
-    for facts in [*map(check_report.facts, found.seen), terms]:
+    for facts in [*map(check_report.facts, found.files), terms]:
         for name, value in facts.items():
             say(f"    {name}: {value}")
     say("")

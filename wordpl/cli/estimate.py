@@ -85,7 +85,9 @@ def command(
         found = estimate_run(run, budget)
     table = win_curve.table(found)
     if as_json:
-        print_json("estimate", {"run": str(paths.from_here(run.folder)), "entries": win_curve.for_programs(table)})
+        print_json(
+            "estimate", {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
+        )
     else:
         say(win_curve.as_text(table))
     if plot:

@@ -104,7 +104,7 @@ def play(match: "Match") -> "MatchResult":
 
             return step
 
-    folder = paths.from_here(match.folder)
+    folder = paths.relative_to_cwd(match.folder)
     say(f"{folder}: seed {match.run.info.seed}", err=True)
     with resumable(f"wordpl match --resume {folder}") as line:
         return match.play(Watch())
@@ -117,7 +117,7 @@ def show(match: "Match", result: "MatchResult", as_json: bool) -> None:
     if as_json:
         import json
 
-        facts = {"folder": paths.from_here(match.folder), "seed": match.run.info.seed}
+        facts = {"folder": paths.relative_to_cwd(match.folder), "seed": match.run.info.seed}
         say(json.dumps(result.to_json() | facts, indent=2))
         return
     from rich.console import Console
@@ -128,4 +128,4 @@ def show(match: "Match", result: "MatchResult", as_json: bool) -> None:
     plain_table.show(text.table(result), Console())
     for sentence in text.sentences(result):
         say(sentence)
-    say(f"Where the new entry loses: wordpl analyse {paths.from_here(match.folder)} new")
+    say(f"Where the new entry loses: wordpl analyse {paths.relative_to_cwd(match.folder)} new")

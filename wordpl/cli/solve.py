@@ -80,7 +80,7 @@ def command(
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         from wordpl.solvers.search.problem import Problem
 
         problem = Problem(lists, read_hints(hints, lists), limit or None, hard, weights)

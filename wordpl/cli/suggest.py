@@ -63,7 +63,7 @@ def command(
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
     known = read_hints(hints, lists)
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         from wordpl.solvers.search import Search
         from wordpl.solvers.search.problem import Problem
         from wordpl.solvers.search.ranking import best_guesses

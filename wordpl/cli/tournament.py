@@ -118,11 +118,11 @@ def run(
     from wordpl.cli._progress import ProgressBars
     from wordpl.cli._report import show_report
     from wordpl.contest import Contest
-    from wordpl.tournament.tournament_run import keep_rules, run_terms
+    from wordpl.tournament.tournament_run import run_terms, save_rules
 
     rules_of_run, config = run_terms(config, rules, cup, bank_s)
     contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
-    keep_rules(rules_of_run, contest.open(ProgressBars()).folder)
+    save_rules(rules_of_run, contest.open(ProgressBars()).folder)
     played = play_run(contest)
     show_report(played)
     show_standings([played.folder], None, played.folder / "TOURNAMENT.md")

@@ -82,7 +82,7 @@ def run(tuner: "Tuner") -> "TuneResult":
     from wordpl.workbench.tune import TuneProgress
     from wordpl.workbench.tune.text import live_line
 
-    folder = paths.from_here(tuner.folder)
+    folder = paths.relative_to_cwd(tuner.folder)
     say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
 
     def progress(now: TuneProgress) -> None:
@@ -97,7 +97,7 @@ def show(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:
     from wordpl.core import paths
 
     if as_json:
-        return say(json.dumps(result.to_json() | {"folder": paths.from_here(tuner.folder)}, indent=2))
+        return say(json.dumps(result.to_json() | {"folder": paths.relative_to_cwd(tuner.folder)}, indent=2))
     from rich.console import Console
 
     from wordpl.reports import plain_table

@@ -75,7 +75,7 @@ def compile_and_report() -> None:
             os._exit(1)
 
     warm_up.import_kernels()  # all of them first, so that their number is known from the first one on
-    with compile_events.observed(report):
+    with compile_events.observe(report):
         warm_up.preload()
 
 

@@ -4,7 +4,7 @@ from itertools import zip_longest
 
 from rich.text import Text
 
-from wordpl.contest.knowledge import letter_chances, marks_seen
+from wordpl.contest.knowledge import best_marks, letter_chances
 from wordpl.contest.session import Session
 from wordpl.core.clues import keep_probability
 from wordpl.core.moves import Move, NoisyMove, noisy
@@ -31,14 +31,14 @@ LINES_KEPT = 10
 def show(session: Session, screen: Screen) -> None:
     """Show the rows so far, beside or above the keyboard; only the newest row where nobody looks at a terminal."""
     most = max(3, screen.console.height - LINES_KEPT) if screen.console.is_terminal else 1
-    rows = [_row(move, screen) for move in session.clued[-most:]]
+    rows = [_row(move, screen) for move in session.moves_with_clues[-most:]]
     if session.is_noisy:
         with screen.thinking():
             chances = letter_chances(session)
         _say_beside(rows, _shades(chances), screen)
         screen.say(*_noisy_lines(session, chances, screen))
         return
-    seen = marks_seen(session)
+    seen = best_marks(session)
     _say_beside(rows, _hues(seen, screen), screen)
     if not screen.is_coloured and session.verdict is None:
         screen.say(_marks_in_words(seen))

@@ -23,7 +23,7 @@ def show(session: Session, screen: Screen) -> None:
 
 def outcome(session: Session) -> str:
     """Return in a sentence or two how the game ended."""
-    secret, n_guesses = session.secret.upper(), len(session.clued)
+    secret, n_guesses = session.secret.upper(), len(session.moves_with_clues)
     guesses = f"{n_guesses} guess{'' if n_guesses == 1 else 'es'}"
     match session.verdict:
         case Verdict.WON if not session.game.has_secret:
@@ -52,9 +52,9 @@ def _given_up(session: Session) -> str:
 
 def _truth(session: Session, screen: Screen) -> None:
     """Show what the noise hid, beside what was seen."""
-    if session.clued:
+    if session.moves_with_clues:
         screen.say("What you saw, and what was true:")
-    for move in session.clued:
+    for move in session.moves_with_clues:
         true = session.game.clue(move.guess, session.secret)
         n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
         remark = f"   {n_false} false" if n_false else ""

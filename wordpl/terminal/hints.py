@@ -2,7 +2,7 @@
 
 from math import log2
 
-from wordpl.contest.advice import CERTAIN, best_allowed, cornering, suggestion
+from wordpl.contest.advice import ANSWER_PROBABILITY, absurdle_guess, best_allowed, suggestion
 from wordpl.contest.knowledge import candidates, posterior_of
 from wordpl.contest.session import Session
 from wordpl.terminal.board import share
@@ -29,14 +29,14 @@ def noisy_hints(session: Session) -> list[str]:
     for word, probability in ranked:
         lines.append(f"  {word}  {probability:.3f}  {'▪' * round(BAR * probability)}".rstrip())
     best, probability = ranked[0]
-    if probability >= CERTAIN:
+    if probability >= ANSWER_PROBABILITY:
         return [*lines, f"Suggested: !{best}, right with chance {share(probability)}; another guess would hardly pay."]
     move = suggestion(posterior, session.game.lists, session.game.clue_rule)
     among = ("all" if move.n_rated == len(session.game.lists.guesses) else "the likeliest") + f" {move.n_rated:,} words"
     return [
         *lines,
         f"Suggested: {move.guess} {move.epsilon:g}, {move.bits:.1f} bits expected: the most of {among},",
-        f"  at the epsilon that says most for its price. Answer from a chance of {CERTAIN} on.",
+        f"  at the epsilon that says most for its price. Answer from a chance of {ANSWER_PROBABILITY} on.",
     ]
 
 
@@ -59,6 +59,6 @@ def classic_hints(session: Session) -> list[str]:
 
 def _cornering(session: Session, left: list[str]) -> str:
     """Return in words the guess that leaves the fewest words to a game that keeps as many as it can."""
-    guess, n_left = cornering(session, left)
+    guess, n_left = absurdle_guess(session, left)
     what = "the answer" if len(left) == 1 else f"after which {n_left:,} {'is' if n_left == 1 else 'are'} left at most"
     return f"Suggested: {guess}, {what}."

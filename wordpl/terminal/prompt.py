@@ -63,7 +63,7 @@ def take(line: str, begun: Draft, session: Session, screen: Screen) -> Draft:
     except IllegalMoveError as fault:
         screen.complain(str(fault))
         return begun
-    if session.clued == session.moves:
+    if session.moves_with_clues == session.moves:
         board.show(session, screen)
     return Draft()
 
@@ -101,4 +101,5 @@ def leave(session: Session | None, screen: Screen) -> None:
     """Say goodbye; a game still being played keeps its secret, and can be played again."""
     screen.say("")
     if session is not None:
-        screen.say(f"You left, and the secret stays one. The same command with {session.again} plays this game again.")
+        again = session.options_to_repeat
+        screen.say(f"You left, and the secret stays one. The same command with {again} plays this game again.")

@@ -13,7 +13,7 @@ from wordpl.reports.names import shown
 from wordpl.terminal import board
 from wordpl.terminal.prompt import ask
 from wordpl.terminal.screen import Screen
-from wordpl.tournament import Scorecard, Scored
+from wordpl.tournament import Scorecard, ScoredPuzzle
 from wordpl.tournament.scorecard import TimedGuess
 
 LEAVE = ("q", "quit")
@@ -125,7 +125,7 @@ class Table:
             board.show(session, self.screen)
         return in_time
 
-    def _tell(self, scored: Scored) -> None:
+    def _tell(self, scored: ScoredPuzzle) -> None:
         told = {
             "solved": f"Solved in {scored.n_guesses}.",
             "not solved": f"Not solved: it was {scored.secret.upper()}. That ends the tournament.",

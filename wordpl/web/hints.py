@@ -42,14 +42,14 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
 
 
 def _noisy_hint(session: "Session") -> dict[str, Any]:
-    from wordpl.contest.advice import CERTAIN, suggestion
+    from wordpl.contest.advice import ANSWER_PROBABILITY, suggestion
     from wordpl.contest.knowledge import letter_chances, posterior_of
 
     posterior = posterior_of(session)
     words = posterior.top(N_WORDS)
     lines = [f"{posterior.bits:.1f} bits are left, as with {2**posterior.bits:,.0f} words all as likely."]
     best, probability = words[0]
-    if probability >= CERTAIN:
+    if probability >= ANSWER_PROBABILITY:
         lines.append(f"Suggested: answer {best}, which is right with chance {probability:.2f}.")
     else:
         move = suggestion(posterior, session.game.lists, session.game.clue_rule)
@@ -60,7 +60,7 @@ def _noisy_hint(session: "Session") -> dict[str, Any]:
 
 
 def _classic_hint(session: "Session") -> dict[str, Any]:
-    from wordpl.contest.advice import best_allowed, cornering
+    from wordpl.contest.advice import absurdle_guess, best_allowed
     from wordpl.contest.knowledge import candidates
 
     left = candidates(session)
@@ -69,7 +69,7 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
         guess, bits = best_allowed(session, left)
         lines.append(f"Suggested: {guess}, {f'{bits:.1f} bits expected' if bits else 'the answer'}.")
     else:
-        guess, n_left = cornering(session, left)
+        guess, n_left = absurdle_guess(session, left)
         lines.append(f"Suggested: {guess}, after which at most {n_left:,} are left.")
     return {"lines": lines, "words": [(word, None) for word in left[:N_WORDS]], "letters": None}
 

@@ -105,7 +105,10 @@ def _review(service: GameService, player: Player, puzzle: Puzzle) -> dict[str, A
     if not game.has_secret:
         left = candidates(session)
         secret, n_left = (left[0] if len(left) == 1 else ""), len(left)
-    truth = [game.clue(move.guess, secret) if game.kind == GameKind.NOISY else move.clues for move in session.clued]
+    truth = [
+        game.clue(move.guess, secret) if game.kind == GameKind.NOISY else move.clues
+        for move in session.moves_with_clues
+    ]
     return {"secret": secret, "truth": truth, "n_left": n_left}
 
 

@@ -21,7 +21,7 @@ def compile_all() -> int:
         if n_total > 1:
             n_compiled = max(n_compiled, n_done)
 
-    with compile_events.observed(count):
+    with compile_events.observe(count):
         shared_kernels.ensure_compiled()
         _use_solver()
         _use_rare()

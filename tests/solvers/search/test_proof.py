@@ -134,7 +134,7 @@ def test_suggest_says_what_is_left_in_every_notation():
         (["tares:ccccc"], "No answer gives tares:ccccc"),
         (["tares:.....", "tares:....i"], "No answer gives tares:....i after tares:....."),
         (["tarse:....."], "is not a word of the guesses"),
-        (["tares:...."], "is no clue of 5 letters"),
+        (["tares:...."], "is not a clue for 5 letters"),
     ],
 )
 def test_suggest_explains_what_is_wrong(hints, fault):

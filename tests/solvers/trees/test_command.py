@@ -61,7 +61,7 @@ def test_show_says_where_a_tree_ends(run):
     done = run("show", "good.json", "ccccc", lists=False)
     assert done.exit_code == 1
     assert "the tree ends where slate gets ccccc: it knows ..c.c, .cccc" in done.output
-    assert "'...' is no clue of 5 letters" in run("show", "good.json", "...", lists=False).output
+    assert "'...' is not a clue for 5 letters" in run("show", "good.json", "...", lists=False).output
 
 
 def test_compare_names_what_each_finds_sooner(run):

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from tests.helpers import written_runs
-from wordpl.core import settled
+from wordpl.core import played_games
 from wordpl.core.errors import UserError
 from wordpl.core.records import Verdict, cost, encode
 from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
@@ -43,7 +43,7 @@ def test_a_file_that_is_put_in_order_at_the_end_is_read_anew_and_nothing_counted
     written_runs.append(run, 0, range(4, 9))
     assert follower.read() == 5
     written_runs.append(run, 0, range(4))
-    settled.settle(run, entry)
+    played_games.sort_records(run, entry)
     assert follower.read() == 4
     assert follower.entries[0].n_played == 9
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from wordpl.core import words as core_words
-from wordpl.core.clue_matrix import fits, matrix_of
+from wordpl.core.clue_matrix import matrix_fits, matrix_of
 from wordpl.core.words import WordLists
 from wordpl.terminal.app.word_choice import WordChoice
 
@@ -30,7 +30,7 @@ def define(name: str, words: dict[str, Any], rule: str) -> None:
     """
     choice = WordChoice.from_message(words)
     _KEPT[name] = KeptWords(choice, _lists(choice))
-    if fits(_KEPT[name].lists):
+    if matrix_fits(_KEPT[name].lists):
         matrix_of(_KEPT[name].lists, rule)
 
 

@@ -53,7 +53,7 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
     best, chance = posterior.best()
     move = advice.suggestion(posterior, kept.lists, rule)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
-           "is_answer": chance >= advice.CERTAIN}  # fmt: skip
+           "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
     yield from _rated(kept.lists, rule, posterior, move, terms.top)
     yield {"kind": "done"}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.terminal.app.setups import Setup
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> 
     path = _path(setup, choice)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_safely(path, msgspec.json.encode(messages))
+        write_atomically(path, msgspec.json.encode(messages))
         for old in sorted(path.parent.glob("*.json"), key=lambda one: -one.stat().st_mtime)[MAX_KEPT:]:
             old.unlink(missing_ok=True)
     except OSError:

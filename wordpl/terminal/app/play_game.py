@@ -141,7 +141,7 @@ class PlayGame:
                 history.now(),
                 self.session.game.name,
                 self.session.verdict or Verdict.UNSOLVED,
-                len(self.session.clued),
+                len(self.session.moves_with_clues),
                 self.session.spent,
                 self.chosen.seed,
                 self.chosen.number,

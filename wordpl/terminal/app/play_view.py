@@ -100,7 +100,7 @@ def _price_of(game: PlayGame) -> str:
 
 def marks_known(game: PlayGame) -> dict[str, str]:
     """Return for each letter guessed the mark that tells most about it."""
-    return knowledge.marks_seen(game.session)
+    return knowledge.best_marks(game.session)
 
 
 def price_table(message: dict[str, Any]) -> Text:
@@ -118,7 +118,7 @@ def review(game: PlayGame, theme: str) -> Text:
     text = Text()
     if session.is_noisy:
         text.append("Seen, and true\n", "bold")
-        for move in session.clued:
+        for move in session.moves_with_clues:
             true = session.game.clue(move.guess, session.secret)
             n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
             text.append_text(_tiles(move.guess, move.clues, theme)).append("  ")
@@ -144,5 +144,5 @@ def share_text(game: PlayGame, theme: str) -> str:
     text = session_share_text(game.session, squares=squares)
     if game.chosen.puzzle is None:
         return text
-    n_guesses = len(game.session.clued) if game.session.verdict == Verdict.WON else "X"
+    n_guesses = len(game.session.moves_with_clues) if game.session.verdict == Verdict.WON else "X"
     return f"Wordle {game.chosen.number} {n_guesses}/6" + text[text.index("\n") :]

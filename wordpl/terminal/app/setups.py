@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 
 CONTEST = "contest"
 """The name of the contest's own lists, answers.txt and valid.txt."""
@@ -114,7 +114,7 @@ def save(name: str, setup: Setup) -> Path:
     path = _path(name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_safely(path, as_toml(setup).encode())
+        write_atomically(path, as_toml(setup).encode())
     except OSError as error:
         raise UserError(f"cannot write the setup {path}: {error.strerror}.") from None
     return path

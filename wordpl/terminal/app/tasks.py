@@ -33,7 +33,7 @@ def find(name: str) -> Task:
 
 def import_search() -> None:
     """Import what the search for a puzzle's guess needs, and compile nothing."""
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         from wordpl.terminal.app import classic_tasks  # noqa: F401 - for the children
 
 
@@ -41,6 +41,6 @@ def warm_up() -> None:
     """Load compiled code and the contest's own words, so that children inherit them."""
     from wordpl.terminal.app import classic_tasks
 
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         classic_tasks.warm_up()
     from wordpl.terminal.app import noisy_tasks, play_tasks, run_tasks  # noqa: F401 - for the children

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 
 
 def folder() -> Path:
@@ -26,7 +26,7 @@ def write_json(path: Path, value: Any) -> bool:
     """Write the value as readable JSON; return whether it could be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_safely(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
     except OSError:
         return False
     return True

@@ -12,7 +12,7 @@ from wordpl.terminal.app.setups import CONTEST, Setup, changed
 if TYPE_CHECKING:
     import numpy as np
 
-    from wordpl.lexicon.filters import Step
+    from wordpl.lexicon.filters import FilterStep
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class WordChoice:
         return prior
 
 
-def choose(setup: Setup) -> tuple[WordChoice, "list[Step]"]:
+def choose(setup: Setup) -> tuple[WordChoice, "list[FilterStep]"]:
     """Return the words of a setup and what each filter did; struck answers of earlier puzzles are the last step.
 
     Raises:
@@ -82,16 +82,16 @@ def named(name: str, role: str) -> tuple[str, ...]:
     return words.find(name)
 
 
-def _strike(left: list[str], steps: "list[Step]", setup: Setup) -> tuple[list[str], "list[Step]"]:
+def _strike(left: list[str], steps: "list[FilterStep]", setup: Setup) -> tuple[list[str], "list[FilterStep]"]:
     if setup.past != "strike":
         return left, steps
     past = set(words.find(setup.past_answers))
     kept = [word for word in left if word not in past]
     if not kept:
         raise UserError(f"all {len(left):,} answers left are in {setup.past_answers}: weigh them instead.")
-    from wordpl.lexicon.filters import Step
+    from wordpl.lexicon.filters import FilterStep
 
-    return kept, [*steps, Step(f"strike {setup.past_answers}", len(left) - len(kept), 0, len(kept), ())]
+    return kept, [*steps, FilterStep(f"strike {setup.past_answers}", len(left) - len(kept), 0, len(kept), ())]
 
 
 def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:

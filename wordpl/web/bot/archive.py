@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wordpl.core import locks
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.core.records import encode, read_records
 from wordpl.games import game_class
 from wordpl.web.bot.result import Result
@@ -32,7 +32,7 @@ class Archive:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other bots out of the folder. Raises UserError when one is there."""
-        with locks.alone(self.folder):
+        with locks.exclusive(self.folder):
             yield
 
     def records_file(self, result: Result) -> Path:
@@ -46,11 +46,11 @@ class Archive:
         if any(record.game == result.number for record in known):
             return False
         path.parent.mkdir(exist_ok=True)
-        write_safely(path, b"".join(encode(record) for record in [*known, result.record()]))
+        write_atomically(path, b"".join(encode(record) for record in [*known, result.record()]))
         if result.game.game_id.startswith("wordle"):
             league = self.folder / LEAGUE_FILE
             before = league.read_text(encoding="utf-8") if league.exists() else ""
-            write_safely(league, f"{before}{result.league_line()}\n".encode())
+            write_atomically(league, f"{before}{result.league_line()}\n".encode())
         return True
 
     def picture_file(self, result: Result) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.web.bot.errors import ShareError
 
 
@@ -92,4 +92,4 @@ class Outbox:
 
     def _write(self, post: Post) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_safely(self._path(post.target, post.key), msgspec.json.encode(post) + b"\n")
+        write_atomically(self._path(post.target, post.key), msgspec.json.encode(post) + b"\n")
