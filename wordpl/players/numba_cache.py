@@ -1,7 +1,7 @@
-"""Compiled kernels where nothing can be written: those that are kept are used, others are compiled and not kept.
+"""Using numba's cache in a sandbox, where it is read-only.
 
-Numba looks for a folder it can write to before it even loads what is there, and gives up on a function marked to be
-cached when it finds none. In a jail there is none.
+Before it loads a cached kernel, numba requires a writable cache folder, and raises an error if there is none. In a
+sandbox there is none: cached kernels are loaded, and others are compiled without being cached.
 """
 
 import fcntl
@@ -19,16 +19,16 @@ from wordpl.core import compile_events, paths
 STAMP = paths.PACKAGE / "__pycache__" / "compiled"
 
 
-def use_what_is_kept() -> None:
-    """Have numba read its cache where it cannot write it, and pass over what it cannot keep."""
+def use_cached_index() -> None:
+    """Make numba read its cache even if it is not writable, and ignore errors when it saves a kernel."""
     from numba.core import caching
 
     def accept(locator: Any) -> None:
-        """Take the folder as it is."""
+        """Accept the folder even if it is not writable."""
         with suppress(OSError):
             Path(locator.get_cache_path()).mkdir(parents=True, exist_ok=True)
 
-    library: Any = caching  # no types that allow what follows
+    library: Any = caching  # untyped, to patch what follows
     library._CacheLocator.ensure_cache_path = accept
     save = library.Cache.save_overload
 
@@ -42,15 +42,15 @@ def use_what_is_kept() -> None:
 
 @cache
 def ensure() -> None:
-    """Compile what players share, and keep it, unless that has been done: in a sandbox they could only read it.
+    """Compile the kernels that players share into the cache, unless it is up to date.
 
-    Takes half a minute once, of which `compile_events` tells, and a few milliseconds ever after.
+    The first call takes half a minute, with progress reported through `compile_events`; later calls take milliseconds.
     """
     key = _key()
     try:
         STAMP.parent.mkdir(exist_ok=True)
         stamp = STAMP.open("a+")
-    except OSError:  # an installation that only its owner can write to
+    except OSError:  # the installation is read-only for this user
         return
     with stamp:
         _lock(stamp)
@@ -70,7 +70,7 @@ def _lock(stamp: IO[str]) -> None:
 
 
 def _compile() -> bool:
-    """Compile in a process of its own, which ends with this one's Ctrl-C; what was finished by then is kept."""
+    """Compile in a separate process, which Ctrl-C stops; finished kernels stay in the cache."""
     own = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
     start = f"{own}; from wordpl.players import numba_cache; numba_cache.compile_and_report()"
     command = [sys.executable, "-P", "-c", start]
@@ -90,22 +90,22 @@ def _compile() -> bool:
 
 
 def compile_and_report() -> None:
-    """Compile what players share, and print how many kernels are done, and of how many."""
+    """Compile the kernels that players share, and print the number of compiled kernels and their total."""
     from wordpl.players import warm_up
 
     def report(n_done: int, n_total: int) -> None:
         try:
             os.write(1, f"{n_done} {n_total}\n".encode())
-        except BrokenPipeError:  # whoever waited for it has been stopped
+        except BrokenPipeError:  # the parent process has ended
             os._exit(1)
 
-    warm_up.import_kernels()  # all of them first, so that their number is known from the first one on
+    warm_up.import_kernels()  # import all of them first, so that the total is known from the beginning
     with compile_events.observe(report):
         warm_up.preload()
 
 
 def _key() -> str:
-    """Return what the compiled code depends on: the sources, and what they are compiled with."""
+    """Return a digest of everything that the compiled code depends on: the sources and the versions of compilers."""
     from importlib.metadata import version
 
     sources = sorted(paths.PACKAGE.rglob("*.py"))
