@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-from wordpl.players import numba_cache
+from wordpl.players import shared_kernels
 
 ALL_KERNELS = """
 from wordpl.core import numba_imports
@@ -15,6 +15,6 @@ with numba_imports.fast_kernel_loading():
 
 
 def test_kernels_that_are_kept_load_without_what_only_a_compiler_needs():
-    numba_cache.ensure()
+    shared_kernels.ensure_compiled()
     done = subprocess.run([sys.executable, "-c", ALL_KERNELS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

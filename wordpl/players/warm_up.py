@@ -60,7 +60,7 @@ def prepare(file: Path, *, plays: bool) -> None:
 def _load(module: str) -> None:
     import_module(module)
     if module == "numba":
-        numba_cache.use_cached_index()
+        numba_cache.use_read_only()
     _freeze_objects()
 
 

@@ -1,4 +1,4 @@
-"""The JSON files of a tournament, readable ones, whose faults are explained."""
+"""Reading and writing the indented JSON files of a tournament."""
 
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def write(file: Path, page: msgspec.Struct) -> None:
-    """Write the file; a crash leaves the old one or the new one."""
+    """Write the file atomically: after a crash, it has either the old or the new content."""
     try:
         write_atomically(file, msgspec.json.format(msgspec.json.encode(page), indent=2) + b"\n")
     except OSError as error:
@@ -21,10 +21,15 @@ def write(file: Path, page: msgspec.Struct) -> None:
 
 
 def read(file: Path, kind: type[T], made_by: str) -> T:
-    """Return what the file holds.
+    """Return the content of the file.
 
     Args:
-        made_by: the command that makes such files, for the message where it holds something else
+        file: The file.
+        kind: The type of its content.
+        made_by: The command that makes such files, for error messages.
+
+    Raises:
+        UserError: The file cannot be read or has another format.
     """
     try:
         data = file.read_bytes()
