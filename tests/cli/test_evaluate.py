@@ -202,10 +202,10 @@ def test_a_changed_entry_is_not_resumed(done, tmp_path):
         (["bayesian_randon"], "Did you mean 'bayesian_random'?"),
         (["bayesian_random", "--game", "wordle"], "Did you mean 'wordle/1'?"),
         (["entropy", "--game", "wordpl/1"], "there is no entry for wordpl/1 to play"),
-        (["bayesian_random", "--games", "0"], "should be a whole number from 1 on, or all"),
+        (["bayesian_random", "--games", "0"], "must be a whole number of at least 1, or all"),
         (["bayesian_random", "--answers", "nowhere.txt"], "'nowhere.txt' does not exist"),
         (["bayesian_random", "--answers", HOME / "README.md"], "the word list"),
-        (["--resume", HOME / "tests"], "has no run.json"),
+        (["--resume", HOME / "tests"], "has no readable run.json"),
     ],
 )
 def test_a_wrong_word_is_answered_with_a_right_one(words, complaint):

@@ -107,9 +107,9 @@ def test_a_folder_that_cannot_be_written_is_named(disk, finished):
     [
         ({"format": 7}, [], "has format 7; this version of wordpl reads format 1"),
         ({"versions": {"wordpl": "0.0.1"}}, [], "was started with wordpl 0.0.1, but this is python"),
-        ({}, ["--games", 40], "--games does not go with --resume: the run is played as it was begun, 40 games"),
-        ({}, ["--timeout", 5], "--timeout does not go with --resume"),
-        ({}, ["bayesian_random"], "naming entries does not go with --resume"),
+        ({}, ["--games", 40], "--games cannot be combined with --resume: a resumed run keeps its settings, 40 games"),
+        ({}, ["--timeout", 5], "--timeout cannot be combined with --resume"),
+        ({}, ["bayesian_random"], "naming entries cannot be combined with --resume"),
     ],
 )
 def test_a_run_goes_on_only_as_it_was_begun(cut_off, facts, words, complaint):

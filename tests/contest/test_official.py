@@ -93,12 +93,12 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--official", "--seed", "7"], "--official goes without --seed"),
-        (["--official", "--trust"], "--official goes without --trust"),
-        (["--official", "--replay", "3"], "--official goes without --replay"),
-        (["--official", "--resume", "results/bundled"], "--official goes without --resume"),
+        (["--official", "--seed", "7"], "--official cannot be combined with --seed"),
+        (["--official", "--trust"], "--official cannot be combined with --trust"),
+        (["--official", "--replay", "3"], "--official cannot be combined with --replay"),
+        (["--official", "--resume", "results/bundled"], "--official cannot be combined with --resume"),
         (["--official", "--beacon", "00ff"], "1. wordpl evaluate --official --beacon-from"),
-        (["--official", "--beacon-from", " "], "words that name one text to come"),
+        (["--official", "--beacon-from", " "], "a description of one future public text"),
         (["--beacon-from", "round 5"], "--beacon-from needs --official"),
         (["--beacon", "00ff"], "--beacon needs --resume"),
     ],

@@ -73,7 +73,7 @@ def test_an_invented_verdict_is_found_which_no_replay_from_the_seed_shows(run, v
     assert "All holds." in wordpl("verify", run.folder).output
     done = wordpl("verify", run.folder, "--replay", 5)
     assert done.exit_code == 1
-    assert "Played again in the sandbox: 5 games, 5 differ." in done.output
+    assert "Replayed in the sandbox: 5 games, 5 differ." in done.output
     assert "as replayed here" in done.output
 
 

@@ -1,4 +1,4 @@
-"""What the league's commands share: the store they look into, and a league in it."""
+"""Options and functions that the league commands share: the store, and a league in it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,7 +23,7 @@ def store_option(command: _Command) -> _Command:
         show_default=True,
         envvar="WORDPL_LEAGUE",
         show_envvar=True,
-        help="Where results are kept: a SQLite file, or postgresql://USER@HOST/NAME.",
+        help="Store of the results: a SQLite file, or postgresql://USER@HOST/NAME.",
     )(command)
 
 
@@ -32,12 +32,12 @@ def league_option(command: _Command) -> _Command:
     return click.option(
         "--league",
         "key",
-        help="Which league of the store, by its name or its Discord server's id; needed where there are several.",
+        help="Name or Discord server id of the league; needed if the store has several.",
     )(command)
 
 
 def require_libraries() -> None:
-    """Raise UserError where the league's libraries are missing."""
+    """Raise UserError if a library that the league needs is missing."""
     try:
         import wordpl.league.store  # noqa: F401
     except ModuleNotFoundError as error:
@@ -45,12 +45,13 @@ def require_libraries() -> None:
 
 
 def open_store(url: str) -> "LeagueStore":
-    """Return the store, which is closed when the command ends.
+    """Return the store at `url`. It is closed when the command ends.
 
-    Raises UserError where it cannot be opened, or its libraries are missing.
+    Raises:
+        UserError: The store cannot be opened, or a library is missing.
     """
     require_libraries()
-    from wordpl.league.store import LeagueStore  # a command's help does not need it
+    from wordpl.league.store import LeagueStore  # imported here so that --help stays fast
 
     store = LeagueStore(url)
     click.get_current_context().call_on_close(store.close)

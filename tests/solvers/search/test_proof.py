@@ -149,10 +149,10 @@ def test_solve_proves_saves_a_tree_and_the_tree_checks(lists, tmp_path):
     files = ["--answers", tmp_path / "words.txt", "--guesses", tmp_path / "words.txt"]
     log, tree = tmp_path / "proof.jsonl", tmp_path / "tree.json"
     proved = wordpl("solve", "--prove", "--log", log, "--tree", tree, *files)
-    assert "Proved: no opener leads to less than" in proved.output
+    assert "Proved: no opener has a smaller total than" in proved.output
     assert len(log.read_text().splitlines()) == 41
     assert wordpl("tree", "check", tree, *files).exit_code == 0
     total = json.loads(tree.read_text())["sum"]
     exact = wordpl("solve", "--exact", "--top", "40", *files)
     assert f" {total} " in exact.output
-    assert "holds a proof" in wordpl("solve", "--prove", "--log", log, *files).output
+    assert "contains a proof" in wordpl("solve", "--prove", "--log", log, *files).output

@@ -9,7 +9,7 @@ from wordpl.core import played_games
 from wordpl.core.errors import UserError
 from wordpl.core.records import Verdict, cost, encode
 from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
-from wordpl.terminal.app.run_follower import MAX_POINTS, EntryProgress, RunFollower
+from wordpl.terminal.app.run_follower import MAX_POINTS, FollowedEntry, RunFollower
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_records_compressed_at_the_end_are_read_too(run):
 
 
 def test_percentiles_are_those_of_all_games_with_lost_ones_last(run):
-    progress = EntryProgress(run.info.entries[0], 300)
+    progress = FollowedEntry(run.info.entries[0], 300)
     records = [written_runs.record(run, number % 2, number) for number in range(300)]
     for record in records:
         progress.add(record)
