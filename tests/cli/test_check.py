@@ -27,7 +27,7 @@ FLAWS = {
     "no entry": ("import nothing_of_that_name", "FAIL  interface", "No module named 'nothing_of_that_name'"),
     "crashes": (BOT.format(exploit="raise ValueError('oh')"), "FAIL  games", "ValueError: oh"),
     "breaks rules": (BOT.format(exploit="return 'xyzzy', 1"), "FAIL  games", "'xyzzy' is not a word of the guesses"),
-    "is late": (BOT.format(exploit="while self.games == 4: pass"), "FAIL  games", "Think less: see game"),
+    "is late": (BOT.format(exploit="while self.games == 4: pass"), "FAIL  games", "Use less time per game: see game"),
     "learns": (
         BOT.format(exploit="return (['abide', 'abbey'][self.games > 5], 0)"),
         "FAIL  independent",

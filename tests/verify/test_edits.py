@@ -296,7 +296,7 @@ def test_what_is_no_file_is_refused_and_not_waited_for(run, name, make):
 def test_a_description_of_a_run_that_is_a_pipe_is_not_waited_for(run):
     (run.folder / "run.json").unlink()
     os.mkfifo(run.folder / "run.json")
-    with pytest.raises(UserError, match=r"it has no readable run\\.json"):
+    with pytest.raises(UserError, match=r"it has no readable run\.json"):
         Run(run.folder)
 
 
