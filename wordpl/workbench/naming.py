@@ -54,7 +54,7 @@ def _declared(wanted: Sequence[str], config: RunConfig) -> list[EntryInfo]:
 def _only(text: str, found: Sequence[EntryInfo | Fault]) -> EntryInfo:
     for one in found:
         if isinstance(one, Fault):
-            raise UserError(f"{text}: no entry from it.\n{one.message}")
+            raise UserError(f"{text} could not be loaded:\n{one.message}")
     entries = discovery.entries_of(found)
     if len(entries) > 1:
         file = text.partition(":")[0]
