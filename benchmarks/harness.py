@@ -16,7 +16,8 @@ import click
 from joblib import Parallel, delayed
 
 from wordpl.contest import official, runner, workforce
-from wordpl.contest.run_worker import WORKER, Chunk, WorkerTask, run_chunk_with_journal
+from wordpl.contest.chunks import Chunk
+from wordpl.contest.run_worker import WORKER, WorkerTask, run_chunk_with_journal
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.paths import IMPORT_ROOT

@@ -18,7 +18,7 @@ import numpy as np
 
 from wordpl import load_run
 from wordpl.contest import run_folder
-from wordpl.contest.run_worker import Outcome
+from wordpl.contest.chunks import Outcome
 from wordpl.contest.runner import EntryQueue, Host
 from wordpl.core import commitments, words
 from wordpl.core.game_kinds import Measure

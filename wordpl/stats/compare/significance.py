@@ -52,8 +52,8 @@ class PairwiseSignificance:
 
         There are no marks if there is only one entry, or if no entry has a finite score or wins a game.
         """
-        nobody = not np.isfinite(self.values if self.lower_is_better else self.values[self.values > 0]).any()
-        if len(self.values) < 2 or nobody:
+        has_best = np.isfinite(self.values if self.lower_is_better else self.values[self.values > 0]).any()
+        if len(self.values) < 2 or not has_best:
             return [""] * len(self.values)
         return [MARK if place == 1 else "" for place in self.places]
 
