@@ -119,7 +119,7 @@ def test_games_are_played_again_in_fresh_processes(done):
 
 def test_a_file_without_an_entry_costs_only_itself(done):
     told = done[0].stderr
-    assert "broken.py: could not be loaded" in told
+    assert "broken.py could not be loaded" in told
     assert "No module named 'nothing_of_that_name'" in told
     assert "empty.py could not be loaded" in told
     assert "no class of its own has the methods first_move and next_move" in told
