@@ -1,4 +1,4 @@
-"""NAME: one sentence on the idea, and whose it is."""
+"""NAME: one sentence on the idea, and its author."""
 
 from wordpl import Strategy, clues
 
