@@ -211,5 +211,5 @@ def test_entries_that_differ_by_less_than_the_margin_are_equal(here):
     terms = MatchTerms(goal="won", max_games=2000, margin=20.0)
     result = Match.new(Answers("crane"), Answers("abide"), config(here, level=""), terms).play()
     assert result.verdict == "equal"
-    with pytest.raises(UserError, match="is no run"):
+    with pytest.raises(UserError, match="is not a run"):
         Match.resume(here)
