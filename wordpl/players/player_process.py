@@ -1,7 +1,6 @@
 """One player's process from birth to death, as its fork server sees it."""
 
 import os
-import resource
 import signal
 import socket
 import sys
@@ -18,7 +17,7 @@ from wordpl import strategy as contract
 from wordpl.core import lazy_random
 from wordpl.players import program, worker
 from wordpl.players.fork_client import Request
-from wordpl.players.sandbox import cpu_affinity, fs_policy, namespaces
+from wordpl.players.sandbox import cpu_affinity, fs_policy, namespaces, resource_limits
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox, prepare
 
@@ -134,8 +133,8 @@ def live(request: Request, files: list[int], parent: int) -> NoReturn:
         os.chdir(request.policy.working)
         worker.quiet(files[2] if len(files) > 2 else -1)
         cpu_affinity.stay()
+        _keep_only(files[:2])  # first: the limit of open files may be lower than what its fork server has open
         broken = request.broken or _isolated(request.policy, parent)
-        _keep_only(files[:2])
         if broken:
             os.write(files[1], worker.fault_line(broken))
         elif request.attempts:
@@ -151,7 +150,7 @@ def live(request: Request, files: list[int], parent: int) -> NoReturn:
 
 def _keep_only(files: Iterable[int]) -> None:
     """Close every open file but these and the standard ones, such as those by which inits of others report."""
-    edges = [2, *sorted(files), resource.getrlimit(resource.RLIMIT_NOFILE)[0]]
+    edges = [2, *sorted(files), resource_limits.max_open_files()]
     for below, above in pairwise(edges):
         os.closerange(below + 1, above)
 

@@ -1,6 +1,7 @@
 """Which files a player may open: Landlock, the kernel's own means for a process to give up rights (landlock(7))."""
 
 import ctypes
+import errno
 import os
 import stat
 from collections.abc import Iterable
@@ -43,32 +44,12 @@ def version() -> int:
         return 0
 
 
-def opened(rights: Iterable[tuple[Path, int]]) -> list[tuple[int, int]]:
-    """Return an open file that stands for each path, with the rights that are meaningful there.
+def apply(rights: Iterable[tuple[Path, int]]) -> None:
+    """Leave this process, for good, these rights on these paths and all below them, and no others.
 
-    A path that does not exist is passed over.
-    """
-    found = []
-    for path, allowed in rights:
-        try:
-            file = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        except OSError:
-            continue
-        found.append((file, allowed if stat.S_ISDIR(os.fstat(file).st_mode) else allowed & ON_FILES))
-    return found
-
-
-def close(files: Iterable[tuple[int, int]]) -> None:
-    """Close what `opened` opened."""
-    for file, _ in files:
-        os.close(file)
-
-
-def apply(rights: Iterable[tuple[int, int]]) -> None:
-    """Leave this process, for good, these rights on these open files and all below them, and no others.
-
-    Where the kernel's version knows them, TCP, abstract sockets and signals to processes outside go too. Raises OSError
-    where there is no Landlock.
+    A path that does not exist is passed over. One path is open at a time: a folder may have more files than a process
+    may open. Where the kernel's version knows them, TCP, abstract sockets and signals to processes outside go too.
+    Raises OSError where there is no Landlock.
     """
     known = version()
     if not known:
@@ -78,10 +59,25 @@ def apply(rights: Iterable[tuple[int, int]]) -> None:
     size = 8 if known < 4 else 16 if known < 6 else 24
     ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(wanted), size, 0)
     try:
-        for file, allowed in rights:
-            if allowed & handled:
-                rule = ctypes.byref(_Rule(allowed & handled, file))
-                system_calls.call("landlock_add_rule", ruleset, _BENEATH, rule, 0)
+        for path, allowed in rights:
+            _add_rule(ruleset, path, allowed & handled)
         system_calls.call("landlock_restrict_self", ruleset, 0)
     finally:
         os.close(ruleset)
+
+
+def _add_rule(ruleset: int, path: Path, rights: int) -> None:
+    """Add a rule that gives the rights that are meaningful at the path."""
+    try:
+        file = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):  # a player without what it may read would play other games
+            raise
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(file).st_mode):
+            rights &= ON_FILES
+        if rights:
+            system_calls.call("landlock_add_rule", ruleset, _BENEATH, ctypes.byref(_Rule(rights, file)), 0)
+    finally:
+        os.close(file)

@@ -36,9 +36,9 @@ class SandboxPolicy(Struct, frozen=True):
 
 
 class Prepared(NamedTuple):
-    """What of a policy is the same for every player: the files it may open, and whether any user may read these."""
+    """What of a policy is the same for every player: its rights on paths, and whether any user may read these."""
 
-    files: list[tuple[int, int]]
+    rights: list[tuple[Path, int]]
     by_others: bool
 
 
@@ -48,12 +48,9 @@ _prepared: dict[SandboxPolicy, Prepared] = {}  # of the policy that was asked fo
 def prepare(policy: SandboxPolicy) -> Prepared:
     """Return what all players held by the policy share; a fork server calls this once, before it forks the first."""
     if policy not in _prepared:
-        for other in _prepared.values():
-            landlock.close(other.files)
         _prepared.clear()
         rights = list(allowed(policy))
-        others = fs_policy.by_others(path for path, _ in rights)
-        _prepared[policy] = Prepared(landlock.opened(rights) if policy.level <= Level.B else [], others)
+        _prepared[policy] = Prepared(rights, fs_policy.by_others(path for path, _ in rights))
     return _prepared[policy]
 
 
@@ -71,9 +68,9 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
     if policy.fills:
         resource_limits.apply({resource.RLIMIT_FSIZE: entry_caches.MAX_BYTES + 1})  # one more shows that it was reached
     seccomp.forbid_new_privileges()
-    files, others = prepare(policy)
+    rights, others = prepare(policy)
     if policy.level <= Level.B:
-        landlock.apply([*files, *landlock.opened((path, landlock.READ) for path in fs_policy.facts())])
+        landlock.apply([*rights, *((path, landlock.READ) for path in fs_policy.facts())])
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
     resource_limits.bound_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # only now: becoming another user would undo it

@@ -13,6 +13,7 @@ MAX_STACK_MB = 8
 ADDRESS_SPACE_MB = 16 << 10
 """What a player may map beyond its memory: libraries and reserved ranges. A 512th of it can become page tables."""
 KILLED_FIRST = "1000"  # OOM_SCORE_ADJ_MAX of linux/oom.h
+OPEN_MAX = 10_240  # sys/syslimits.h of macOS, where the limit itself may be infinite
 MAX_THREADS = 128
 """The threads of a player, and of what runs beside it under its user's number."""
 SPARE_THREADS = 512
@@ -38,6 +39,12 @@ def of_player(memory_mb: int, open_files: int) -> dict[int, int]:
         resource.RLIMIT_STACK: MAX_STACK_MB << 20,
         resource.RLIMIT_SIGPENDING: 0,
     }
+
+
+def max_open_files() -> int:
+    """Return how many files this process may have open: no open file has a higher number, before that is lowered."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return OPEN_MAX if soft == resource.RLIM_INFINITY else soft
 
 
 def apply(limits: Mapping[int, int]) -> None:
