@@ -69,7 +69,7 @@ def test_a_list_of_ones_own_may_have_the_name_of_the_contests_own(tmp_path, monk
     assert wordpl("report", report.records.folder, "-o", tmp_path / "page.html").exit_code == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_2315_answers_are_exact_after_50_games_under_other_seeds(tmp_path):
     done, report = played(tmp_path, ["steady"], "--repeats", "50")
     assert sorted(report.games["secret"]) == sorted(words.load().answers)
@@ -79,7 +79,7 @@ def test_all_2315_answers_are_exact_after_50_games_under_other_seeds(tmp_path):
     assert report.games["message"].max() == ""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_2315_answers_are_not_exact_after_49_games_under_other_seeds(tmp_path):
     _, report = played(tmp_path, ["steady"], "--repeats", "49")
     assert report.exact_entries() == []

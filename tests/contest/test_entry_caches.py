@@ -25,7 +25,7 @@ from wordpl.verify import verify
 
 CONFINED = probe.probe().level.is_official
 needs_sandbox = pytest.mark.skipif(not CONFINED, reason="caches are filled at levels A and B")
-LEVELS = [Level.A, pytest.param(Level.B, marks=pytest.mark.slow)] if probe.probe().level == Level.A else [Level.B]
+LEVELS = [Level.A, pytest.param(Level.B, marks=pytest.mark.long)] if probe.probe().level == Level.A else [Level.B]
 
 BOT = """
     import os, random

@@ -135,7 +135,7 @@ def test_lines_that_were_torn_anywhere_are_played_again(cut_off, finished):
     assert soak_runs.differences(cut_off, soak_runs.content(finished)) == []
 
 
-@pytest.mark.slow  # kills whole runs
+@pytest.mark.long  # kills whole runs
 def test_a_harness_killed_three_times_ends_with_the_same_files(cut_off, finished, tmp_path):
     chance, results = random.Random(3), cut_off.parent
     words = ["--resume", str(cut_off), "--jobs", "2"]

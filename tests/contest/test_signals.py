@@ -101,7 +101,7 @@ def n_recorded(folder):
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize(
-    "how", [pytest.param(how, marks=[] if how == QUICK else [pytest.mark.slow]) for how in ENDINGS]
+    "how", [pytest.param(how, marks=[] if how == QUICK else [pytest.mark.long]) for how in ENDINGS]
 )
 def test_a_signal_ends_a_run_and_leaves_its_games_alone(folder, how):
     process = begin(folder, str(folder / "bot.py"), "--games", "5000", "--jobs", "2")
@@ -115,7 +115,7 @@ def test_a_signal_ends_a_run_and_leaves_its_games_alone(folder, how):
     assert len(run.read(run.entries[0])) == n_recorded(folder) > 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(180)
 def test_a_closed_terminal_ends_a_run_and_leaves_its_games_alone(folder):
     ours, theirs = pty.openpty()
@@ -135,7 +135,7 @@ def test_a_closed_terminal_ends_a_run_and_leaves_its_games_alone(folder):
     assert n_recorded(folder) > 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_build_with_all_it_started(folder, number):

@@ -102,7 +102,7 @@ GREEDY = {
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("level", OFFICIAL)
-@pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.slow] * ("MiB" in what)) for what in GREEDY])
+@pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.long] * ("MiB" in what)) for what in GREEDY])
 def test_a_build_that_makes_too_much_is_ended_and_leaves_nothing(contest, tmp_path, what, level):
     file, folders, _ = contest
     words = [sys.executable, "-c", GREEDY[what]]

@@ -163,7 +163,7 @@ def works_in(process: Path, folder: Path) -> bool:
 def each_level():
     """Yield the levels of this machine; only the best one is tried every time."""
     for number, level in enumerate(levels()):
-        yield pytest.param(level, marks=[pytest.mark.slow] if number else [])
+        yield pytest.param(level, marks=[pytest.mark.long] if number else [])
 
 
 @pytest.mark.timeout(900)

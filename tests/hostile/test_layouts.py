@@ -131,7 +131,7 @@ def layouts():
     for name in ("beside", "strategies", "home", "environment", "state in the environment", "link", "mounted results",
                  "results seen through a mount", "mounted state", "mounted in the environment"):  # fmt: skip
         for level in OFFICIAL:
-            yield pytest.param(name, level, marks=[] if (name, level) in QUICK else [pytest.mark.slow])
+            yield pytest.param(name, level, marks=[] if (name, level) in QUICK else [pytest.mark.long])
 
 
 def begin(layout: Layout, level: Level) -> Run:

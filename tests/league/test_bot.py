@@ -32,7 +32,7 @@ def picture(files):
         return opened.format, opened.width > 400, len(opened.convert("L").getcolors(256)) > 2
 
 
-@pytest.mark.slow  # a whole channel, and pictures
+@pytest.mark.long  # a whole channel, and pictures
 def test_a_league_grows_from_a_channel_and_is_shown_with_pictures(url):
     start = process if url.startswith("postgresql") else serving  # a process takes seconds to start
 

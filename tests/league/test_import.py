@@ -131,7 +131,7 @@ def exports(draw):
 @given(
     data=exports() | json_values.map(json.dumps).map(str.encode) | st.binary(max_size=200) | st.text().map(str.encode)
 )
-@pytest.mark.slow  # hundreds of made-up files
+@pytest.mark.long  # hundreds of made-up files
 def test_no_file_makes_the_importer_raise(data, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "strange"
     path.write_bytes(data)

@@ -69,7 +69,7 @@ def test_no_clue_says_more_than_its_bound(situation):
 
 @settings(deadline=None, max_examples=15)
 @given(situations(max_guesses=5), st.floats(0.1, 20))
-@pytest.mark.slow  # the plain twin tries every guess
+@pytest.mark.long  # the plain twin tries every guess
 def test_looking_ahead_counts_the_best_last_guess_after_each_clue(situation, last_epsilon):
     guesses, answers, probabilities, epsilon = situation
     every = np.arange(len(guesses))

@@ -49,7 +49,7 @@ def test_parts_are_counted_as_sets_of_labels(drawn):
 
 @few
 @given(boards(most_answers=60), st.integers(0, 20))
-@pytest.mark.slow  # rates all guesses of many positions
+@pytest.mark.long  # rates all guesses of many positions
 def test_guesses_come_in_the_order_of_their_ratings(drawn, too_few):
     board, tools, rows = drawn
     counts = counted(board, tools, rows, 0)

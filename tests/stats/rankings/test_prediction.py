@@ -62,7 +62,7 @@ def test_too_few_days_are_explained():
         compare_methods(pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), FAST)
 
 
-@pytest.mark.slow  # simulated seasons
+@pytest.mark.long  # simulated seasons
 def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_interval_holds():
     strengths = np.random.default_rng(6).normal(4, 0.3, 12)
     methods = {"mean": RANKINGS["mean"]}

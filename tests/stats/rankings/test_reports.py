@@ -54,7 +54,7 @@ def test_a_comparison_says_in_words_what_has_been_shown():
     assert unequal.rows[-1][-1] == "worse"
 
 
-@pytest.mark.slow  # draws six pictures
+@pytest.mark.long  # draws six pictures
 def test_pictures_open_and_are_the_same_for_the_same_results(played):
     from matplotlib.image import imread
 

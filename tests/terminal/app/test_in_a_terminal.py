@@ -17,7 +17,7 @@ from tests.helpers import written_runs
 from tests.helpers.pilot import LARGE, SMALL
 from tests.helpers.pseudo_terminal import LONGEST_S, terminal
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 KEPT = Path(__file__).parent / "screens"
 COMMAND = ["-c", "from wordpl.cli import main; main()", "tui"]
 VARYING = ((r"\d+\.\d\d s\.", "0.00 s."), (r"\S*/run:", "RUN:"))

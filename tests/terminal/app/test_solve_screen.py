@@ -15,7 +15,7 @@ from wordpl.terminal.app.board import Board
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.themes import THEMES
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 
 QUICK = Setup(top=3, width=5)
 
