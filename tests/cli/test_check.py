@@ -77,7 +77,7 @@ def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
         "8 games played backwards: the same moves",
         f"honest.py ({path.stat().st_size} bytes)",
         sha256(path.read_bytes()).hexdigest(),
-        "imports: random, wordpl",
+        "imports: pathlib, random",
         "wordpl/1 · 8 games",
     ):
         assert part in done.stdout, part

@@ -20,15 +20,21 @@ from wordpl.core.run_records import load_run
 
 BOTS = {
     "lucky": """
-        from wordpl import Strategy
+        import random
+        from pathlib import Path
 
-        class Lucky(Strategy):
+        ANSWERS = Path("answers.txt").read_text().split()
+
+        class Lucky:
+            def __repr__(self):
+                return "Lucky()"
+
             def first_move(self):
                 print("I am lucky")
                 return "abide", 1e9
 
             def next_move(self, guess, epsilon, clues):
-                return ("abide", 0) if clues == "ccccc" else (self.rng.choice(self.answers), 0)
+                return ("abide", 0) if clues == "ccccc" else (random.choice(ANSWERS), 0)
     """,
     "sleepy": """
         import time
@@ -42,16 +48,22 @@ BOTS = {
                 return "abide", 0
     """,
     "wordler": """
-        from wordpl import Strategy
+        import random
+        from pathlib import Path
 
-        class Wordler(Strategy):
+        ANSWERS = Path("answers.txt").read_text().split()
+
+        class Wordler:
             game = "wordle/1"
+
+            def __repr__(self):
+                return "Wordler()"
 
             def first_move(self):
                 return "slate"
 
             def next_move(self, guess, clues):
-                return self.rng.choice(self.answers)
+                return random.choice(ANSWERS)
     """,
     "broken": "import nothing_of_that_name",
     "empty": "ANSWER = 42",

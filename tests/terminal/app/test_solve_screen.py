@@ -180,7 +180,6 @@ def test_help_is_searched_and_themes_change_without_losing_the_screen(client):
     drive(test)
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.timeout(900)
 def test_the_suggestion_shown_equals_the_library_s_in_50_random_games(client):
     lists, rng = words.load(), random.Random("fifty games")
