@@ -24,7 +24,7 @@ CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, l
 """What the tests' players may use: little, so that a test of a limit is short."""
 
 # A busy machine makes no property false. `--hypothesis-profile thorough` tries more examples, as .ci/long does.
-for profile, n_examples in (("quick", 30), ("thorough", 200)):
+for profile, n_examples in (("quick", 20), ("thorough", 200)):
     settings.register_profile(
         profile, max_examples=n_examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
@@ -32,7 +32,7 @@ settings.load_profile("quick")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass over files without a test of the part that is run: importing all takes seconds in each process of the suite."""
+    """Pass over files without a test of the part that is run: importing all takes seconds in each process."""
     if not collection_path.match("test_*.py"):
         return None
     source, chosen = collection_path.read_text(), config.option.markexpr

@@ -45,6 +45,7 @@ def played(folder, names, *options):
     return done, RunReport(RunRecords(Run(only_run(folder / "results"))))
 
 
+@pytest.mark.slow
 def test_every_answer_is_played_once_and_only_what_no_seed_changes_is_exact(tmp_path):
     answers = ["crane", "slate", "abide", "zebra", "moist", "pudgy", "fixer", "fiber"]
     (tmp_path / "answers.txt").write_text("\n".join(answers))
@@ -58,6 +59,7 @@ def test_every_answer_is_played_once_and_only_what_no_seed_changes_is_exact(tmp_
     assert "exact" in done.output
 
 
+@pytest.mark.slow
 def test_a_list_of_ones_own_may_have_the_name_of_the_contests_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     answers = ["crane", "slate"]

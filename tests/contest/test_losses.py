@@ -73,6 +73,7 @@ def n_kept(folder):
     return sum(len(run.read(entry)) for entry in run.info.entries)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_in_a_sentence_and_the_run_goes_on_when_there_is_room(disk, tmp_path):
     folder, remount = disk
     run = new_run(folder, {"bot": LONG_GAMES}, **TERMS).folder

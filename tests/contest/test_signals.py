@@ -101,7 +101,7 @@ def n_recorded(folder):
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize(
-    "how", [pytest.param(how, marks=[] if how == QUICK else [pytest.mark.long]) for how in ENDINGS]
+    "how", [pytest.param(how, marks=pytest.mark.slow if how == QUICK else pytest.mark.long) for how in ENDINGS]
 )
 def test_a_signal_ends_a_run_and_leaves_its_games_alone(folder, how):
     process = begin(folder, str(folder / "bot.py"), "--games", "5000", "--jobs", "2")

@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from wordpl.players import numba_cache
 
 ALL_KERNELS = """
@@ -14,6 +16,7 @@ with numba_imports.without_optional():
 """
 
 
+@pytest.mark.slow
 def test_kernels_that_are_kept_load_without_what_only_a_compiler_needs():
     numba_cache.ensure()
     done = subprocess.run([sys.executable, "-c", ALL_KERNELS], capture_output=True, text=True)

@@ -127,7 +127,7 @@ def _linked(bots: Path, elsewhere: Path) -> Layout:
 
 
 def layouts():
-    """Yield each layout at each level, those that are not tried every time marked as slow."""
+    """Yield each layout at each level, those that are not tried every time marked as long."""
     for name in ("beside", "strategies", "home", "environment", "state in the environment", "link", "mounted results",
                  "results seen through a mount", "mounted state", "mounted in the environment"):  # fmt: skip
         for level in OFFICIAL:

@@ -122,6 +122,7 @@ def test_answers_have_pages_and_are_published_on_request(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tmp_path):
     async def story():
         discord = Discord()

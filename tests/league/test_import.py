@@ -6,7 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import messages
@@ -127,7 +127,6 @@ def exports(draw):
     return json.dumps(export).encode()
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     data=exports() | json_values.map(json.dumps).map(str.encode) | st.binary(max_size=200) | st.text().map(str.encode)
 )

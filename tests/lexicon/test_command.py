@@ -15,6 +15,7 @@ def some(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_filters_alone_make_a_set_with_its_provenance(tmp_path, some):
     out = tmp_path / "set.txt"
     done = wordpl(
@@ -46,6 +47,7 @@ def test_a_set_and_a_prior_are_built_again_byte_for_byte(tmp_path, some):
     assert priors.load(out, words.read(some)).sum() == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_a_word_is_explained_among_its_neighbours(some):
     done = wordpl("words", "explain", words.read(some)[5], "--guesses", some, "--model", "logistic")
     assert "probability 0." in done.output

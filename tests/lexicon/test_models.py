@@ -46,6 +46,7 @@ def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
     assert f"| 100 | {n_found} of {n} |" in model_card.write(first, Method("blend", seed=5), 100, [])
 
 
+@pytest.mark.slow
 def test_spy_em_keeps_most_spies_and_they_are_answers_it_was_not_told(table, mask):
     found = spy_em.fit(table, mask, np.random.default_rng(2))
     kept, n = found.spies_kept

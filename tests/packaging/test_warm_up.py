@@ -87,6 +87,7 @@ main(["warm-up"])
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_warm_up_ends_it_with_130_and_no_traceback(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", INTERRUPTED]
