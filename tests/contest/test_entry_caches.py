@@ -142,7 +142,7 @@ def test_what_cannot_be_kept_is_named_with_the_limits(tmp_path, fill, said):
 
 @needs_sandbox
 def test_a_failing_warm_up_game_is_named(tmp_path):
-    with pytest.raises(UserError, match=r"the game that does not count.*'nowrd' is not"):
+    with pytest.raises(UserError, match=r"the warm-up game.*'nowrd' is not"):
         contest(tmp_path, first="return 'nowrd', 1").open()
 
 
@@ -261,5 +261,5 @@ def test_check_fills_it_and_says_so(tmp_path):
     config = RunConfig(n_games=5, repeats=2, seed="1", results=tmp_path / "check", warmup_s=20.0)
     found = check([str(tmp_path / "bots" / "bot.py")], config, jobs=1)
     assert found is not None
-    assert "with a cache that it filled" in found.checks[0].told
+    assert "with a filled cache" in found.checks[0].message
     assert {one.name: one.passed for one in found.checks}["reproducible"]

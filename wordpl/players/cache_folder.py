@@ -31,7 +31,7 @@ CHANGED = 0
 READ = 4102444800
 """Dates of frozen files, in seconds. Linux notes that a file is read only where it was last read before it was changed,
 or a day ago: read in 2100, a file tells nobody that somebody has read it."""
-NAME_CHARACTERS = 60
+MAX_NAME_CHARACTERS = 60
 
 
 def lay_out(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path], cache: Path | None = None) -> Path:
@@ -182,7 +182,7 @@ def _files(own: Path, names: Collection[str], *, opens: bool = False) -> Iterato
                 continue
             if not one.name.isprintable():
                 raise UserError(
-                    f"the name {sanitize_untrusted_text(ascii(one.name), NAME_CHARACTERS)} is no plain text."
+                    f"the name {sanitize_untrusted_text(ascii(one.name), MAX_NAME_CHARACTERS)} is no plain text."
                 )
             if one.is_dir(follow_symlinks=False):
                 if depth >= MAX_DEPTH:
@@ -193,7 +193,9 @@ def _files(own: Path, names: Collection[str], *, opens: bool = False) -> Iterato
                     Path(one.path).chmod(0o644)
                 yield Path(one.path)
             else:
-                raise UserError(f"{sanitize_untrusted_text(one.name, NAME_CHARACTERS)} is neither a file nor a folder.")
+                raise UserError(
+                    f"{sanitize_untrusted_text(one.name, MAX_NAME_CHARACTERS)} is neither a file nor a folder."
+                )
 
 
 def _require_few(own: Path, found: Collection[Path]) -> None:

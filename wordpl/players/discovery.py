@@ -26,7 +26,7 @@ from wordpl.players import entry_names
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import ProcessPlayer
-from wordpl.strategy import NAME_CHARACTERS
+from wordpl.strategy import MAX_NAME_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def unnamed(source: Source) -> EntryInfo:
         raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
     digest = entry_files.digest(source.file)
     beside = companions.digests(source.file)
-    file = paths.portable(source.file)
+    file = paths.portable_name(source.file)
     return EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest, companions=beside)
 
 
@@ -194,7 +194,7 @@ def declared(source: Source, player: ProcessPlayer) -> list[EntryInfo]:
         return [
             msgspec.structs.replace(
                 known,
-                name=sanitize_untrusted_text(name, NAME_CHARACTERS) or "?",
+                name=sanitize_untrusted_text(name, MAX_NAME_CHARACTERS) or "?",
                 game_id=game_id,
                 measure=games.game_class(game_id).measure,
                 make=make,

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from wordpl.core import paths
 from wordpl.core.records import EntryInfo
 from wordpl.players import bundled
-from wordpl.strategy import NAME_CHARACTERS
+from wordpl.strategy import MAX_NAME_CHARACTERS
 
 MAX_MARK_CHARACTERS = 60
 """Of a longer path, the end is shown."""
@@ -33,7 +33,7 @@ def distinct(entries: Sequence[EntryInfo]) -> list[str]:
     while clashing := [at for at in _clashing(names, entries) if at not in marked]:
         for at in clashing:
             mark = f" [{_mark(entries[at].file, files)}]"
-            names[at] = names[at][: NAME_CHARACTERS - len(mark)] + mark
+            names[at] = names[at][: MAX_NAME_CHARACTERS - len(mark)] + mark
         marked.update(clashing)  # a mark can make a name look like one that somebody chose
     return names
 

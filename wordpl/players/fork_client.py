@@ -17,7 +17,7 @@ import msgspec
 
 from wordpl.core import paths
 from wordpl.core.errors import WordplError
-from wordpl.players import numba_cache
+from wordpl.players import shared_kernels
 from wordpl.players.sandbox import bubblewrap
 from wordpl.players.sandbox.cgroup import Cgroup
 from wordpl.players.sandbox.levels import Level
@@ -142,7 +142,7 @@ class ForkClient:
 
     def _open(self) -> socket.socket:
         if self._control is None:
-            numba_cache.ensure()
+            shared_kernels.ensure_compiled()
             control, theirs = socket.socketpair()
             occupied = os.open(self._view.working.parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(occupied, fcntl.LOCK_SH)

@@ -39,7 +39,7 @@ class TrustedPlayer(Player):
         if str(paths.IMPORT_ROOT) not in sys.path:
             sys.path.insert(0, str(paths.IMPORT_ROOT))
         os.chdir(self._folder)
-        lazy_random.plant(0)  # before the file takes functions out of `random`
+        lazy_random.seed_random_module(0)  # before the file takes functions out of `random`
         try:
             self._strategy = self._from_file() if self._given is None else self._given
         except (Exception, SystemExit) as error:

@@ -181,13 +181,13 @@ def _opens(path: str) -> bool:
 def play(request: Request, requests: BinaryIO, replies: Any) -> None:
     """Import the contestant's file, then list its entries or serve the one that was asked for."""
     sys.dont_write_bytecode = True  # a file saved twice within a second would be taken for its older version
-    lazy_random.plant(0)  # before a contestant's file takes functions out of `random`
+    lazy_random.seed_random_module(0)  # before a contestant's file takes functions out of `random`
     made: list[Any] = []
 
     def load() -> Any:
         module = contract.import_file(Path(request.file))
         if not request.make:
-            return [[entry.make, entry.name, entry.game] for entry in contract.declared(module)]
+            return [[entry.make, entry.name, entry.game] for entry in contract.declared_entries(module)]
         strategy = contract.make_strategy(module, request.make)
         if isinstance(strategy, contract.Strategy):
             strategy.rules = request.game_id

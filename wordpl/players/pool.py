@@ -191,7 +191,7 @@ class _Files:
     @classmethod
     def of(cls, file: Path, without: Collection[Path] = ()) -> "_Files":
         try:
-            own, beside = entry_files.parts(file), companions.companions(file, without)
+            own, beside = entry_files.source_files(file), companions.companions(file, without)
         except (UserError, OSError):
             return cls([file], [])
         return cls(

@@ -72,7 +72,7 @@ def changes_user(policy: SandboxPolicy, file: Path) -> bool:
 
 
 def _resolved(words: list[str], file: Path, built: Path) -> list[str]:
-    return [str(entry_files.beside(file, word) or word.replace(BUILD, str(built))) for word in words]
+    return [str(entry_files.sibling(file, word) or word.replace(BUILD, str(built))) for word in words]
 
 
 def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> str:

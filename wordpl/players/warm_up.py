@@ -56,7 +56,7 @@ def prepare(file: Path, *, plays: bool) -> None:
 def _load(module: str) -> None:
     import_module(module)
     if module == "numba":
-        numba_cache.use_what_is_kept()
+        numba_cache.use_read_only()
     _keep()
 
 
@@ -94,7 +94,7 @@ def _asked_of_strategies(lists: WordLists) -> None:
 def _noisy(lists: WordLists) -> None:
     import numpy as np
 
-    from wordpl.core.clue_matrix import fits, matrix_of
+    from wordpl.core.clue_matrix import matrix_fits, matrix_of
     from wordpl.core.posterior import Posterior
     from wordpl.solvers.clue_table import ClueTable
     from wordpl.solvers.noisy import clue_entropy
@@ -104,10 +104,10 @@ def _noisy(lists: WordLists) -> None:
         posterior = Posterior.uniform(lists, rule)
         posterior.update(lists.guesses[0], 1.0, "." * lists.length)
         posterior.best()
-        if fits(lists):
+        if matrix_fits(lists):
             few = matrix_of(lists, rule)[: clue_entropy.LANES]
             clue_entropy.best_guess(few, posterior.probabilities, 1.0, lists.length)
-    if fits(lists) and lists.length <= MAX_PLANNED:
+    if matrix_fits(lists) and lists.length <= MAX_PLANNED:
         planned, uniform = ClueTable.of(lists, "anywhere"), np.full(len(lists.answers), 1 / len(lists.answers))
         for n_left in (1, 2):
             next_guess(planned, uniform, (1.0,) * n_left)
@@ -116,10 +116,10 @@ def _noisy(lists: WordLists) -> None:
 def _classic(lists: WordLists) -> None:
     import numpy as np
 
-    from wordpl.core.clue_matrix import fits, matrix_of
+    from wordpl.core.clue_matrix import matrix_fits, matrix_of
     from wordpl.solvers import absurdle, entropy, search
 
-    if not fits(lists):
+    if not matrix_fits(lists):
         return
     left = np.arange(min(5, len(lists.answers)))
     own = np.array([lists.guesses.index(word) for word in lists.answers[: len(left)]])

@@ -98,11 +98,11 @@ def test_the_time_that_an_entry_has_used_is_counted_as_the_limits_are(tmp_path):
     assert run.cpu_used_s(run.entries[0]) == 4.5
 
 
-def test_what_does_not_go_with_a_cluster_is_said(tmp_path):
+def test_options_that_cannot_be_combined_with_a_cluster_are_refused(tmp_path):
     done = evaluate("--official", "--cluster", "127.0.0.1", "--results", tmp_path)
-    assert "--official goes without --cluster: each worker would hold the key of all secrets" in done.output
+    assert "--official cannot be combined with --cluster: each worker would know the key of all secrets" in done.output
     done = evaluate("--certificates", tmp_path, "--results", tmp_path)
-    assert "--certificates goes with --cluster" in done.output
+    assert "--certificates needs --cluster" in done.output
     done = evaluate("n_guess", "--cluster", "127.0.0.1", "--certificates", tmp_path / "none", "--results", tmp_path)
     assert done.exit_code == 1
     assert "holds no certificates of a cluster" in done.output

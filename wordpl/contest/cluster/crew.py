@@ -162,7 +162,7 @@ class Crew:
             handed.future.cancel()
             if handed.chunk.work == Work.PLAY:
                 self._list_again(handed.chunk)
-            self._again.append(replace(handed.chunk, afresh=True))
+            self._again.append(replace(handed.chunk, in_new_process=True))
         n_games = sum(len(handed.chunk.numbers) for handed in lost)
         _LOGGER.info("worker %s %s; %d games are played elsewhere", member.name, why, n_games)
         self.observer.worker_lost(member.name, why, n_games)

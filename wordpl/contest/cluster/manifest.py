@@ -97,14 +97,14 @@ def _add_entry(entry: EntryInfo, names: dict[str, Path]) -> str:
     file = paths.find_file(entry.file)
     if bundled.is_bundled(file):
         return str(file.relative_to(paths.bundled()))
-    for part in [*entry_files.parts(file), *companions(file)]:
+    for part in [*entry_files.source_files(file), *companions(file)]:
         _add(part, names)
     return _add(file, names)
 
 
 def _add(file: Path, names: dict[str, Path]) -> str:
     """Note that a file is needed; return its path below the worker's folder."""
-    name = paths.portable(file)
+    name = paths.portable_name(file)
     if Path(name).is_absolute():
         digest = sha256(str(file.parent).encode()).hexdigest()[:12]
         name = str(Path(OUTSIDE, digest, file.parent.name, file.name))

@@ -14,7 +14,7 @@ from wordpl.contest.run_worker import RunWorker
 from wordpl.core import entry_caches, paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, RunInfo
-from wordpl.players import numba_cache
+from wordpl.players import shared_kernels
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import cgroup
@@ -76,7 +76,7 @@ class RunSite:
         worker = RunWorker(info, key, pool)
         try:
             if info.level == Level.A:
-                numba_cache.ensure()
+                shared_kernels.ensure_compiled()
             _require_hidden(info, pool, private)
         except BaseException:
             worker.close()

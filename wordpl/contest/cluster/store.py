@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 
 
 def default_folder() -> Path:
@@ -29,7 +29,7 @@ class Store:
         """Keep these files."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for content in contents:
-            write_safely(self.folder / sha256(content).hexdigest(), content)
+            write_atomically(self.folder / sha256(content).hexdigest(), content)
 
     def read(self, digest: str) -> bytes:
         """Return the content of this digest."""

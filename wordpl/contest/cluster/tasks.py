@@ -11,7 +11,7 @@ from wordpl.contest.cluster.manifest import Manifest, Survey
 from wordpl.contest.cluster.site import RunSite
 from wordpl.contest.cluster.store import Store
 from wordpl.contest.run_folder import versions
-from wordpl.contest.run_worker import Chunk, Outcome, work_on
+from wordpl.contest.run_worker import Chunk, Outcome, run_chunk
 from wordpl.core.errors import UserError, WordplError
 from wordpl.players.sandbox import probe
 
@@ -53,7 +53,7 @@ class Station:
             if self._site is None or self._site.run != run:
                 raise NotOpenError(f"the run {run} is not open here.")
             try:
-                return work_on(self._site.worker, chunk)
+                return run_chunk(self._site.worker, chunk)
             finally:
                 self._close_when_idle()
 
