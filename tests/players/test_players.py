@@ -252,7 +252,7 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    until = time.monotonic() + 5
+    until = time.monotonic() + 60
     while alive(pid) and time.monotonic() < until:
         time.sleep(0.01)
     return not alive(pid)
