@@ -45,7 +45,7 @@ def test_a_sandbox_that_fails_once_to_start_does_not_cost_the_level(monkeypatch,
     program.write_text(f'#!/bin/sh\nmkdir {tmp_path}/failed && exit 1\nexec {shutil.which("bwrap")} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert probe._why_not(Level.A) == ""
+    assert probe._obstacle(Level.A) == ""
     assert (tmp_path / "failed").exists()
 
 
