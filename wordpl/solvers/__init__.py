@@ -1,7 +1,8 @@
-"""Ways to find a good guess: pure functions on arrays that know no game in progress.
+"""Solvers: pure functions on arrays that find a good next guess.
 
-Words are numbers here: an answer is its column in the clue matrix, a guess its row, a hint the pair (row, clue number).
-Public are the modules and names listed in `__all__`, imported when they are first used; `wordpl.Solver` takes words.
+Words are represented by indices: an answer by its column in the clue matrix, a guess by its row, and a hint by a pair
+(row, clue number). `wordpl.Solver` has an interface for words. The modules and names in `__all__` are public, and are
+imported lazily.
 """
 
 from typing import TYPE_CHECKING

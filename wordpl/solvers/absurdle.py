@@ -1,6 +1,6 @@
-"""Cornering the adversary that always keeps the largest group of words that a clue leaves possible.
+"""Solving Absurdle, whose adversary always keeps the largest group of words.
 
-It plays the same against everybody, so that a few words guessed one after the other win whenever they win once.
+As the adversary is deterministic, a sequence of guesses that wins once always wins.
 """
 
 import numpy as np
@@ -9,14 +9,16 @@ from wordpl.core.clues import decode
 from wordpl.core.compiled import Int, kernel
 
 MAX_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
-"""By the bytes of a clue's number: enough for every length that uses them."""
+"""The maximum number of clues by the size of a clue number in bytes."""
 
 
 def largest_groups(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None = None) -> np.ndarray:
-    """Return how many candidates the commonest clue of each guess leaves, int64[n_guesses].
+    """Return the number of candidates that the most frequent clue of each guess leaves, int64[n_guesses].
 
-    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`
-    candidates: columns of the answers still possible; guesses: rows to rate, all where None is given
+    Args:
+        matrix: clue numbers, [n_guesses, n_answers], see `matrix_of`
+        candidates: the columns of the answers that are still possible
+        guesses: the rows of the guesses to rate; None: all
     """
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
     counts, out = np.zeros(MAX_CLUES[matrix.itemsize], np.int32), np.empty(len(rows), np.int64)
@@ -25,10 +27,11 @@ def largest_groups(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarr
 
 
 def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, guesses: np.ndarray | None = None) -> int:
-    """Return the row of the guess that leaves the fewest words: a candidate among equals, then the lowest row.
+    """Return the row of the guess that leaves the fewest words; ties go to a candidate, then to the lowest row.
 
-    matrix, candidates, guesses: as for `largest_groups`
-    own: the row at which each candidate stands as a guess
+    Args:
+        matrix, candidates, guesses: as for `largest_groups`
+        own: the row of each candidate as a guess
     """
     if not len(candidates):
         raise ValueError("no answer gives these clues, so there is nothing to guess for")
@@ -40,9 +43,9 @@ def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, gues
 
 
 def in_order(length: int) -> np.ndarray:
-    """Return the place of each clue among all, those that reveal less first, int64[3**length]: `games.absurdle`'s rule.
+    """Return the rank of each clue when sorted by how little it reveals, int64[3**length], as in `games.absurdle`.
 
-    Fewer `c` come first, then fewer `i`, then the smaller number.
+    Clues with fewer `c` come first, then those with fewer `i`, then those with a smaller number.
     """
     clues = [decode(code, length) for code in range(3**length)]
     places = np.empty(len(clues), np.int64)
@@ -53,7 +56,14 @@ def in_order(length: int) -> np.ndarray:
 
 
 def kept(matrix: np.ndarray, guess: int, candidates: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return the candidates that the adversary keeps after this guess; places: of clues, as `in_order` gives them."""
+    """Return the candidates that the adversary keeps after a guess.
+
+    Args:
+        matrix: clue numbers, [n_guesses, n_answers]
+        guess: the row of the guess
+        candidates: the columns of the answers that are still possible
+        places: the ranks of clues, see `in_order`
+    """
     clues = matrix[guess, candidates]
     found, counts = np.unique(clues, return_counts=True)
     largest = found[counts == counts.max()]
@@ -63,9 +73,15 @@ def kept(matrix: np.ndarray, guess: int, candidates: np.ndarray, places: np.ndar
 def cornered(
     matrix: np.ndarray, candidates: np.ndarray, n_guesses: int, places: np.ndarray, width: int
 ) -> tuple[int, ...] | None:
-    """Return at most `n_guesses` rows that leave one candidate alone when guessed in turn; None where none are found.
+    """Return a sequence of guesses after which only one candidate is left, or None if none was found.
 
-    width: the guesses tried at each step but the last, those that leave the fewest words; with all, None is a proof
+    Args:
+        matrix: clue numbers, [n_guesses, n_answers]
+        candidates: the columns of the answers that are still possible
+        n_guesses: the maximum length of the sequence
+        places: the ranks of clues, see `in_order`
+        width: the number of guesses to try at each step except the last one, those that leave the fewest words first;
+            if it includes all guesses, None is a proof that there is no such sequence
     """
     if len(candidates) == 1:
         return ()
@@ -85,7 +101,7 @@ def cornered(
 def _largest_groups(
     matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray, counts: np.ndarray, out: np.ndarray
 ) -> None:
-    """Fill out[i] with the largest count of a clue of guesses[i]; `counts`, int32[n_clues], is zeros before, after."""
+    """Write the largest group size of guesses[i] into out[i]; `counts`, int32[n_clues], is zero-filled scratch."""
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]
         for j in range(candidates.shape[0]):
@@ -105,7 +121,7 @@ def _largest_groups(
 
 @kernel
 def _first_apart(matrix: np.ndarray, candidates: np.ndarray, seen: np.ndarray) -> Int:
-    """Return the first guess whose clues are all different, or -1; `seen`, int32[n_clues], is zeros before."""
+    """Return the first guess whose clues are all different, or -1; `seen`, int32[n_clues], must be zeros."""
     for guess in range(matrix.shape[0]):
         clues = matrix[guess]
         stamp = np.int32(guess + 1)

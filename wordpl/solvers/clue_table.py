@@ -1,4 +1,4 @@
-"""The words of a contest laid out for the search of a guess, built once a process and shared."""
+"""Tables of clues and letters for searches, built once per process and shared."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,13 +11,13 @@ from wordpl.core.words import WordLists, letters
 
 @dataclass(frozen=True, eq=False)
 class ClueTable:
-    """What searches need to know of all guesses and answers.
+    """Tables of all guesses and answers.
 
     Attributes:
         matrix: clue numbers, [n_guesses, n_answers]
-        columns: the same, [n_answers, n_guesses], for few answers and many guesses
+        columns: the transposed matrix, [n_answers, n_guesses], which is faster for few answers and many guesses
         guesses, answers: letter codes, uint8[n, length]
-        independent: whether a mark depends on its own letter alone, as under the rule "anywhere"
+        independent: whether each mark depends only on its own letter, as under the rule "anywhere"
     """
 
     matrix: np.ndarray
@@ -34,7 +34,7 @@ class ClueTable:
     @staticmethod
     @cache
     def of(lists: WordLists, rule: str) -> "ClueTable":
-        """Return the table of these lists under this rule of clues, a key of `clues.CLUE_RULES`."""
+        """Return the table of these lists for a clue rule, a key of `clues.CLUE_RULES`."""
         matrix = matrix_of(lists, rule)
         columns = np.ascontiguousarray(matrix.T)
         columns.flags.writeable = False

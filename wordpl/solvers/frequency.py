@@ -1,6 +1,7 @@
-"""The letter-frequency bot's order of words: those first whose letters are common among the answers.
+"""The letter-frequency strategy: words whose letters are frequent among the answers come first.
 
-It needs no computer: the counts fit on a card. Words without a repeated letter come first, then the larger sum.
+Words without repeated letters come before all others; within each group, words are sorted by the sum of their letters'
+counts.
 """
 
 from collections.abc import Sequence
@@ -11,23 +12,29 @@ from wordpl.core.words import N_LETTERS
 
 
 def letter_counts(answers: np.ndarray) -> np.ndarray:
-    """Return how often each letter stands in the answers (letter codes, uint8[n, length]), int64[26]."""
+    """Return how often each letter occurs in the answers (letter codes, uint8[n, length]), int64[26]."""
     return np.bincount(answers.ravel(), minlength=N_LETTERS)
 
 
 def scores(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return for each word (letter codes, uint8[n, length]) the sum of its letters' counts, int64[n].
+    """Return the sum of the counts of each word's letters, int64[n].
 
-    A letter that repeats counts each time: EERIE has 5,269 by the original answers, the most of all.
+    Repeated letters count each time: EERIE has 5,269 with the original answers, the most of all words.
+
+    Args:
+        words: letter codes, uint8[n, length]
+        counts: the counts of letters, see `letter_counts`
     """
     return np.asarray(counts[words].sum(axis=1))
 
 
 def ranked(answers: np.ndarray, ties: Sequence[int], prior: np.ndarray | None = None) -> np.ndarray:
-    """Return the answers (letter codes, uint8[n, length]) in the order they are worth guessing, int64[n] indices.
+    """Return the indices of the answers in the order in which to guess them, int64[n].
 
-    ties: a number for each answer; of two that are worth the same, the smaller comes first
-    prior: the probability of each answer, by which its score is multiplied; all alike where None is given
+    Args:
+        answers: letter codes, uint8[n, length]
+        ties: a number for each answer; of answers with equal scores, those with smaller numbers come first
+        prior: the probability of each answer, by which its score is multiplied; None: equal probabilities
     """
     in_order = np.sort(answers, axis=1)
     repeats = (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)

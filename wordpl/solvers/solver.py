@@ -1,4 +1,4 @@
-"""The solver by words: guesses with their clues in, the next guess out."""
+"""The solver with an interface for words: from guesses with their clues to the next guess."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,13 +21,14 @@ Prior = Mapping[str, float] | str | Path
 
 @dataclass(frozen=True)
 class RatedGuess:
-    """A guess and what it is worth.
+    """A guess and its value.
 
     Attributes:
         guess: the word
-        expected: how many more guesses are expected, this one counted; None where some answer needs more than are left
-        bits: the expected information of its clue
-        worst: the most answers that its clue may leave
+        expected: the expected number of further guesses, including this one; None if some answer needs more guesses
+            than are left
+        bits: the expected information of its clue in bits
+        worst: the maximum number of answers that are left after its clue
         is_candidate: whether it can be the answer
     """
 
@@ -39,7 +40,7 @@ class RatedGuess:
 
 
 class Solver:
-    """Finds the guess after which the fewest further guesses are expected, for Wordle's clues.
+    """Finds the guess with the smallest expected number of further guesses, for Wordle's clue rule.
 
     >>> words = ["brown", "crown", "drown", "frown", "grown", "crane", "badge", "fudge"]
     >>> solver = Solver(words[:5], words)
@@ -62,19 +63,19 @@ class Solver:
         width: int = 10,
         exact: bool = False,
     ):
-        """Make a solver for these words.
+        """Create a solver.
 
         Args:
-            answers: the words that can be the secret; the contest's own where neither list is given
-            guesses: the words that can be guessed, all answers among them; the answers alone where None is given
-            hard: hard mode, in which revealed hints must be used
-            limit: the most guesses from the beginning; None for any number
-            prior: the probability of each answer, or a file of them, or "default"; all alike where None is given
-            width: how many of the most promising guesses are tried at every step of the search
-            exact: try all guesses at every step; the suggestions are then proved to be the best
+            answers: the words that can be the secret; None: the bundled lists
+            guesses: the words that can be guessed, including all answers; None: the answers
+            hard: whether to play in hard mode, in which every guess must use the revealed hints
+            limit: the maximum number of guesses in the game; None: no limit
+            prior: the probability of each answer, or a prior file, or "default"; None: equal probabilities
+            width: the number of the most promising guesses to try at each step of the search
+            exact: whether to try all guesses at each step, so that suggestions are proved to be optimal
 
         Raises:
-            UserError: a word, the prior or the limit is none.
+            UserError: A word or the prior is invalid.
         """
         self.lists = _lists_of(answers, guesses)
         self._hard, self._limit, self._width = hard, limit, None if exact else width
@@ -84,39 +85,45 @@ class Solver:
         """Return the best next guess.
 
         Args:
-            clues: the clue that each guess got, as `{"tares": "....i"}`; letters BYG and coloured squares will do
+            clues: the clue of each earlier guess, as in `{"tares": "....i"}`; the letters B, Y and G and coloured
+                squares are also accepted
 
         Raises:
-            UserError: a guess or a clue is none, or no answer gives these clues.
+            UserError: A guess or a clue is invalid, or no answer is consistent with the clues.
         """
         row = search.best_guess(self._problem(clues).position(), self._width)
         return self.lists.guesses[row]
 
     def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[RatedGuess]:
-        """Return the best guess found and the most promising ones, the best first.
+        """Return the most promising guesses with their values, the best first.
 
-        Parameters and errors are those of `best`.
+        Args:
+            clues: as for `best`
+            n_guesses: the number of guesses
+
+        Raises:
+            UserError: As for `best`.
         """
         position = self._problem(clues).position()
         ranking = search.best_guesses(search.Search(position, self._width), n_guesses)
         return [self._rated(position, rating) for rating in ranking.ratings]
 
     def candidates(self, clues: Clues = ()) -> tuple[str, ...]:
-        """Return the answers that these clues leave possible."""
+        """Return the answers that are consistent with these clues."""
         columns = self._problem(clues).position().candidates
         return tuple(self.lists.answers[column] for column in columns)
 
     def tree(self, clues: Clues = ()) -> Tree:
-        """Return what to guess from here on after every clue; see `wordpl.trees`.
+        """Return a decision tree for the rest of the game; see `wordpl.trees`.
 
         Raises:
-            UserError: as for `best`, or the guesses left are not enough for every answer.
+            UserError: As for `best`, or no tree was found that finds every answer within the limit.
         """
         problem = self._problem(clues)
         found = search.Search(problem.position(), self._width)
         best = found.best()
         if best.guess < 0 or best.bound >= search.INFEASIBLE:
-            raise UserError(f"no tree within {self._limit} guesses was found: raise the limit or the width.")
+            raise UserError(f"found no tree within {self._limit} guesses: raise the limit or the width.")
         return problem.tree(found, best.guess)
 
     def _problem(self, clues: Clues) -> Problem:
@@ -144,7 +151,7 @@ class Solver:
 def _lists_of(answers: Sequence[str] | None, guesses: Sequence[str] | None) -> WordLists:
     if answers is None:
         if guesses is not None:
-            raise UserError("give the answers too: the guesses do not say which of them can be the secret.")
+            raise UserError("give the answers as well: the guesses do not show which words can be the secret.")
         return words.load()
     return words.of_words(*(tuple(word.lower() for word in part) for part in (answers, guesses or answers)))
 
@@ -155,6 +162,6 @@ def _probabilities(prior: Prior, lists: WordLists) -> np.ndarray:
         return priors.load(priors.find(str(prior)), lists.answers)
     found: np.ndarray = np.array([float(prior.get(answer, 0.0)) for answer in lists.answers])
     if not (np.isfinite(found).all() and found.min() >= 0 and found.sum() > 0):
-        raise UserError("a prior gives each answer a number of at least 0, and some answer more than 0.")
+        raise UserError("a prior must give each answer a number of at least 0, and at least one answer more than 0.")
     found /= found.sum()
     return found

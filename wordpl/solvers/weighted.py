@@ -1,6 +1,6 @@
-"""One-step information where some answers are likelier than others: `entropy` with a probability for each answer.
+"""One-step entropy search with a probability for each answer; see `entropy` for equally likely answers.
 
-A clue that comes with probability p carries -p log2 p bits of the sum.
+The expected information of a guess is the sum of -p log2 p over the probabilities p of its clues.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from wordpl.core.compiled import kernel
 from wordpl.solvers.entropy import N_CLUES
 
 TIE_BITS = 1e-9
-"""Sums that differ less, differ by their rounding."""
+"""The difference in bits up to which sums count as equal, because of rounding errors."""
 
 
 def information(
@@ -17,9 +17,11 @@ def information(
 ) -> np.ndarray:
     """Return the expected information of each guess's clue in bits, float64[n_guesses].
 
-    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`
-    candidates: columns of the answers still possible; weights: of each of them, in any unit
-    guesses: rows to rate, all where None is given
+    Args:
+        matrix: clue numbers, [n_guesses, n_answers], see `matrix_of`
+        candidates: the columns of the answers that are still possible
+        weights: the weight of each candidate, proportional to its probability
+        guesses: the rows of the guesses to rate; None: all
     """
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
     chances = np.asarray(weights, float) / np.sum(weights)
@@ -31,10 +33,13 @@ def information(
 def best_guess(
     matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, weights: np.ndarray, guesses: np.ndarray | None = None
 ) -> int:
-    """Return the row of the guess with most information; among equals the likeliest candidate, then the lowest row.
+    """Return the row of the guess with the most information; ties go to the likeliest candidate, then the lowest row.
 
-    own: the row at which each candidate stands as a guess; the others are those of `information`. A candidate that is
-    likelier than all others together is guessed at once.
+    A candidate that is likelier than all others together is returned at once.
+
+    Args:
+        matrix, candidates, weights, guesses: as for `information`
+        own: the row of each candidate as a guess
     """
     if not len(candidates):
         raise ValueError("no answer gives these clues, so there is nothing to guess for")
@@ -56,7 +61,7 @@ def _add_up(
     sums: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Fill out[i] with the bits of guesses[i]; `sums`, float64[n_clues], is zeros before and after."""
+    """Write the information of guesses[i] in bits into out[i]; `sums`, float64[n_clues], is zero-filled scratch."""
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]
         for j in range(candidates.shape[0]):

@@ -1,4 +1,4 @@
-"""Decision trees: what to guess after every clue, as values to be measured, saved, read, checked and compared."""
+"""Decision trees, which say what to guess after each clue: measuring, saving, reading, checking and comparing them."""
 
 from wordpl.solvers.trees.checking import TreeCheck, TreeTerms, check, shown
 from wordpl.solvers.trees.comparing import Comparison, compare

@@ -1,4 +1,4 @@
-"""Whether a tree is right: every answer is found, by words that may be guessed, where its clues lead."""
+"""Checking a tree: it must find every answer with legal guesses."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,13 +9,14 @@ from wordpl.solvers.trees.tree import Path, Tree
 
 @dataclass(frozen=True)
 class TreeTerms:
-    """What a tree is held to.
+    """The requirements for a tree.
 
     Attributes:
-        clue: the rule of clues, (guess, secret) to clue
-        unused_hint: hard mode's rule, (guess, earlier guess, its clues) to what breaks it or ""; None for normal mode
-        limit: the guesses within which every answer is found; None for any number
-        start: the guesses and clues before the tree begins; only answers that give these clues are looked for
+        clue: the clue rule, a function of a guess and the secret
+        unused_hint: the rule of hard mode, a function of a guess, an earlier guess and its clues that returns a
+            description of an unused hint, or ""; None: normal mode
+        limit: the maximum number of guesses to find an answer; None: no limit
+        start: the guesses and clues before the tree; it must only find the answers that give these clues
     """
 
     clue: Callable[[str, str], str]
@@ -26,11 +27,11 @@ class TreeTerms:
 
 @dataclass(frozen=True)
 class TreeCheck:
-    """What is wrong with a tree, and how many guesses it takes where it is right.
+    """The result of checking a tree.
 
     Attributes:
-        faults: each in a sentence that names the answer or the path
-        n_guesses: of each answer that is found, those before the tree begins not counted
+        faults: the faults, each as a sentence that names the answer or the path
+        n_guesses: the number of guesses for each answer that is found, not counting those before the tree
     """
 
     faults: tuple[str, ...]
@@ -38,9 +39,9 @@ class TreeCheck:
 
 
 def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
-    """Return how the tree does over the answers of these lists.
+    """Check a tree for all answers of these lists.
 
-    A tree that begins by repeating the guesses made before, as published ones do, is read from where it goes on.
+    If the tree starts with the guesses made before it, as published trees do, these guesses are skipped.
     """
     tree = without_start(tree, terms.start)
     faults = list(_illegal(tree, lists, terms))
@@ -59,7 +60,7 @@ def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
 
 
 def without_start(tree: Tree, start: Path) -> Tree:
-    """Return what follows the guesses made before, if the tree repeats all of them with their clues; else the tree."""
+    """Return the tree after the guesses made before it, if it repeats all of them with their clues; else the tree."""
     node = tree
     for guess, clues in start:
         if node.guess != guess or set(node.branches) != {clues} or node.is_answer:
@@ -69,7 +70,7 @@ def without_start(tree: Tree, start: Path) -> Tree:
 
 
 def shown(path: Path) -> str:
-    """Return guesses and clues as a person types them.
+    """Return guesses and clues in the form in which users type them.
 
     >>> shown((("salet", "....i"), ("north", ".c...")))
     'salet:....i north:.c...'
@@ -78,7 +79,7 @@ def shown(path: Path) -> str:
 
 
 def _search(tree: Tree, word: str, terms: TreeTerms, visited: set[Path]) -> tuple[Path, str]:
-    """Return the path to where the word's game ends, and what is wrong there; note each node on the way."""
+    """Return the path to the end of the word's game, and what is wrong there; add all nodes on it to `visited`."""
     node = tree
     path: Path = ()
     while True:
@@ -100,7 +101,7 @@ def _late(word: str, path: Path, terms: TreeTerms) -> str:
 
 
 def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
-    """Yield each guess that may not be made where it stands."""
+    """Yield a sentence for each illegal guess."""
     for path, node in tree.nodes():
         where = f"{node.guess}, guessed after {shown(terms.start + path)},"
         if node.guess not in lists.guess_set:
@@ -111,7 +112,7 @@ def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
 
 
 def _unreached(tree: Tree, visited: set[Path], found: dict[Path, str]) -> Iterator[str]:
-    """Yield each place that no answer leads to, and each word that is called an answer and is none there."""
+    """Yield a sentence for each unreachable node, and for each word that is wrongly marked as an answer."""
     for path, node in tree.nodes():
         if path in visited:
             if node.is_answer and path not in found:

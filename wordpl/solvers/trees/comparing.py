@@ -1,4 +1,4 @@
-"""Two trees over the same answers: which finds which answer sooner, and where they part."""
+"""Comparing two trees over the same answers: which one finds each answer sooner, and where they differ."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from wordpl.solvers.trees.tree import Path, Tree
 
 @dataclass(frozen=True)
 class Parting:
-    """A place up to which two trees guess the same, and from which on they do not.
+    """A position at which the guesses of two trees differ for the first time.
 
     Attributes:
-        path: the guesses and clues that lead there
-        guesses: what each tree guesses there
-        totals: the guesses of each tree, from there on, over the answers it has there
+        path: the guesses and clues that lead to the position
+        guesses: the guess of each tree
+        totals: the sum of further guesses of each tree over its answers at the position
     """
 
     path: Path
@@ -23,12 +23,12 @@ class Parting:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two trees differ.
+    """The differences between two trees.
 
     Attributes:
-        n_guesses: of each answer that both find, by the first tree and by the second
-        only: the answers that only the first finds, and those that only the second finds
-        partings: where they part, the largest difference first
+        n_guesses: for each answer that both find, the number of guesses of the first tree and of the second
+        only: the answers that only the first tree finds, and those that only the second finds
+        partings: the positions at which their guesses first differ, the largest difference of totals first
     """
 
     n_guesses: dict[str, tuple[int, int]]
@@ -36,12 +36,12 @@ class Comparison:
     partings: tuple[Parting, ...]
 
     def answers(self, sign: int) -> list[str]:
-        """Return the answers for which the first tree takes fewer guesses (-1), as many (0) or more (1)."""
+        """Return the answers for which the first tree takes fewer guesses (-1), equally many (0) or more (1)."""
         return [word for word, (a, b) in self.n_guesses.items() if (a > b) - (a < b) == sign]
 
 
 def compare(first: Tree, second: Tree) -> Comparison:
-    """Return how two trees differ."""
+    """Return the differences between two trees."""
     a, b = ({path[-1][0]: len(path) for path in tree.paths()} for tree in (first, second))
     only = tuple(word for word in a if word not in b), tuple(word for word in b if word not in a)
     partings = sorted(_partings(first, second), key=lambda parting: -abs(parting.totals[0] - parting.totals[1]))

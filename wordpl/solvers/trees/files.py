@@ -1,4 +1,4 @@
-"""A tree on disk: JSON that says where the tree comes from, or the published text form."""
+"""Files of trees: JSON with the provenance of the tree, or the published text form."""
 
 import os
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ MAX_FILE = 1 << 26
 
 @dataclass(frozen=True)
 class TreeProvenance:
-    """Where a tree comes from.
+    """The provenance of a tree.
 
     Attributes:
-        rules: the game it is made for, "wordle/1" for instance
-        sha256: of the word lists, as `WordLists.sha256` has them
-        obtained: how, in a sentence
+        rules: the game that it is made for, such as "wordle/1"
+        sha256: the digests of the word lists, see `WordLists.sha256`
+        obtained: how it was made, in a sentence
     """
 
     rules: str
@@ -33,7 +33,7 @@ class TreeProvenance:
 
 
 class _File(msgspec.Struct):
-    """A JSON file; `tree` is a word, the answer where the game ends, or [guess, is_answer, {clue: tree}]."""
+    """The content of a JSON file; `tree` is the answer at the end of a game, or [guess, is_answer, {clue: tree}]."""
 
     format: int
     rules: str
@@ -45,7 +45,11 @@ class _File(msgspec.Struct):
 
 
 def require_writable(path: Path) -> None:
-    """Raise UserError if no tree can be written to this file, so that it is known before the tree is searched for."""
+    """Check that this file can be written, before a long search for a tree.
+
+    Raises:
+        UserError: It cannot.
+    """
     folder = path.parent
     if not folder.is_dir():
         raise UserError(f"cannot write the tree {path}: there is no folder {folder}.")
@@ -54,10 +58,10 @@ def require_writable(path: Path) -> None:
 
 
 def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
-    """Write the tree into a file: as JSON, or in the published form, without its provenance, unless it ends in .json.
+    """Write a tree to a file: as JSON if its name ends in .json, otherwise in the published form without provenance.
 
     Raises:
-        UserError: where nothing can be written.
+        UserError: The file cannot be written.
     """
     data = as_json(tree, provenance) if path.suffix == ".json" else as_text(tree).encode()
     try:
@@ -67,7 +71,7 @@ def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
 
 
 def as_json(tree: Tree, provenance: TreeProvenance) -> bytes:
-    """Return the tree as a JSON file holds it, on one line."""
+    """Return the content of a JSON file for a tree, on one line."""
     n_answers = sum(tree.counts().values())
     origin = (FORMAT, provenance.rules, dict(provenance.sha256), provenance.obtained)
     return msgspec.json.encode(_File(*origin, n_answers, tree.total, _packed(tree))) + b"\n"
@@ -80,10 +84,10 @@ def _packed(tree: Tree) -> Any:
 
 
 def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
-    """Return the tree in a file of either form, with its provenance where it is told.
+    """Return the tree in a file of either form, with its provenance if the file has it.
 
     Raises:
-        UserError: for a file that holds no tree.
+        UserError: The file is not a valid tree.
     """
     try:
         if path.stat().st_size > MAX_FILE:
@@ -95,10 +99,14 @@ def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
 
 
 def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
-    """Return the tree that a JSON text holds.
+    """Return the tree in a JSON text with its provenance.
+
+    Args:
+        text: the JSON text
+        name: the name of the text in messages
 
     Raises:
-        UserError: unless it is one; `name` is what messages call it.
+        UserError: The text is not a valid tree.
     """
     try:
         file = msgspec.json.decode(text, type=_File)
@@ -111,19 +119,21 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
         raise UserError(f"{name} is no tree: it goes deeper than {MAX_GUESSES} guesses.") from None
     n_answers = sum(tree.counts().values())
     if (n_answers, tree.total) != (file.n_answers, file.sum):
-        told = f"{file.n_answers:,} answers in {file.sum:,} guesses"
-        raise UserError(f"{name} is damaged: it says {told}, and holds {n_answers:,} in {tree.total:,}.")
+        stated = f"{file.n_answers:,} answers in {file.sum:,} guesses"
+        raise UserError(f"{name} is damaged: it says {stated}, and holds {n_answers:,} in {tree.total:,}.")
     return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
-    """Return the tree that stands in a file at guess number n.
+    """Return the tree for a decoded JSON value.
 
     Args:
-        length: the letters of each word, 0 where any will do
+        packed: the JSON value
+        n: the number of its first guess
+        length: the length of words; 0: that of the first guess
 
     Raises:
-        ValueError: for what is none.
+        ValueError: The value is not a valid tree.
     """
     if n > MAX_GUESSES:
         raise ValueError(f"it goes deeper than {MAX_GUESSES} guesses")

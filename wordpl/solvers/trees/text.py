@@ -1,8 +1,8 @@
-"""The published text form of a tree, which other solvers read and write too.
+"""The published text form of trees, which other solvers also use.
 
-A line for each answer holds its game, `salet BBBBY1 north GGGGG2`: each guess with its clue (B not in the secret, Y
-elsewhere, G in place) and its number. What a line shares with the one above is left out as spaces, up to the guess
-where they part, so that trees look like this; lines in full are read too:
+Each answer has a line with its game, such as `salet BBBBY1 north GGGGG2`: each guess with its clue (B: not in the
+secret, Y: elsewhere, G: in place) and its number. The part that a line shares with the one above, including the guess
+after the shared clues, is replaced by spaces; complete lines are also accepted:
 
     salet BBBBG1 mount BBBBG2 drift GGGGG3
                        GGGGG2
@@ -27,7 +27,7 @@ CLUE = re.compile(r"([BYG]+)([0-9]+)")
 
 
 def as_text(tree: Tree) -> str:
-    """Return the tree in its published form, a line for each answer.
+    """Return the tree in its published form, with one line per answer.
 
     >>> print(as_text(Tree("salet", {"....i": Tree("north", {}, True)}, False)), end="")
     salet BBBBY1 north GGGGG2
@@ -40,7 +40,7 @@ def _lines(paths: Iterable[Path]) -> Iterator[str]:
     for path in sorted(paths, key=lambda path: [clues for _, clues in path]):
         steps = [f"{guess} {clues.translate(TO_COLOURS)}{n}" for n, (guess, clues) in enumerate(path, 1)]
         shared = _n_shared(above, path)
-        # The guess after what is shared is shared as well: the same clues lead to the same guess.
+        # The guess after the shared part is also shared, because the same clues lead to the same guess.
         hidden = len(" ".join([*steps[:shared], path[shared][0]])) if above else 0
         yield " " * hidden + " ".join(steps)[hidden:]
         above = path
@@ -51,13 +51,14 @@ def _n_shared(above: Path, path: Path) -> int:
 
 
 def read_text(text: str, name: str = "the tree") -> Tree:
-    """Return the tree that a text in the published form tells.
+    """Return the tree in a text of the published form.
 
     Args:
-        name: what the text is called in messages, its file for instance
+        text: the text
+        name: the name of the text in messages, such as its file
 
     Raises:
-        UserError: with the first line that is wrong.
+        UserError: The text is not a valid tree; the message names the first wrong line.
     """
     root: _Draft | None = None
     above: list[str] = []
@@ -72,12 +73,12 @@ def read_text(text: str, name: str = "the tree") -> Tree:
         except ValueError as fault:
             raise UserError(f"{name}, line {number}, {short(line.strip())}: {fault}.") from None
     if root is None:
-        raise UserError(f"{name} is empty: it should hold a line for each answer, as `salet BBBBY1 north GGGGG2`.")
+        raise UserError(f"{name} is empty: it should have a line for each answer, such as `salet BBBBY1 north GGGGG2`.")
     return root.tree()
 
 
 def _words_of(line: str, above: list[str]) -> list[str]:
-    """Return all words of a line, those of the line above where spaces stand for them."""
+    """Return all words of a line; leading spaces stand for words of the line above."""
     hidden = len(line) - len(line.lstrip(" "))
     kept: list[str] = []
     width = 0
@@ -95,7 +96,7 @@ def _words_of(line: str, above: list[str]) -> list[str]:
 
 
 def _path(words: list[str]) -> Path:
-    """Return the game that the words of a line tell."""
+    """Return the game on a line, given its words."""
     if len(words) % 2:
         raise ValueError("it should end with the clue of its last guess")
     path = tuple(
@@ -122,7 +123,7 @@ def _clues(word: str, n: int, first: str) -> str:
 
 
 def short(word: str) -> str:
-    """Return a word of a file as a message shows it."""
+    """Return a word of a file in the form for messages: sanitized, shortened and quoted."""
     return repr(sanitize_untrusted_text(word, SHOWN_CHARACTERS))
 
 
@@ -135,7 +136,7 @@ class _Draft:
     is_answer: bool = False
 
     def add(self, path: Path) -> None:
-        """Take in an answer's game."""
+        """Add the game of an answer."""
         node = self
         for n, (guess, clues) in enumerate(path, 1):
             if guess != node.guess:
@@ -148,5 +149,5 @@ class _Draft:
         node.is_answer = True
 
     def tree(self) -> Tree:
-        """Return what has been read."""
+        """Return the finished tree."""
         return Tree(self.guess, {clues: node.tree() for clues, node in self.branches.items()}, self.is_answer)
