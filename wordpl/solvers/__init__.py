@@ -1,8 +1,8 @@
-"""Solvers: pure functions on arrays that find a good next guess.
+"""Solvers that find good guesses: pure functions on arrays, independent of any game in progress.
 
-Words are represented by indices: an answer by its column in the clue matrix, a guess by its row, and a hint by a pair
-(row, clue number). `wordpl.Solver` has an interface for words. The modules and names in `__all__` are public, and are
-imported lazily.
+Words are numbers here: an answer is its column in the clue matrix, a guess is its row, and a hint is a pair (row, clue
+number). `wordpl.Solver` is the interface for words. The modules and names in `__all__` are public; they are imported on
+first use.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,7 @@
-"""One-step entropy search: the guess whose clue has the most information about the secret.
+"""Greedy information gain: the guess whose clue has the largest expected information about the secret.
 
-For N equally likely candidates, of which n give each clue, the expected information is log2 N - (1/N) sum n log2 n.
+If all N candidates are equally likely and n of them give a certain clue, the expected information of a guess's clue is
+log2 N - (1/N) sum n log2 n bits, summed over its clues.
 """
 
 from functools import cache
@@ -13,16 +14,16 @@ from wordpl.core.words import WordLists
 
 FRACTION_BITS = 32
 N_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
-"""The maximum number of clues by the size of a clue number in bytes."""
+"""Number of clues by the size of a clue number in bytes; enough for every word length with that size."""
 
 
 def information(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None = None) -> np.ndarray:
     """Return the expected information of each guess's clue in bits, float64[n_guesses].
 
     Args:
-        matrix: clue numbers, [n_guesses, n_answers], see `matrix_of`
-        candidates: the columns of the answers that are still possible
-        guesses: the rows of the guesses to rate; None: all
+        matrix: Clue numbers, [n_guesses, n_answers], from `clue_matrix.matrix_of`.
+        candidates: Columns of the answers that are still possible.
+        guesses: Rows of the guesses to rate; None for all.
     """
     n_candidates = len(candidates)
     spread = _rate(matrix, candidates, guesses) / (n_candidates * 2.0**FRACTION_BITS)
@@ -30,18 +31,23 @@ def information(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray 
 
 
 def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, guesses: np.ndarray | None = None) -> int:
-    """Return the row of the guess with the most information; ties go to a candidate, then to the lowest row.
+    """Return the row of the guess with the most information; ties prefer candidates, then lower rows.
 
     Args:
-        matrix, candidates, guesses: as for `information`
-        own: the row of each candidate as a guess
+        matrix: As for `information`.
+        candidates: As for `information`.
+        own: The row of each candidate as a guess.
+        guesses: As for `information`.
+
+    Raises:
+        ValueError: There are no candidates.
     """
     if not len(candidates):
-        raise ValueError("no answer gives these clues, so there is nothing to guess for")
+        raise ValueError("no answer gives these clues, so there is nothing left to guess")
     own = np.sort(own if guesses is None else own[np.isin(own, guesses)])
     if len(own) and len(candidates) <= N_CLUES[matrix.itemsize]:
         rates = _rate(matrix, candidates, own)
-        if not rates.min():  # this candidate distinguishes all the others, so no guess is better
+        if not rates.min():  # this candidate distinguishes all others: no guess is better
             return int(own[rates.argmin()])
     rates = _rate(matrix, candidates, guesses)
     rows = np.flatnonzero(rates == rates.min()) if guesses is None else guesses[rates == rates.min()]
@@ -51,21 +57,21 @@ def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, gues
 
 @cache
 def opening(lists: WordLists, rule: str) -> int:
-    """Return the row of the best first guess, computed once per process.
+    """Return the best first guess, which is cached because every game needs it.
 
     Args:
-        lists: the word lists
-        rule: the clue rule, a key of `clues.CLUE_RULES`
+        lists: The word lists.
+        rule: The clue rule, a key of `clues.CLUE_RULES`.
     """
     return best_guess(matrix_of(lists, rule), np.arange(len(lists.answers)), answer_rows(lists))
 
 
 def _rate(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None) -> np.ndarray:
-    """Return sum n log2 n over the clues of each guess, fixed-point int64; lower is better, 0 distinguishes all."""
+    """Return sum n log2 n over the clues of each guess, fixed-point int64; 0 if all clues are different."""
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
     counts, out = np.zeros(N_CLUES[matrix.itemsize], np.int32), np.empty(len(rows), np.int64)
-    # Unsigned indices save the kernel the check for negative ones.
-    _add_up(matrix, candidates.astype(np.uint32), rows, _n_log_n(len(candidates)), counts, out)
+    # With unsigned columns, the compiled code does not check for negative indices.
+    _sum_n_log_n(matrix, candidates.astype(np.uint32), rows, _n_log_n(len(candidates)), counts, out)
     return out
 
 
@@ -76,7 +82,7 @@ def _n_log_n(largest: int) -> np.ndarray:
 
 
 @kernel
-def _add_up(
+def _sum_n_log_n(
     matrix: np.ndarray,
     candidates: np.ndarray,
     guesses: np.ndarray,
@@ -84,7 +90,10 @@ def _add_up(
     counts: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Write sum n log2 n of guesses[i] into out[i]; `counts`, int32[n_clues], is zero-filled scratch."""
+    """Fill out[i] with sum n log2 n of guesses[i].
+
+    The scratch array `counts`, int32[n_clues], must be all zeros, and is all zeros again afterwards.
+    """
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]
         for j in range(candidates.shape[0]):

@@ -1,7 +1,6 @@
-"""The letter-frequency strategy: words whose letters are frequent among the answers come first.
+"""Order of words by letter frequency among the answers, simple enough to use without a computer.
 
-Words without repeated letters come before all others; within each group, words are sorted by the sum of their letters'
-counts.
+Words without repeated letters come first; among these, and among the others, words with a larger sum of letter counts.
 """
 
 from collections.abc import Sequence
@@ -17,13 +16,9 @@ def letter_counts(answers: np.ndarray) -> np.ndarray:
 
 
 def scores(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return the sum of the counts of each word's letters, int64[n].
+    """Return the sum of the letter counts of each word (letter codes, uint8[n, length]), int64[n].
 
-    Repeated letters count each time: EERIE has 5,269 with the original answers, the most of all words.
-
-    Args:
-        words: letter codes, uint8[n, length]
-        counts: the counts of letters, see `letter_counts`
+    A repeated letter counts each time. With the original answers, EERIE has the highest score, 5,269.
     """
     return np.asarray(counts[words].sum(axis=1))
 
@@ -32,11 +27,11 @@ def ranked(answers: np.ndarray, ties: Sequence[int], prior: np.ndarray | None = 
     """Return the indices of the answers in the order in which to guess them, int64[n].
 
     Args:
-        answers: letter codes, uint8[n, length]
-        ties: a number for each answer; of answers with equal scores, those with smaller numbers come first
-        prior: the probability of each answer, by which its score is multiplied; None: equal probabilities
+        answers: Letter codes, uint8[n, length].
+        ties: A number per answer; among equal scores, the smaller number comes first.
+        prior: The probability of each answer, by which its score is multiplied; None if all are equally likely.
     """
     in_order = np.sort(answers, axis=1)
     repeats = (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
     worth = scores(answers, letter_counts(answers)) * (1 if prior is None else prior)
-    return np.lexsort((np.asarray(ties), -worth, repeats))  # the most important key comes last
+    return np.lexsort((np.asarray(ties), -worth, repeats))  # the primary key comes last

@@ -1,4 +1,4 @@
-"""Filtering words by clues without noise. A hint is a pair of a guess (row of the clue matrix) and its clue number."""
+"""Words that are consistent with true clues. A hint is a pair: the row of a guess and the number of its clue."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ Hint = tuple[int, int]
 
 
 def consistent(matrix: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
-    """Return the columns of the answers that are consistent with all hints, in ascending order, int64[n]."""
+    """Return the columns of the answers that give all these hints, int64[n] in ascending order."""
     left = np.arange(matrix.shape[1])
     for guess, clue in hints:
         left = left[matrix[guess, left] == clue]
@@ -18,13 +18,13 @@ def consistent(matrix: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
 
 
 def usable(guesses: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
-    """Return the rows of the guesses that hard mode allows after these hints, in ascending order, int64[n].
+    """Return the rows of the guesses that hard mode allows after these hints, int64[n] in ascending order.
 
-    A guess must keep each letter marked 'c' in its place, and contain each letter as often as any clue has marked it.
+    A guess must have each letter marked 'c' in the same place, and each letter at least as often as any clue marked it.
 
     Args:
-        guesses: letter codes, uint8[n_guesses, length]
-        hints: the hints
+        guesses: Letter codes, uint8[n_guesses, length].
+        hints: The hints.
     """
     left = np.arange(len(guesses))
     for guess, clue in hints:

@@ -1,4 +1,4 @@
-"""The solver with an interface for words: from guesses with their clues to the next guess."""
+"""The solver for words: it takes guesses with their clues and returns the next guess."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ Prior = Mapping[str, float] | str | Path
 
 @dataclass(frozen=True)
 class RatedGuess:
-    """A guess and its value.
+    """A guess with its rating.
 
     Attributes:
-        guess: the word
-        expected: the expected number of further guesses, including this one; None if some answer needs more guesses
-            than are left
-        bits: the expected information of its clue in bits
-        worst: the maximum number of answers that are left after its clue
-        is_candidate: whether it can be the answer
+        guess: The word.
+        expected: The expected number of guesses from here on, including this one; None if some answers would take more
+            guesses than are left.
+        bits: The expected information of its clue, in bits.
+        worst: The largest number of answers that remain possible after its clue.
+        is_candidate: Whether it can be the answer.
     """
 
     guess: str
@@ -40,7 +40,7 @@ class RatedGuess:
 
 
 class Solver:
-    """Finds the guess with the smallest expected number of further guesses, for Wordle's clue rule.
+    """Finds the guess that minimizes the expected number of guesses in Wordle.
 
     >>> words = ["brown", "crown", "drown", "frown", "grown", "crane", "badge", "fudge"]
     >>> solver = Solver(words[:5], words)
@@ -63,16 +63,16 @@ class Solver:
         width: int = 10,
         exact: bool = False,
     ):
-        """Create a solver.
+        """Create a solver for these words.
 
         Args:
-            answers: the words that can be the secret; None: the bundled lists
-            guesses: the words that can be guessed, including all answers; None: the answers
-            hard: whether to play in hard mode, in which every guess must use the revealed hints
-            limit: the maximum number of guesses in the game; None: no limit
-            prior: the probability of each answer, or a prior file, or "default"; None: equal probabilities
-            width: the number of the most promising guesses to try at each step of the search
-            exact: whether to try all guesses at each step, so that suggestions are proved to be optimal
+            answers: The words that can be the secret. If neither list is given, the contest's word lists are used.
+            guesses: The words that can be guessed, including all answers; by default only the answers.
+            hard: Hard mode, in which revealed hints must be used.
+            limit: The largest number of guesses in a game; None for any number.
+            prior: The probability of each answer, a file of these, or "default"; None if all are equally likely.
+            width: How many of the most promising guesses to try at every step of the search.
+            exact: Try all guesses at every step; this proves that the suggestions are optimal.
 
         Raises:
             UserError: A word or the prior is invalid.
@@ -85,21 +85,20 @@ class Solver:
         """Return the best next guess.
 
         Args:
-            clues: the clue of each earlier guess, as in `{"tares": "....i"}`; the letters B, Y and G and coloured
-                squares are also accepted
+            clues: The clue of each guess, like `{"tares": "....i"}`; letters BYG and coloured squares work too.
 
         Raises:
-            UserError: A guess or a clue is invalid, or no answer is consistent with the clues.
+            UserError: A guess or a clue is invalid, no answer gives these clues, or no guesses are left.
         """
         row = search.best_guess(self._problem(clues).position(), self._width)
         return self.lists.guesses[row]
 
     def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[RatedGuess]:
-        """Return the most promising guesses with their values, the best first.
+        """Return the best guess found and the most promising others, best first.
 
         Args:
-            clues: as for `best`
-            n_guesses: the number of guesses
+            clues: As for `best`.
+            n_guesses: How many guesses to return.
 
         Raises:
             UserError: As for `best`.
@@ -114,16 +113,16 @@ class Solver:
         return tuple(self.lists.answers[column] for column in columns)
 
     def tree(self, clues: Clues = ()) -> Tree:
-        """Return a decision tree for the rest of the game; see `wordpl.trees`.
+        """Return the decision tree from here on, with a guess for every clue; see `wordpl.trees`.
 
         Raises:
-            UserError: As for `best`, or no tree was found that finds every answer within the limit.
+            UserError: As for `best`, or the search found no tree that solves every answer within the limit.
         """
         problem = self._problem(clues)
         found = search.Search(problem.position(), self._width)
         best = found.best()
         if best.guess < 0 or best.bound >= search.INFEASIBLE:
-            raise UserError(f"found no tree within {self._limit} guesses: raise the limit or the width.")
+            raise UserError(f"no tree within {self._limit} guesses was found: increase the limit or the width.")
         return problem.tree(found, best.guess)
 
     def _problem(self, clues: Clues) -> Problem:
@@ -151,7 +150,7 @@ class Solver:
 def _lists_of(answers: Sequence[str] | None, guesses: Sequence[str] | None) -> WordLists:
     if answers is None:
         if guesses is not None:
-            raise UserError("give the answers as well: the guesses do not show which words can be the secret.")
+            raise UserError("give the answers too: guesses alone do not say which words can be the secret.")
         return words.load()
     return words.of_words(*(tuple(word.lower() for word in part) for part in (answers, guesses or answers)))
 

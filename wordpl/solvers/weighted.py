@@ -1,6 +1,6 @@
-"""One-step entropy search with a probability for each answer; see `entropy` for equally likely answers.
+"""Greedy information gain for answers with different probabilities.
 
-The expected information of a guess is the sum of -p log2 p over the probabilities p of its clues.
+The expected information of a guess's clue is -sum p log2 p bits, with p the probability of each clue.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from wordpl.core.compiled import kernel
 from wordpl.solvers.entropy import N_CLUES
 
 TIE_BITS = 1e-9
-"""The difference in bits up to which sums count as equal, because of rounding errors."""
+"""Smaller differences are due to rounding."""
 
 
 def information(
@@ -18,31 +18,37 @@ def information(
     """Return the expected information of each guess's clue in bits, float64[n_guesses].
 
     Args:
-        matrix: clue numbers, [n_guesses, n_answers], see `matrix_of`
-        candidates: the columns of the answers that are still possible
-        weights: the weight of each candidate, proportional to its probability
-        guesses: the rows of the guesses to rate; None: all
+        matrix: Clue numbers, [n_guesses, n_answers], from `clue_matrix.matrix_of`.
+        candidates: Columns of the answers that are still possible.
+        weights: The relative probability of each candidate.
+        guesses: Rows of the guesses to rate; None for all.
     """
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
     chances = np.asarray(weights, float) / np.sum(weights)
     sums, out = np.zeros(N_CLUES[matrix.itemsize]), np.empty(len(rows))
-    _add_up(matrix, np.asarray(candidates, np.int64), chances, rows, sums, out)
+    _sum_information(matrix, np.asarray(candidates, np.int64), chances, rows, sums, out)
     return out
 
 
 def best_guess(
     matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, weights: np.ndarray, guesses: np.ndarray | None = None
 ) -> int:
-    """Return the row of the guess with the most information; ties go to the likeliest candidate, then the lowest row.
+    """Return the row of the guess with the most information; ties prefer likelier candidates, then lower rows.
 
-    A candidate that is likelier than all others together is returned at once.
+    A candidate with a probability above one half is guessed at once.
 
     Args:
-        matrix, candidates, weights, guesses: as for `information`
-        own: the row of each candidate as a guess
+        matrix: As for `information`.
+        candidates: As for `information`.
+        own: The row of each candidate as a guess.
+        weights: As for `information`.
+        guesses: As for `information`.
+
+    Raises:
+        ValueError: There are no candidates.
     """
     if not len(candidates):
-        raise ValueError("no answer gives these clues, so there is nothing to guess for")
+        raise ValueError("no answer gives these clues, so there is nothing left to guess")
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
     chances = np.zeros(len(matrix))
     chances[own] = weights / np.sum(weights)
@@ -53,7 +59,7 @@ def best_guess(
 
 
 @kernel
-def _add_up(
+def _sum_information(
     matrix: np.ndarray,
     candidates: np.ndarray,
     chances: np.ndarray,
@@ -61,7 +67,10 @@ def _add_up(
     sums: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Write the information of guesses[i] in bits into out[i]; `sums`, float64[n_clues], is zero-filled scratch."""
+    """Fill out[i] with the information of guesses[i] in bits.
+
+    The scratch array `sums`, float64[n_clues], must be all zeros, and is all zeros again afterwards.
+    """
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]
         for j in range(candidates.shape[0]):

@@ -1,4 +1,4 @@
-"""Files of trees: JSON with the provenance of the tree, or the published text form."""
+"""Files of trees: JSON with provenance, or the published text format."""
 
 import os
 from collections.abc import Mapping
@@ -22,9 +22,9 @@ class TreeProvenance:
     """The provenance of a tree.
 
     Attributes:
-        rules: the game that it is made for, such as "wordle/1"
-        sha256: the digests of the word lists, see `WordLists.sha256`
-        obtained: how it was made, in a sentence
+        rules: The id of its game, such as "wordle/1".
+        sha256: The SHA-256 of each word list, as in `WordLists.sha256`.
+        obtained: How it was obtained, in words.
     """
 
     rules: str
@@ -33,7 +33,7 @@ class TreeProvenance:
 
 
 class _File(msgspec.Struct):
-    """The content of a JSON file; `tree` is the answer at the end of a game, or [guess, is_answer, {clue: tree}]."""
+    """A JSON file; `tree` is a word (the answer, where the game ends) or [guess, is_answer, {clue: tree}]."""
 
     format: int
     rules: str
@@ -45,20 +45,16 @@ class _File(msgspec.Struct):
 
 
 def require_writable(path: Path) -> None:
-    """Check that this file can be written, before a long search for a tree.
-
-    Raises:
-        UserError: It cannot.
-    """
+    """Raise UserError if a tree cannot be written to this file; call it before a long search for the tree."""
     folder = path.parent
     if not folder.is_dir():
-        raise UserError(f"cannot write the tree {path}: there is no folder {folder}.")
+        raise UserError(f"cannot write the tree {path}: the folder {folder} does not exist.")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise UserError(f"cannot write the tree {path}: permission denied.")
 
 
 def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
-    """Write a tree to a file: as JSON if its name ends in .json, otherwise in the published form without provenance.
+    """Write the tree to a file, as JSON if its name ends in .json, else in the published format without provenance.
 
     Raises:
         UserError: The file cannot be written.
@@ -71,7 +67,7 @@ def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
 
 
 def as_json(tree: Tree, provenance: TreeProvenance) -> bytes:
-    """Return the content of a JSON file for a tree, on one line."""
+    """Return the content of a JSON file with the tree, on one line."""
     n_answers = sum(tree.counts().values())
     origin = (FORMAT, provenance.rules, dict(provenance.sha256), provenance.obtained)
     return msgspec.json.encode(_File(*origin, n_answers, tree.total, _packed(tree))) + b"\n"
@@ -84,14 +80,14 @@ def _packed(tree: Tree) -> Any:
 
 
 def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
-    """Return the tree in a file of either form, with its provenance if the file has it.
+    """Return the tree in a file of either format, and its provenance if the file contains it.
 
     Raises:
-        UserError: The file is not a valid tree.
+        UserError: The file cannot be read or is not a tree.
     """
     try:
         if path.stat().st_size > MAX_FILE:
-            raise UserError(f"{path} is larger than {MAX_FILE >> 20} MiB, so it is no tree.")
+            raise UserError(f"{path} is larger than {MAX_FILE >> 20} MiB, so it cannot be a tree.")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the tree {path}: {error}") from None
@@ -99,14 +95,14 @@ def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
 
 
 def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
-    """Return the tree in a JSON text with its provenance.
+    """Return the tree in a JSON text, and its provenance.
 
     Args:
-        text: the JSON text
-        name: the name of the text in messages
+        text: The JSON text.
+        name: The name of the text in error messages.
 
     Raises:
-        UserError: The text is not a valid tree.
+        UserError: The text is not a tree.
     """
     try:
         file = msgspec.json.decode(text, type=_File)
@@ -114,33 +110,33 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
             raise UserError(f"{name} has format {file.format}; this version of wordpl reads format {FORMAT}.")
         tree = _unpacked(file.tree, 1)
     except (msgspec.DecodeError, ValueError) as error:
-        raise UserError(f"{name} is no tree: {error}.") from None
+        raise UserError(f"{name} is not a tree: {error}.") from None
     except RecursionError:
-        raise UserError(f"{name} is no tree: it goes deeper than {MAX_GUESSES} guesses.") from None
+        raise UserError(f"{name} is not a tree: it is deeper than {MAX_GUESSES} guesses.") from None
     n_answers = sum(tree.counts().values())
     if (n_answers, tree.total) != (file.n_answers, file.sum):
         stated = f"{file.n_answers:,} answers in {file.sum:,} guesses"
-        raise UserError(f"{name} is damaged: it says {stated}, and holds {n_answers:,} in {tree.total:,}.")
+        raise UserError(f"{name} is damaged: it states {stated}, but contains {n_answers:,} in {tree.total:,}.")
     return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
-    """Return the tree for a decoded JSON value.
+    """Return the tree from its form in a file.
 
     Args:
-        packed: the JSON value
-        n: the number of its first guess
-        length: the length of words; 0: that of the first guess
+        packed: The content of the field `tree`, or a part of it.
+        n: The number of the tree's first guess.
+        length: The number of letters of each word; 0 for any.
 
     Raises:
-        ValueError: The value is not a valid tree.
+        ValueError: The content is not a tree.
     """
     if n > MAX_GUESSES:
-        raise ValueError(f"it goes deeper than {MAX_GUESSES} guesses")
+        raise ValueError(f"it is deeper than {MAX_GUESSES} guesses")
     guess, is_answer, branches = _parts(packed)
     length = length or len(guess)
     if not WORD.fullmatch(guess) or len(guess) != length:
-        raise ValueError(f"{short(guess)} should be a guess of {length} small letters")
+        raise ValueError(f"{short(guess)} should be a guess of {length} lowercase letters")
     for clues in branches:
         if len(clues) != length or set(clues) - set(MARKS) or clues == "c" * length:
             raise ValueError(f"{short(clues)} should be a clue of {length} marks {MARKS}, not all c")

@@ -1,11 +1,11 @@
-"""Decision trees: a guess, and for each of its possible clues the tree for the rest of the game."""
+"""A decision tree: a guess, and for each of its clues the tree that follows."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 MAX_GUESSES = 100
-"""The maximum depth of trees in files, which keeps recursive functions below Python's recursion limit."""
+"""Depth of the deepest tree that can be read, below Python's recursion limit for all operations on trees."""
 
 Path = tuple[tuple[str, str], ...]
 """Guesses with their clues."""
@@ -13,12 +13,12 @@ Path = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Tree:
-    """A node of a decision tree.
+    """A decision tree.
 
     Attributes:
-        guess: the word to guess
-        branches: the tree after each clue (".i..c"), except for the clue that ends the game
-        is_answer: whether the guess can be the secret at this node
+        guess: The guess.
+        branches: The tree that follows each clue (".i..c"), except for the clue that ends the game.
+        is_answer: Whether the guess can be the secret here.
     """
 
     guess: str
@@ -26,7 +26,7 @@ class Tree:
     is_answer: bool
 
     def nodes(self) -> "Iterator[tuple[Path, Tree]]":
-        """Yield all nodes with the guesses and clues that lead to them: parents first, clues in the order of `.ci`."""
+        """Yield every node with the path that leads to it: parents first, clues sorted as strings."""
         waiting: list[tuple[Path, Tree]] = [((), self)]
         while waiting:
             path, node = waiting.pop()
@@ -35,13 +35,13 @@ class Tree:
                 waiting.append(((*path, (node.guess, clues)), node.branches[clues]))
 
     def paths(self) -> "Iterator[Path]":
-        """Yield the whole game of each answer, ending with the clue `c...c`; an answer may occur twice."""
+        """Yield the whole game of each answer, which ends with the answer and its clue; answers may be repeated."""
         for path, node in self.nodes():
             if node.is_answer:
                 yield (*path, (node.guess, "c" * len(node.guess)))
 
     def counts(self) -> dict[int, int]:
-        """Return the number of answers found with each number of guesses, in ascending order of guesses.
+        """Return how many answers are found with each number of guesses, sorted by number of guesses.
 
         >>> Tree("ab", {"..": Tree("cd", {}, True)}, True).counts()
         {1: 1, 2: 1}
@@ -55,13 +55,13 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """The maximum number of guesses for an answer."""
+        """The largest number of guesses that any answer needs."""
         return max(self.counts(), default=0)
 
     def after(self, clues: "Iterable[str]") -> "Tree | None":
-        """Return the node after these clues for the tree's guesses, or None if there is none.
+        """Return the subtree after these clues to the tree's own guesses, or None if the tree ends before.
 
-        It takes one dictionary lookup per clue.
+        Each clue takes one dictionary lookup.
         """
         node: Tree | None = self
         for clue in clues:
