@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wordpl.reports.run_report import RunReport
     from wordpl.solvers.search import Position, Search
     from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.solvers.search.ranking import GuessRanking
     from wordpl.verify import Findings
 
 FORMAT = 1
@@ -107,7 +107,7 @@ def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[
     }
 
 
-def suggestions(problem: "Problem", position: "Position", ranking: "Ranking", notes: Sequence[str]) -> dict[str, Any]:
+def suggestions(problem: "Problem", position: "Position", ranking: "GuessRanking", notes: Sequence[str]) -> dict[str, Any]:
     """Return what `wordpl suggest` shows; notes: what is known of the best guess, in sentences."""
     from wordpl.solvers.search.position import spread
 
@@ -134,7 +134,7 @@ def suggestions(problem: "Problem", position: "Position", ranking: "Ranking", no
     }
 
 
-def openers(problem: "Problem", search: "Search", ranking: "Ranking", notes: Sequence[str]) -> dict[str, Any]:
+def openers(problem: "Problem", search: "Search", ranking: "GuessRanking", notes: Sequence[str]) -> dict[str, Any]:
     """Return what `wordpl solve` shows; notes: what is known of the best opener, in sentences."""
     rated = [
         {"opener": problem.lists.guesses[rating.guess], "sum": total, "mean": mean}
@@ -151,7 +151,7 @@ def openers(problem: "Problem", search: "Search", ranking: "Ranking", notes: Seq
     }
 
 
-def _totals(position: "Position", ranking: "Ranking") -> list[tuple[Any, float | None, float | None]]:
+def _totals(position: "Position", ranking: "GuessRanking") -> list[tuple[Any, float | None, float | None]]:
     """Return each rating with its sum and its mean of guesses; None where no tree was found."""
     from wordpl.solvers.search import INFEASIBLE
 
