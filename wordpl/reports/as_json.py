@@ -107,7 +107,9 @@ def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[
     }
 
 
-def suggestions(problem: "Problem", position: "Position", ranking: "GuessRanking", notes: Sequence[str]) -> dict[str, Any]:
+def suggestions(
+    problem: "Problem", position: "Position", ranking: "GuessRanking", notes: Sequence[str]
+) -> dict[str, Any]:
     """Return what `wordpl suggest` shows; notes: what is known of the best guess, in sentences."""
     from wordpl.solvers.search.position import spread
 
