@@ -73,8 +73,8 @@ def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
     for part in (
         "pass  interface     HonestBot() plays wordpl/1.",
         "of CPU time for a game (median of 8), at most",
-        "8 games played again, each in a fresh process: the same moves",
-        "8 games played backwards: the same moves",
+        "8 games repeated, each in a new process: the same moves",
+        "8 games played in reverse order: the same moves",
         f"honest.py ({path.stat().st_size} bytes)",
         sha256(path.read_bytes()).hexdigest(),
         "imports: random, wordpl",

@@ -12,8 +12,8 @@ import pytest
 from wordpl.contest import official
 from wordpl.contest.check import check
 from wordpl.contest.cluster import manifest
-from wordpl.contest.cluster.site import RunSite
-from wordpl.contest.cluster.store import Store
+from wordpl.contest.cluster.site import RunOnWorker
+from wordpl.contest.cluster.store import FileStore
 from wordpl.contest.contest import Contest
 from wordpl.core import entry_caches, words
 from wordpl.core.errors import UserError
@@ -193,11 +193,11 @@ def test_a_worker_of_a_cluster_shows_its_players_the_same_bytes_alone(tmp_path):
     first = """try: return " ".join(os.listdir(PATH.split("/players/")[0] + "/files/caches")), 1
         except OSError: return open(PATH).read()[:5], 1"""
     run = contest(tmp_path, first=first).open()
-    wanted, files = manifest.of_run(run)
-    store = Store(tmp_path / "store")
+    wanted, files = manifest.make_manifest(run)
+    store = FileStore(tmp_path / "store")
     store.keep(path.read_bytes() for path in files.values())
     here = Path.cwd()
-    site = RunSite(wanted, official.run_key(run), store, [])
+    site = RunOnWorker(wanted, official.run_key(run), store, [])
     try:
         record, _ = site.worker.play(0, 0)
     finally:
