@@ -19,7 +19,7 @@ from wordpl.league.share_text import SharedGame
 START = datetime(2025, 1, 1, 12, tzinfo=UTC)
 SERVERS = {"91": ["81", "82"], "92": ["83"]}
 SUMMARIES_AT_H = {"91": 23.0, "92": 5.5}
-"""Hours after midnight UTC at which the app posts; negative in the server where it posts before midnight."""
+"""Hour (UTC) at which the app posts its summary: before midnight in one server, after it in the other."""
 NAMES = ["Anna", "Боря", "陳明", "🔥 Dora", "Emil 1/6: x", "fay", "Gül", "Hiro", "Ívar", "Jo @home", "K.", "Łukasz"]
 KEPT = ("clock", "faults", "people", "members", "messages", "posted", "n_messages", "chance", "newest")
 """The attributes of a world that a checkpoint contains."""
