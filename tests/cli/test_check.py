@@ -113,7 +113,7 @@ def test_a_bot_that_hangs_is_stopped_and_fails_with_the_command_that_shows_it(ca
     done = wordpl("check", file, "--games", 40, "--jobs", 1, "--timeout", 0.1, "--warmup", 0.5, "--isolation", "D")
     failed = next(line for line in done.stdout.splitlines() if line.startswith(f"FAIL  {name}"))
     assert ("no game was played" if case == "start" else "were not played") in failed
-    assert re.search(r"To see it: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", done.stdout)
+    assert re.search(r"To replay: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", done.stdout)
     assert done.exit_code == 1
 
 

@@ -119,21 +119,21 @@ def test_a_run_ends_with_a_table_and_its_files(done):
 
 
 def test_entries_are_compared_on_the_same_games(done):
-    assert "Sleepy less each other entry" in " ".join(done[0].stdout.split())
+    assert "Sleepy minus each other entry" in " ".join(done[0].stdout.split())
 
 
 def test_games_are_played_again_in_fresh_processes(done):
     shown, folder = done
-    sentence = "Played again, each in a fresh process: 2 games of each entry: all had the same moves."
+    sentence = "Repeated in fresh processes: 2 games of each entry, all with the same moves."
     assert sentence in shown.stdout
     assert sentence in (folder / "LEADERBOARD.md").read_text()
 
 
 def test_a_file_without_an_entry_costs_only_itself(done):
     told = done[0].stderr
-    assert "broken.py: no entry" in told
+    assert "broken.py could not be loaded" in told
     assert "No module named 'nothing_of_that_name'" in told
-    assert "empty.py: no entry" in told
+    assert "empty.py could not be loaded" in told
     assert "no class of its own has the methods first_move and next_move" in told
     assert "Needy needs epsilon" in told
 
@@ -259,7 +259,7 @@ def test_a_missing_parenthesis_is_named():
 def test_a_file_that_takes_too_long_to_start_is_named_with_the_limit_and_its_option(tmp_path):
     (tmp_path / "slow.py").write_text("while True: pass")
     done = evaluate(tmp_path / "slow.py", "--warmup", 0.3, "--results", tmp_path)
-    assert "slow.py: no entry from it." in done.stderr
+    assert "slow.py could not be loaded:" in done.stderr
     assert "it took more than 0.3 s to start: compute less on import, or raise --warmup SECONDS." in done.stderr
 
 

@@ -77,7 +77,7 @@ def test_all_2315_answers_are_exact_after_50_games_under_other_seeds(tmp_path):
     assert sorted(report.games["secret"]) == sorted(words.load().answers)
     (board,) = report.boards
     assert len(board.exact) == 1
-    assert "Exact: all 2,315 answers, each once." in " ".join(done.output.split())
+    assert "Exact: all 2,315 answers were played once." in " ".join(done.output.split())
     assert report.games["message"].max() == ""
 
 

@@ -111,7 +111,7 @@ def test_games_begun_without_a_record_are_played_again_and_named(play):
     assert run.path(entry).read_bytes() == whole
     assert Run(run.folder).info.played_again == {"bot": [11]}
     RunReport(RunRecords(Run(run.folder))).write()
-    told = "bot began game 11 again, because the harness had ended before their records."
+    told = "bot started game 11 again, because the harness had ended before it wrote the records."
     assert told in (run.folder / "LEADERBOARD.md").read_text()
     done = wordpl("verify", run.folder)
     assert (done.exit_code, told in done.output) == (0, True), done.output
@@ -126,7 +126,7 @@ def test_games_of_an_older_run_that_were_played_twice_are_named_by_board_scores_
     run.path(entry).write_bytes(b"".join(old))
     commitments.finish(run, str(run.info.finished))
     RunReport(RunRecords(run)).write()
-    told = "bot met the same secret and noise twice in games 2, 7: this board is not comparable"
+    told = "bot played with the same secret and noise twice in games 2, 7: this board is not comparable"
     assert told in (run.folder / "LEADERBOARD.md").read_text().replace("&#58;", ":")
     head, row = (line.split(";") for line in (run.folder / "scores.csv").read_text().splitlines())
     assert row[head.index("played_twice")] == "2 7"
@@ -155,9 +155,15 @@ UNTIL = "until = time.process_time() + {}\n                while time.process_ti
 @pytest.mark.parametrize(
     ("then", "told"),
     [
-        (UNTIL.format(0.52), "bot used more than the 0.5 s of CPU time that entries are told in games 0, 1: within"),
-        (UNTIL.format(9), "bot had clues but made no last move in games 0, 1 (2 late): each was played once"),
-        ("os._exit(1)", "bot had clues but made no last move in games 0, 1 (2 crashed): each was played once"),
+        (
+            UNTIL.format(0.52),
+            "bot used more than the 0.5 s of CPU time that entries are told, in games 0, 1. ",
+        ),
+        (UNTIL.format(9), "bot received clues but made no last move in games 0, 1 (2 late). Each game was played once"),
+        (
+            "os._exit(1)",
+            "bot received clues but made no last move in games 0, 1 (2 crashed). Each game was played once",
+        ),
     ],
 )
 @pytest.mark.slow

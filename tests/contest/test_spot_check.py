@@ -89,7 +89,7 @@ def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
     finally:
         file.write_text(source)
     assert (found.n_played, [entry.name for entry in found.missing]) == (0, ["bot"])
-    assert "is not here or has changed" in done.output
+    assert "is missing or has changed" in done.output
 
 
 def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(run):

@@ -130,7 +130,7 @@ def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tm
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             said, _ = await discord.command(bot, "compare", GUILD, CHANNEL, "t2", other=("12",))
-            assert "Player One and Player 'Two' · 30 days of both" in said
+            assert "Player One and Player 'Two' · 30 days that both played" in said
             assert "95% interval" in said
             said, _ = await discord.command(bot, "season", GUILD, CHANNEL, "t3", season="2025-07")
             assert said.splitlines()[1].startswith("2025-07 · mean")

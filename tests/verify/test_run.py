@@ -48,7 +48,7 @@ def test_another_commitment_than_the_published_one_is_found(run, published):
     text = published.format(run.info.commitment)
     done = CliRunner().invoke(verify.command, [str(run.folder), "--against", text])
     assert done.exit_code == 1
-    assert f"run.json: the commitment is {run.info.commitment}, expected {text}, as it was published" in done.output
+    assert f"run.json: the commitment is {run.info.commitment}, expected {text}, as published" in done.output
 
 
 @pytest.mark.slow

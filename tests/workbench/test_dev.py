@@ -98,9 +98,9 @@ def test_in_a_terminal_a_save_an_error_a_fix_and_a_better_version_are_shown(tmp_
         edit(file, BOT.replace("9.0", "10.0") + "\nclass Broken(:\n")
         shown.wait_for(lambda text: "SYNTAX ERROR" in text)
         edit(file, BOT.replace("9.0", "10.0"))
-        shown.wait_for(lambda text: "plays exactly as v1" in text)
+        shown.wait_for(lambda text: "makes the same moves as v1" in text)
         edit(file, BOT.replace("9.0", "18.0"))
-        text = shown.wait_for(lambda text: "clearly better than before" in text)
+        text = shown.wait_for(lambda text: "significantly better than before" in text)
         assert "gained" in text
         shown.type("q" if view == "--screen" else "\x03")
         assert shown.wait_for_end() in ((0,) if view == "--screen" else (130,))

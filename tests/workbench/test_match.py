@@ -131,7 +131,7 @@ def test_a_file_plays_against_its_last_commit(here):
     git(here, "add", "bot.py")
     git(here, "commit", "-q", "-m", "first")
     same = wordpl("match", "bot.py", "--isolation", "D")
-    assert (same.exit_code, "nothing has changed" in same.stderr) == (1, True)
+    assert (same.exit_code, "are the same in both revisions" in same.stderr) == (1, True)
     (here / "bot.py").write_text(BOT.replace("9.0", "6.0"))
     terms = ["--isolation", "D", "--seed", 1, "--goal", "won", "--jobs", 1, "--results", here / "results", "--json"]
     done = wordpl("match", "bot.py", *terms)
@@ -139,14 +139,14 @@ def test_a_file_plays_against_its_last_commit(here):
     assert (done.exit_code, found["verdict"]) == (1, "worse")
     assert found["new"].startswith("Bot(epsilon=6.0)")
     assert found["old"].startswith("Bot(epsilon=9.0)")
-    assert "git knows no revision 'nothing'" in wordpl("match", "bot.py", "bot.py@nothing").stderr
+    assert "there is no Git revision 'nothing'" in wordpl("match", "bot.py", "bot.py@nothing").stderr
     assert "is not in revision HEAD" in wordpl("match", "bot.py", f"{here}/other.py@HEAD").stderr
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["n_guess", "bot.py"], "n_guess declares 3 entries: choose one"),
+        (["n_guess", "bot.py"], "n_guess declares 3 entries. Choose one"),
         (["no_bot.py", "bot.py"], "no strategy 'no_bot.py'"),
         (["Bot(5)"], "name the other entry too"),
     ],
@@ -182,7 +182,11 @@ class Opens(Answers):
     [
         ((Answers("crane"), Opens("crane")), {}, "plays wordpl/1 and"),
         ((Answers("crane"), Answers("abide")), {"goal": "guesses"}, "goal guesses is not for games measured in budget"),
-        ((Answers("crane"), Answers("abide")), {"goal": "cost", "budget": 9.0}, "a budget goes with the goal won"),
+        (
+            (Answers("crane"), Answers("abide")),
+            {"goal": "cost", "budget": 9.0},
+            "a budget can be used only with the goal won",
+        ),
         ((Answers("crane"), "bot.py"), {}, "give either files or objects"),
     ],
 )

@@ -39,6 +39,6 @@ def test_an_existing_file_is_kept_and_a_wrong_name_is_explained(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     assert wordpl("new", "my_bot").exit_code == 0
     done = wordpl("new", "my_bot")
-    assert (done.exit_code, "is there already" in done.stderr) == (1, True)
-    assert "such as my_bot" in wordpl("new", "My Bot").stderr
+    assert (done.exit_code, "already exists" in done.stderr) == (1, True)
+    assert "as in my_bot" in wordpl("new", "My Bot").stderr
     assert "Did you mean 'wordle/1'?" in wordpl("new", "other", "--game", "wordel/1").stderr

@@ -72,5 +72,5 @@ def test_pictures_open_and_are_the_same_for_the_same_results(played):
 
 
 def test_a_picture_of_nobody_s_results_is_explained(played):
-    with pytest.raises(UserError, match="no result to draw of 'nobody'"):
+    with pytest.raises(UserError, match="there are no results to draw of 'nobody'"):
         pictures.distribution(played, "nobody")
