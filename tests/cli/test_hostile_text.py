@@ -46,6 +46,7 @@ class Bot:
 
 ENTRIES = [Bot(text) for text in {texts}]
 """
+pytestmark = pytest.mark.slow
 COMMAND = re.compile(r"^\s*::\w|##\w*\[", re.MULTILINE)
 
 

@@ -73,7 +73,7 @@ def test_half_a_claim_is_no_claim():
     assert "needs both options" in wordpl("record", HOME / "results" / "bundled", "--budget", "15").stderr
 
 
-@pytest.mark.slow  # reads 160,000 games
+@pytest.mark.long  # reads 160,000 games
 def test_the_records_that_are_shown_follow_from_the_runs_they_name():
     (text,) = {between_markers(page.read_text()) for page in PAGES}
     reports = [RecordReport(HOME / folder) for folder in re.findall(r"official run `(.*?)`", text)]

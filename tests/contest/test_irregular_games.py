@@ -73,6 +73,7 @@ def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differ
     )
 
 
+@pytest.mark.slow
 def test_a_lost_game_is_not_played_again_on_resume(play):
     run = play(after="True")
     assert {record.verdict for record in records(run)} == {Verdict.FAULT}
@@ -90,12 +91,14 @@ def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play):
     assert records(killed) == records(honest)
 
 
+@pytest.mark.slow
 def test_a_game_that_never_gets_to_a_clue_is_lost_after_some_beginnings(play):
     run = play(before="True")
     assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
     assert MAX_ATTEMPTS == 3
 
 
+@pytest.mark.slow
 def test_games_begun_without_a_record_are_played_again_and_named(play):
     run = play()
     entry, whole = run.entries[0], run.path(run.entries[0]).read_bytes()
@@ -163,6 +166,7 @@ UNTIL = "until = time.process_time() + {}\n                while time.process_ti
         ),
     ],
 )
+@pytest.mark.slow
 def test_who_ends_games_in_a_way_that_once_gave_a_second_try_is_named(tmp_path, then, told):
     run = new_run(tmp_path, {"bot": GRACE.format(then=then), "honest": BOT.format(before=NEVER, after=NEVER)},
                   n_games=2, timeout_s=0.5, enforced_s=0.9, total_s=99.0)  # fmt: skip

@@ -55,7 +55,7 @@ def config(here, **chosen):
     return RunConfig(**{"seed": "1", "level": "D", "results": here / "results"} | chosen)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_better_entry_is_found_and_its_games_are_a_run(here):
     match = Match.new("bot.py:Bot(14.0)", "bot.py:Bot(9.0)", config(here), MatchTerms(goal="won"), jobs=1)
     seen = []
@@ -73,7 +73,7 @@ def test_the_better_entry_is_found_and_its_games_are_a_run(here):
     assert json.loads((match.folder / "match.json").read_text())["result"]["verdict"] == "better"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_match_that_was_stopped_ends_as_an_undisturbed_one(here):
     def new(name):
         terms = MatchTerms(goal="won", max_games=150)
@@ -97,7 +97,7 @@ def test_a_match_that_was_stopped_ends_as_an_undisturbed_one(here):
     assert Match.resume(stopped.folder).play().verdict == again.verdict
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_answer_is_played_once_in_a_classic_match(here):
     for name, first in (("crane", "crane"), ("fuzzy", "fuzzy")):
         (here / f"{name}.py").write_text(CLASSIC.format(name=name.title(), first=first))
@@ -107,7 +107,7 @@ def test_each_answer_is_played_once_in_a_classic_match(here):
     assert load_run(match.folder).groupby("entry")["secret"].nunique().to_list() == [result.n_games] * 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_clues_are_tried_where_that_takes_fewer_games(here, monkeypatch):
     one_guess = BOT.replace("if self.n < 2", "if self.n < 1")
     (here / "one.py").write_text(one_guess)
@@ -125,7 +125,7 @@ def git(folder, *words):
     subprocess.run(["git", *name, *words], cwd=folder, check=True, capture_output=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_file_plays_against_its_last_commit(here):
     git(here, "init", "-q")
     git(here, "add", "bot.py")

@@ -15,7 +15,7 @@ NEEDS = {Language.JAVASCRIPT: "node", Language.C: "gcc"}
     ("game_id", "language"),
     [
         # the others start compilers and Node.js
-        pytest.param(game_id, language, marks=[] if language == Language.PYTHON else [pytest.mark.slow])
+        pytest.param(game_id, language, marks=pytest.mark.slow if language == Language.PYTHON else pytest.mark.long)
         for game_id in ("wordpl/1", "wordle/1")
         for language in Language
     ],

@@ -145,7 +145,7 @@ def terms(here, **chosen):
     return TuneTerms(**usual | {"config": config, "max_trials": 14, "n_validation": 100} | chosen)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_interrupted_search_ends_as_an_undisturbed_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT)
@@ -168,7 +168,7 @@ def test_an_interrupted_search_ends_as_an_undisturbed_one(tmp_path, monkeypatch)
     assert "has changed since" in wordpl("tune", "--resume", stopped.folder).stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_parameter_that_the_class_refuses_is_explained(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT.replace("epsilon: float = 9.0", "epsilon: float = 'nine'"))

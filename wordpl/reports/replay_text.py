@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from math import inf
 
 from wordpl import games
-from wordpl.contest.replay import PlayedGame
+from wordpl.contest.replay import ReplayedGame
 from wordpl.core.moves import ClassicMove
 from wordpl.core.records import EntryInfo, Record, cost
 
 
-def replay_lines(played: PlayedGame) -> Iterator[str]:
+def replay_lines(played: ReplayedGame) -> Iterator[str]:
     """Yield the lines that show the game."""
     entry, record = played.entry, played.record
     yield f"{entry.name} plays game {record.game} of {entry.game_id}, seed {played.seed}. {secret_of(record)}"

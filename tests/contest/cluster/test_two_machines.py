@@ -18,7 +18,7 @@ from wordpl.core.records import Run
 from wordpl.core.run_records import load_run
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(not clusters.can_separate(), reason=clusters.NO_NAMESPACES),
 ]
 N_GAMES = 300

@@ -66,7 +66,7 @@ def facts_of(page):
     return json.loads(block[8 : 8 + int.from_bytes(block[:8], "little")])
 
 
-@pytest.mark.slow  # a page of many games
+@pytest.mark.long  # a page of many games
 def test_a_page_that_is_too_large_keeps_the_moves_of_fewer_games_and_says_so():
     shown = model(noisy_run(np.random.default_rng(2), n_games=700, game_ids=("wordpl/1",)))
     whole = run_page([shown])
@@ -78,7 +78,7 @@ def test_a_page_that_is_too_large_keeps_the_moves_of_fewer_games_and_says_so():
     assert len(tight.encode()) <= len(whole) - 5_000
 
 
-@pytest.mark.slow  # two pages
+@pytest.mark.long  # two pages
 def test_the_same_run_gives_the_same_bytes():
     first, second = (run_page([model(noisy_run(np.random.default_rng(3), n_games=20))]) for _ in range(2))
     assert first == second
