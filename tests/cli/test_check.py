@@ -27,7 +27,7 @@ FLAWS = {
     "no entry": ("import nothing_of_that_name", "FAIL  interface", "No module named 'nothing_of_that_name'"),
     "crashes": (BOT.format(exploit="raise ValueError('oh')"), "FAIL  games", "ValueError: oh"),
     "breaks rules": (BOT.format(exploit="return 'xyzzy', 1"), "FAIL  games", "'xyzzy' is not a word of the guesses"),
-    "is late": (BOT.format(exploit="while self.games == 4: pass"), "FAIL  games", "Think less: see game"),
+    "is late": (BOT.format(exploit="while self.games == 4: pass"), "FAIL  games", "Use less time per game: see game"),
     "learns": (
         BOT.format(exploit="return (['abide', 'abbey'][self.games > 5], 0)"),
         "FAIL  independent",
@@ -74,8 +74,8 @@ def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
     for part in (
         "pass  interface     HonestBot() plays wordpl/1.",
         "of CPU time for a game (median of 8), at most",
-        "8 games played again, each in a fresh process: the same moves",
-        "8 games played backwards: the same moves",
+        "8 games repeated, each in a new process: the same moves",
+        "8 games played in reverse order: the same moves",
         f"honest.py ({path.stat().st_size} bytes)",
         sha256(path.read_bytes()).hexdigest(),
         "imports: pathlib, random",

@@ -218,7 +218,7 @@ def test_a_changed_entry_is_not_resumed(done, tmp_path):
         (["bayesian_random", "--games", "0"], "must be a whole number of at least 1, or all"),
         (["bayesian_random", "--answers", "nowhere.txt"], "'nowhere.txt' does not exist"),
         (["bayesian_random", "--answers", HOME / "README.md"], "the word list"),
-        (["--resume", HOME / "tests"], "has no run.json"),
+        (["--resume", HOME / "tests"], "has no readable run.json"),
     ],
 )
 def test_a_wrong_word_is_answered_with_a_right_one(words, complaint):

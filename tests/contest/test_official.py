@@ -68,7 +68,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
 
     assert "waits for its beacon, round 5" in told(run_it(evaluate, "--resume", folder))
     (folder / "run.json").write_text(json.dumps(info | {"timeout_s": 50.0}))
-    assert "is not what" in told(run_it(evaluate, "--resume", folder, "--beacon", "00ff"))
+    assert "does not match its commitment" in told(run_it(evaluate, "--resume", folder, "--beacon", "00ff"))
     (folder / "run.json").write_text(json.dumps(info))
     assert not list((folder / "records").iterdir())
 

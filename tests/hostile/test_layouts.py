@@ -213,5 +213,5 @@ def test_a_run_in_a_folder_with_an_entry_that_must_be_hidden_is_refused(tmp_path
     layout.bots.mkdir()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     run = begin(layout, OFFICIAL[-1])
-    with pytest.raises(UserError, match=r"players need .*spy.py, but it lies in a folder that they must not read"):
+    with pytest.raises(UserError, match=r"players need .*spy.py, but it is in a folder that they must not read"):
         play(run, OFFICIAL[-1])

@@ -127,4 +127,4 @@ def test_what_cannot_be_learned_or_found_is_refused(table, mask):
     with pytest.raises(UserError, match="there is no feature set 'taste'"):
         features.table(SAMPLE, ["taste"])
     with pytest.raises(UserError, match=r'pip install "wordpl\[lexicon\]"'):
-        sources.need("no_such_library")
+        sources.import_library("no_such_library")

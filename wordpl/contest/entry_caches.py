@@ -58,17 +58,17 @@ def fill(source: Source, pool: PlayerPool, config: RunConfig, store: Path) -> li
     """
     known = discovery.unnamed(source)
     if config.is_trusted:  # it plays in its own folder, which is writable
-        return discovery.declared(source, pool.isolated(known, config))
-    place = pool.new_cache(known, config)
+        return discovery.declared_entries(source, pool.isolated(known, config))
+    folder = pool.new_cache(known, config)
     try:
-        player = pool.filling(known, config, place)
-        with cache_folder.bounded(place, lambda: player.pid):
-            entries = discovery.declared(source, player)
+        player = pool.filling(known, config, folder)
+        with cache_folder.enforce_size(folder, lambda: player.pid):
+            entries = discovery.declared_entries(source, player)
         for entry in entries:
-            _warm_up(entry, pool, config, place)
-        digest = pool.freeze(known, config, place, store)
+            _warm_up(entry, pool, config, folder)
+        digest = pool.freeze(known, config, folder, store)
     finally:
-        cache_folder.remove(place)
+        cache_folder.remove(folder)
     return [msgspec.structs.replace(entry, cache=digest) for entry in entries]
 
 
@@ -77,11 +77,11 @@ def filling(pool: PlayerPool, config: RunConfig, store: Path) -> Callable[[Sourc
     return partial(fill, pool=pool, config=config, store=store)
 
 
-def _warm_up(entry: EntryInfo, pool: PlayerPool, config: RunConfig, place: Path) -> None:
+def _warm_up(entry: EntryInfo, pool: PlayerPool, config: RunConfig, folder: Path) -> None:
     game = games.make_game(entry.game_id, words.load(config.answers, config.guesses))
-    player = pool.filling(entry, config, place)
+    player = pool.filling(entry, config, folder)
     try:
-        with cache_folder.bounded(place, lambda: player.pid):
+        with cache_folder.enforce_size(folder, lambda: player.pid):
             player.prepare()
             failure = failure_in_warm_up(game, player, config.warmup_s)
     finally:

@@ -1,7 +1,7 @@
-"""Numba's cache in a sandbox: kernels compiled before are loaded, others are compiled and not kept.
+"""Using numba's cache in a sandbox, where it is read-only.
 
-Numba looks for a folder that it can write to before it even reads its cache. Where it finds none, as in a sandbox, it
-refuses every function marked to be cached.
+Before it loads a cached kernel, numba requires a writable cache folder, and raises an error if there is none. In a
+sandbox there is none: cached kernels are loaded, and others are compiled without being cached.
 """
 
 from contextlib import suppress
@@ -15,11 +15,11 @@ def use_read_only() -> None:
     from numba.core import caching
 
     def accept(locator: Any) -> None:
-        """Take the folder as it is."""
+        """Accept the folder even if it is not writable."""
         with suppress(OSError):
             Path(locator.get_cache_path()).mkdir(parents=True, exist_ok=True)
 
-    library: Any = caching  # no types that allow what follows
+    library: Any = caching  # untyped, to patch what follows
     library._CacheLocator.ensure_cache_path = accept
     save = library.Cache.save_overload
 

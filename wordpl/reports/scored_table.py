@@ -45,4 +45,4 @@ def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerP
     if entry.measure != Measure.BUDGET:
         return np.full(len(records), np.nan)
     played = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
-    return posteriors.of([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played])
+    return posteriors.posteriors([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played])

@@ -48,7 +48,7 @@ def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_
     ("given", "said"),
     [
         (["p05", "--first", "xyzzy"], "'xyzzy' is not a word of the guesses"),
-        (["../p05"], "'../p05' is no name for a plan"),
+        (["../p05"], "'../p05' cannot name a plan"),
         (["p05", "--first", "trace", "--first", "slate"], "a plan has one first word"),
         (["p05", "--shares", ".7"], "'.7' must be two or more parts"),
         (["p05", "--shares", ".7/-.3"], "'.7/-.3' must be two or more parts"),

@@ -1,4 +1,4 @@
-"""Which files a player may open: Landlock, the kernel's own means for a process to give up rights (landlock(7))."""
+"""Restricting the files that a process may open with Landlock (landlock(7))."""
 
 import ctypes
 import errno
@@ -15,14 +15,14 @@ TRUNCATE, DEVICE_CONTROL = 1 << 14, 1 << 15
 ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 READ = READ_FILE | READ_DIRECTORY
 RUN = READ | EXECUTE
-USE = READ_FILE | WRITE_FILE  # a device
+USE = READ_FILE | WRITE_FILE  # for devices
 FILL = READ | WRITE_FILE | TRUNCATE | REMOVE_DIRECTORY | REMOVE_FILE | MAKE_DIRECTORY | MAKE_FILE
-"""To keep files and folders, but no links, pipes, sockets or devices."""
+"""For creating and removing files and folders, but no links, pipes, sockets or devices."""
 EVERYTHING = (1 << 16) - 1
-RIGHTS_KNOWN = {1: 13, 2: 14, 3: 15, 4: 15}  # how many of the rights a version of the interface knows; later: all 16
+RIGHTS_KNOWN = {1: 13, 2: 14, 3: 15, 4: 15}  # the number of rights by ABI version; later versions: all 16
 TCP = 0b11  # binding and connecting
-OTHERS = 0b11  # abstract sockets and signals to processes outside
-SCOPES_SIGNALS = 6  # the first version that keeps signals from processes outside
+SCOPES = 0b11  # abstract sockets, and signals to processes outside
+SCOPES_SIGNALS = 6  # the first ABI version that restricts signals
 _ASK_VERSION, _BENEATH = 1, 1
 
 
@@ -37,7 +37,7 @@ class _Rule(ctypes.Structure):
 
 
 def version() -> int:
-    """Return the version of the kernel's interface; 0 where there is none."""
+    """Return the version of the kernel's Landlock ABI; 0 if there is none."""
     try:
         return system_calls.call("landlock_create_ruleset", None, 0, _ASK_VERSION)
     except OSError:
@@ -45,17 +45,19 @@ def version() -> int:
 
 
 def apply(rights: Iterable[tuple[Path, int]]) -> None:
-    """Leave this process, for good, these rights on these paths and all below them, and no others.
+    """Irrevocably restrict this process to these rights on these paths and everything below them.
 
-    A path that does not exist is passed over. One path is open at a time: a folder may have more files than a process
-    may open. Where the kernel's version knows them, TCP, abstract sockets and signals to processes outside go too.
-    Raises OSError where there is no Landlock.
+    Missing paths are skipped. Only one path is open at a time, because a folder can contain more files than a process
+    may open. If the kernel supports it, TCP, abstract sockets and signals to other processes are forbidden as well.
+
+    Raises:
+        OSError: Landlock is not available.
     """
     known = version()
     if not known:
-        raise OSError("the kernel offers no Landlock")
+        raise OSError("the kernel does not support Landlock")
     handled = (1 << RIGHTS_KNOWN.get(known, 16)) - 1
-    wanted = _Ruleset(handled, TCP if known >= 4 else 0, OTHERS if known >= SCOPES_SIGNALS else 0)
+    wanted = _Ruleset(handled, TCP if known >= 4 else 0, SCOPES if known >= SCOPES_SIGNALS else 0)
     size = 8 if known < 4 else 16 if known < 6 else 24
     ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(wanted), size, 0)
     try:
@@ -67,11 +69,11 @@ def apply(rights: Iterable[tuple[Path, int]]) -> None:
 
 
 def _add_rule(ruleset: int, path: Path, rights: int) -> None:
-    """Add a rule that gives the rights that are meaningful at the path."""
+    """Add a rule with those of the rights that apply to the path."""
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
-        if error.errno in (errno.EMFILE, errno.ENFILE):  # a player without what it may read would play other games
+        if error.errno in (errno.EMFILE, errno.ENFILE):  # without the rule, the player's games could differ
             raise
         return
     try:

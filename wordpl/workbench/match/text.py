@@ -6,12 +6,12 @@ from wordpl.core.amounts import amount
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.reports.columns import duration
 from wordpl.reports.plain_table import PlainTable
-from wordpl.stats.compare.bounded_means import CLEAR
+from wordpl.stats.compare.bounded_means import LOG_THRESHOLD
 from wordpl.workbench.match.result import MatchResult, MatchVerdict
 from wordpl.workbench.values import ChanceKind
 
 MAX_NAME_CHARACTERS = 60
-CLEAR_AT = round(2.718281828459045**CLEAR)
+CLEAR_AT = round(2.718281828459045**LOG_THRESHOLD)
 MAX_EVIDENCE = 9999
 READ = {
     ChanceKind.COUNTED: "counted",
