@@ -5,20 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a file, which is compressed if its name ends in .xz.
-
-    Raises:
-        OSError: It cannot be read.
-        UnicodeDecodeError: It is no text.
-    """
-    if path.suffix != ".xz":
-        return path.read_text(encoding="utf-8")
-    import lzma  # an installed package alone needs it
-
-    return lzma.decompress(path.read_bytes()).decode("utf-8")
-
-
 def read_plain(path: Path) -> bytes:
     """Return what a file holds; raises OSError where there is none, or a pipe, which would be waited for."""
     if not path.is_file():

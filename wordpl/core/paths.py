@@ -7,22 +7,20 @@ PACKAGE = Path(__file__).resolve().parent.parent
 IMPORT_ROOT = PACKAGE.parent
 """What a new process puts on its path to import this very package."""
 DATA = PACKAGE / "data"
+ARCHIVE = DATA / "words.xz"
+"""What an installed package has in place of the word lists and the prior."""
+WORD_LISTS = ("answers.txt", "valid.txt")
+"""The contest's own lists, at the top of a checkout."""
 
 
 @cache
 def bundled() -> Path:
     """Return the folder of the project's own answers.txt, valid.txt and strategies/.
 
-    In a checkout that is its top folder; an installed package has copies inside.
+    In a checkout that is its top folder. An installed package has copies inside, the lists in `ARCHIVE`.
     """
     is_checkout = (IMPORT_ROOT / "pyproject.toml").is_file() and (IMPORT_ROOT / "answers.txt").is_file()
     return IMPORT_ROOT if is_checkout else PACKAGE / "bundled"
-
-
-def data_file(name: str) -> Path:
-    """Return a file of the package's data: as it is in a checkout, or compressed, as an installed package has it."""
-    plain = DATA / name
-    return plain if plain.exists() else plain.with_name(f"{name}.xz")
 
 
 def strategy_folders() -> list[Path]:
@@ -35,12 +33,13 @@ def find_file(name: str | Path, *folders: Path) -> Path:
     """Return the absolute path of a file that is named as `portable` names it.
 
     A relative name is looked up in the current folder, then in `folders`, then among the project's own files. A name
-    that is found nowhere is one in the current folder.
+    that is found nowhere is one in the current folder, unless it is that of one of the project's word lists.
     """
     for folder in (Path.cwd(), *folders, bundled()):
         if (folder / name).is_file():
             return (folder / name).resolve()
-    return (Path.cwd() / name).resolve()
+    folder = bundled() if str(name) in WORD_LISTS else Path.cwd()  # an installed package has the lists in its archive
+    return (folder / name).resolve()
 
 
 def portable(path: Path) -> str:

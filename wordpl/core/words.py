@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.files import read_text
+from wordpl.core.package_data import read_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,7 +135,7 @@ def read(path: Path) -> tuple[str, ...]:
         UserError: for a list with a wrong word; the message names the first.
     """
     try:
-        lines = [word.lower() for word in _words_of(path.read_text(encoding="utf-8-sig"))]
+        lines = [word.lower() for word in _words_of(read_text(path))]
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not lines:
@@ -190,7 +190,7 @@ def bundled(name: str) -> tuple[str, ...]:
     """
     if name not in BUNDLED:
         raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")
-    return tuple(_words_of(read_text(paths.data_file(f"{name}.txt"))))
+    return tuple(_words_of(read_text(paths.DATA / f"{name}.txt")))
 
 
 def find(text: str) -> tuple[str, ...]:

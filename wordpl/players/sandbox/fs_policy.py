@@ -18,7 +18,6 @@ FACTS = tuple(f"/sys/devices/system/cpu/{name}" for name in ("online", "possible
 OWN_FACTS = ("maps", "stat", "statm", "status", "cmdline", "fd", "auxv", "limits", "comm")
 """What a player may read of /proc/PID, its own; not mounts, sockets, or how the system schedules it."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory that no limit counts
-WORD_LISTS = ("answers.txt", "valid.txt")
 STRATEGIES = "strategies"
 COMPILED = "__pycache__"
 
@@ -58,7 +57,8 @@ def interpreter() -> list[Path]:
 
 def project() -> list[Path]:
     """Return the parts of the project that every player needs; results and strategies are not among them."""
-    return [paths.PACKAGE, *(paths.bundled() / name for name in WORD_LISTS)]
+    lists = [paths.bundled() / name for name in paths.WORD_LISTS]
+    return [paths.PACKAGE, *(path for path in lists if path.exists())]
 
 
 def strategies() -> Path:

@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 
+from wordpl.core import words
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
+from wordpl.solvers.trees import compact
 from wordpl.solvers.trees.text import WORD, as_text, read_text, short
 from wordpl.solvers.trees.tree import MAX_GUESSES, Tree
 
@@ -33,7 +35,10 @@ class TreeProvenance:
 
 
 class _File(msgspec.Struct):
-    """A JSON file; `tree` is a word, the answer where the game ends, or [guess, is_answer, {clue: tree}]."""
+    """A JSON file; `tree` is a word, the answer where the game ends, or [guess, is_answer, {clue: tree}].
+
+    A compact one has the `guesses` of `wordpl.solvers.trees.compact` instead.
+    """
 
     format: int
     rules: str
@@ -41,7 +46,8 @@ class _File(msgspec.Struct):
     obtained: str
     n_answers: int
     sum: int
-    tree: Any
+    tree: Any = None
+    guesses: str = ""
 
 
 def require_writable(path: Path) -> None:
@@ -102,9 +108,9 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
     """
     try:
         file = msgspec.json.decode(text, type=_File)
-        if file.format != FORMAT:
+        if file.format not in (FORMAT, compact.FORMAT):
             raise UserError(f"{name} has format {file.format}; this version of wordpl reads format {FORMAT}.")
-        tree = _unpacked(file.tree, 1)
+        tree = _unpacked(file.tree if file.format == FORMAT else _grown(file), 1)
     except (msgspec.DecodeError, ValueError) as error:
         raise UserError(f"{name} is no tree: {error}.") from None
     except RecursionError:
@@ -114,6 +120,14 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
         told = f"{file.n_answers:,} answers in {file.sum:,} guesses"
         raise UserError(f"{name} is damaged: it says {told}, and holds {n_answers:,} in {tree.total:,}.")
     return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
+
+
+def _grown(file: _File) -> Any:
+    """Return the tree of a compact file, as the other format has it; raises ValueError if it cannot be made."""
+    lists = words.load()
+    if file.sha256 != lists.sha256:
+        raise ValueError("it was made for other word lists than those that come with wordpl")
+    return compact.grown(iter(file.guesses.split()), lists.answers)
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
