@@ -1,6 +1,7 @@
 """Puts the files that live at the top of the repository into the package, small: they have one copy there.
 
-Word lists and the prior become one archive, trees their guesses, and the wheel is compressed by libdeflate.
+Word lists and the prior become one archive, trees and plans their guesses; scripts lose their remarks, and the wheel is
+compressed by libdeflate.
 """
 
 import json
@@ -18,7 +19,7 @@ from setuptools.command.build_py import build_py
 TOP = Path(__file__).resolve().parent
 BUNDLED = ("strategies/*.py", "strategies/*.json", "results/bundled/run.json", "results/bundled/scores.csv")
 WORDS = ("answers.txt", "valid.txt", "wordpl/data/*.txt", "wordpl/data/*.csv")
-TREES = ("salet.json", "salet-hard.json")
+SCRIPTS = ("web/static/*.js", "reports/html/assets/*.js")
 sys.path.insert(0, str(TOP))
 
 
@@ -36,9 +37,11 @@ class BuildWithTopLevelFiles(build_py):
         for path in (path for pattern in BUNDLED for path in TOP.glob(pattern)):
             target = package / "bundled" / path.relative_to(TOP)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(compact_tree(path) if path.name in TREES else path.read_bytes())
+            target.write_bytes(compact(path) if path.match("strategies/*.json") else path.read_bytes())
         for path in (path for pattern in WORDS for path in package.parent.glob(pattern)):
             path.unlink()
+        for path in (path for pattern in SCRIPTS for path in package.glob(pattern)):
+            path.write_text(without_remarks(path.read_text(encoding="utf-8")), encoding="utf-8")
         (package / "data" / "words.xz").write_bytes(archive_of_words())
 
 
@@ -78,15 +81,31 @@ def archive_of_words():
     return word_archive.pack({path.name: path.read_text(encoding="utf-8") for path in files})
 
 
-def compact_tree(path):
-    """Return a tree's JSON file in the form that has its guesses alone."""
-    form = runpy.run_path(str(TOP / "wordpl/solvers/trees/compact.py"))
+def compact(path):
+    """Return a JSON file, in a form that has its guesses alone if it is a tree or a plan."""
     file = json.loads(path.read_text(encoding="utf-8"))
+    if "tree" in file:
+        file = tree_of_guesses(path, file)
+    elif "second" in file:
+        file["second"] = " ".join(file["second"][clues] for clues in sorted(file["second"]))
+    return json.dumps(file).encode()
+
+
+def tree_of_guesses(path, file):
+    """Return a tree's file in its compact form."""
+    form = runpy.run_path(str(TOP / "wordpl/solvers/trees/compact.py"))
     tree = file.pop("tree")
     guesses = form["guesses_of"](tree)
     if form["grown"](iter(guesses), (TOP / "answers.txt").read_text(encoding="utf-8").split()) != tree:
         raise ValueError(f"{path} is no tree for answers.txt whose games end where one answer is left")
-    return json.dumps({**file, "format": form["FORMAT"], "guesses": " ".join(guesses)}).encode()
+    return {**file, "format": form["FORMAT"], "guesses": " ".join(guesses)}
+
+
+def without_remarks(script):
+    """Return a script without remarks and indentation."""
+    import rjsmin
+
+    return rjsmin.jsmin(script)
 
 
 setup(cmdclass={"build_py": BuildWithTopLevelFiles, "bdist_wheel": SmallWheel})

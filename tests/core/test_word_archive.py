@@ -19,7 +19,7 @@ def test_lists_of_any_order_and_remarks_survive_packing():
     texts = {
         "a.txt": "# from there\nslate\ncrane\n",
         "b.txt": "crane\nlight\n",
-        "c.csv": "# made\nword,probability\ncrane,0.25\nslate,1.2e-05\n",
+        "c.csv": "# made\nword,probability\ncrane,0.252\nslate,1.24e-05\n",
         "empty.txt": "# nothing yet\n",
     }
     archive = word_archive.unpack(word_archive.pack(texts))

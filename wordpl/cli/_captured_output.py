@@ -7,6 +7,7 @@ from threading import Thread
 
 import click
 
+from wordpl.cli._status_line import LINE
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 LINE_CHARACTERS = 2000
@@ -31,6 +32,7 @@ def _show(file: int) -> None:
     left = MAX_BYTES
     with os.fdopen(file, "rb") as printed:
         while line := printed.readline(LINE_CHARACTERS):
+            LINE.erase()
             if left > 0:
                 click.echo(harmless(line), err=True)
             elif left > -len(line):

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from wordpl.cli._status_line import compilation_shown
+from wordpl.cli._status_line import compilation_shown, loading_said
 from wordpl.core.errors import WordplError
 from wordpl.core.suggestions import did_you_mean
 
@@ -72,12 +72,19 @@ def closed_output_as_end() -> Iterator[None]:
         raise click.exceptions.Exit(0) from None
 
 
+@contextmanager
+def running() -> Iterator[None]:
+    """Run a command as all are run: what is loaded or compiled is said, errors are messages, signals end it."""
+    with errors_as_messages(), signals_as_interrupts(), compilation_shown(), loading_said(), closed_output_as_end():
+        yield
+
+
 class WordplCommand(click.Command):
     """A command that can be run by itself, as evaluate.py and interactive.py do."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), closed_output_as_end():
+        with running():
             return super().invoke(ctx)
 
 
@@ -97,5 +104,5 @@ class WordplGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is asked for."""
-        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), closed_output_as_end():
+        with running():
             return super().invoke(ctx)

@@ -10,6 +10,7 @@ import click
 from wordpl.cli._echo import say
 from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.cli._output import json_option, print_json
+from wordpl.cli._status_line import working
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -108,7 +109,8 @@ def leaderboard(
     settings = LeaderboardSettings(**chosen)
     ranking = settings.ranking()
     results = season(settings.season).results(found.results) if settings.season else found.results
-    table = ranking(results)
+    with working("ranking the players"):
+        table = ranking(results)
     if table.empty:
         raise UserError(f"nobody has {ranking.game_cutoff} games: --game-cutoff says how many it takes to be shown.")
     if as_json:
@@ -189,7 +191,8 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
         shown = comparison_of_players(compare_players(found.results, *(found.find(one, names) for one in players)))
         emit([shown], semicolons(shown.heads, shown.rows), style)
         return
-    table = rankings.compare_methods(found.results)
+    with working("comparing the rankings"):
+        table = rankings.compare_methods(found.results)
     emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
 
 
@@ -257,7 +260,8 @@ def _emit_table(table: "PlainTable", style: str) -> None:
 
 
 def _resolved(url: str, key: str | None, channel: str | None = None) -> "ResolvedLeague":
-    found = open_store(url).find(key).resolved(channel)
+    with working("reading the league"):
+        found = open_store(url).find(key).resolved(channel)
     if found.results.empty:
         raise UserError("there are no results" + (f" from the channel {channel!r}." if channel else " in this league."))
     return found

@@ -118,13 +118,19 @@ def list_entries(contest: "Contest") -> None:
 
 def show_game(contest: "Contest", number: int) -> None:
     """Show one game of each entry move by move; what entries print goes to standard error."""
-    from wordpl.cli import _captured_output
-    from wordpl.reports.replay_text import replay_lines
+    with working("asking the files for their entries"):
+        from wordpl.cli import _captured_output
+        from wordpl.reports.replay_text import replay_lines
 
-    find_entries(contest)
+        contest.entries  # noqa: B018 - found when they are first asked for
     show_faults(contest)
     with _captured_output.shown() as output:
-        for played in contest.replay(number, output):
+        games = contest.replay(number, output)
+        while True:
+            with working("playing the game"):
+                played = next(games, None)
+            if played is None:
+                break
             for line in replay_lines(played):
                 say(line)
 

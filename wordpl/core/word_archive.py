@@ -6,13 +6,14 @@ It imports nothing of wordpl: the build of the package uses it too.
 import json
 import lzma
 from collections.abc import Mapping, Sequence
+from math import exp, log
 from operator import itemgetter
 from typing import Any
 
 Archive = dict[str, Any]
 HEADER = "word,probability\n"
-DIGITS = 3
-"""Those of a probability that count."""
+STEP = 0.02
+"""A table's numbers are rounded to whole powers of e ** STEP, by 1 % at most: less than any of them is known to."""
 FIRST_KIND = ord("A")
 
 
@@ -62,8 +63,8 @@ def text(archive: Archive, name: str) -> str:
     if described["order"]:
         words = [words[int(rank)] for rank in _turned(described["order"])]
     if described["numbers"]:
-        numbers = dict(zip(by_kind, map(float, _turned(described["numbers"])), strict=True))
-        words = [f"{word},{numbers[word]:.{DIGITS}g}" for word in words]
+        powers = dict(zip(by_kind, map(int, _turned(described["numbers"])), strict=True))
+        words = [f"{word},{_number(powers[word])}" for word in words]
     return str(described["remarks"]) + "\n".join([*words, ""])
 
 
@@ -74,6 +75,23 @@ def _members(archive: Archive, name: str) -> tuple[list[str], list[str]]:
         (word, kind) for word, kind in zip(archive["words"].split(), archive["kind"], strict=True) if kind in having
     ]
     return [word for word, _ in pairs], [word for word, _ in sorted(pairs, key=itemgetter(1))]
+
+
+def rounded(number: float) -> str:
+    """Return a number above 0 as a table of words has it.
+
+    >>> rounded(0.25), rounded(1), rounded(1.2345e-05)
+    ('0.252', '1', '1.24e-05')
+    """
+    return _number(_power(number))
+
+
+def _power(number: float) -> int:
+    return round(log(number) / STEP)
+
+
+def _number(power: int) -> str:
+    return f"{exp(power * STEP):.3g}"
 
 
 def _split(text: str) -> tuple[str, list[str], list[float]]:
@@ -90,7 +108,7 @@ def _described(
     """Return what an archive says of a file beside which words it has."""
     in_order, by_kind = _members(archive, name)
     ranks = {word: f"{rank:05}" for rank, word in enumerate(in_order)}
-    rows = dict(zip(words, (f"{number:.{DIGITS - 1}e}" for number in numbers), strict=False))
+    rows = dict(zip(words, (f"{_power(number):+05}" for number in numbers), strict=False))
     return {
         "remarks": remarks,
         "order": [] if list(words) == in_order else _turned([ranks[word] for word in words]),

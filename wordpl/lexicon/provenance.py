@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from wordpl.core.priors import HEADER
+from wordpl.core.word_archive import rounded
 from wordpl.core.words import as_text
 from wordpl.lexicon import features
 from wordpl.lexicon.ranking import Method
 from wordpl.lexicon.sources import WORDFREQ, WordSource
 
-DIGITS = 3
 SHARE_ALIKE = (
     "Licence: Creative Commons Attribution-ShareAlike 4.0, since it is derived from the frequencies of wordfreq "
     "(Robyn Speer), whose data carry it."
@@ -50,7 +50,6 @@ def answer_file(head: str, words: Iterable[str]) -> bytes:
 
 
 def prior_file(head: str, chances: dict[str, float]) -> bytes:
-    """Return the file of a prior: each word's probability, in alphabetical order, to three digits that count."""
-    rounded = {word: f"{chance:.{DIGITS}g}" for word, chance in sorted(chances.items())}
-    rows = [f"{word},{text}\n" for word, text in rounded.items() if float(text) > 0]
+    """Return the file of a prior: each word's probability, in alphabetical order, rounded by 1 % at most."""
+    rows = [f"{word},{rounded(chance)}\n" for word, chance in sorted(chances.items()) if chance > 0]
     return (head + ",".join(HEADER) + "\n" + "".join(rows)).encode()

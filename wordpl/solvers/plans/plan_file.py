@@ -1,10 +1,12 @@
 """A plan: how a fixed budget is spent, with the second guesses computed ahead and where they come from."""
 
+from itertools import product
 from math import floor
 from pathlib import Path
 
 import msgspec
 
+from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
 from wordpl.solvers.plans.epsilons import UNIT, shifted
@@ -69,9 +71,22 @@ def load(path: Path) -> Plan:
         UserError: for a file that holds none.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Plan)
-    except (OSError, msgspec.DecodeError) as error:
+        found = msgspec.json.decode(path.read_bytes())
+        if isinstance(found, dict) and isinstance(found.get("second"), str):
+            found["second"] = _by_clue(found["second"].split())
+        return msgspec.convert(found, Plan)
+    except (OSError, ValueError) as error:
         raise UserError(f"no plan in {path}: {error}. `wordpl plan --help` tells how to make one.") from None
+
+
+def _by_clue(guesses: list[str]) -> dict[str, str]:
+    """Return the second guesses of a plan in an installed package, which has them in the order of all clues.
+
+    Raises:
+        ValueError: there is not one for each clue.
+    """
+    length = len(guesses[0]) if guesses else 0
+    return dict(zip(map("".join, product(sorted(MARKS), repeat=length)), guesses, strict=True))
 
 
 def to_json(plan: Plan) -> bytes:
