@@ -16,8 +16,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from wordpl.core.game_kinds import Measure
 from wordpl.core.paths import IMPORT_ROOT
-from wordpl.core.records import EntryInfo, Measure, Run, Verdict, cost
+from wordpl.core.records import EntryInfo, Run, Verdict, cost
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.irregular_games import irregularities
 

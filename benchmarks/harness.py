@@ -16,7 +16,8 @@ import click
 from joblib import Parallel, delayed
 
 from wordpl.contest import official, runner, workforce
-from wordpl.contest.run_worker import WORKER, Chunk, WorkerTask, do_chunk
+from wordpl.contest.chunks import Chunk
+from wordpl.contest.run_worker import WORKER, WorkerTask, run_chunk_with_journal
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.paths import IMPORT_ROOT
@@ -72,7 +73,7 @@ def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[
     """Return the seconds a game took in each chunk of games, while `jobs` workers played."""
     chunks = [tuple(range(at * chunk, (at + 1) * chunk)) for at in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
     task = WorkerTask(run.folder, parent, official.run_key(run))
-    tasks = (delayed(do_chunk)(task, Chunk(0, numbers, serial=at)) for at, numbers in enumerate(chunks))
+    tasks = (delayed(run_chunk_with_journal)(task, Chunk(0, numbers, serial=at)) for at, numbers in enumerate(chunks))
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
     WORKER.close()
     if jobs > 1:

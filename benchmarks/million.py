@@ -18,8 +18,8 @@ import numpy as np
 
 from wordpl import load_run
 from wordpl.contest import run_folder
-from wordpl.contest.run_worker import Outcome
-from wordpl.contest.runner import Host, Queue
+from wordpl.contest.chunks import Outcome
+from wordpl.contest.runner import EntryQueue, Host
 from wordpl.core import commitments, words
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import Duration, EntryInfo, Run, RunInfo
@@ -72,7 +72,7 @@ def write(run: Run) -> None:
     n_games = run.info.n_games
     order = np.random.default_rng(1).permutation(n_games)
     for at, entry in enumerate(run.entries):
-        host = Host(run, [Queue(one, bytearray(n_games), None) for one in run.entries])  # type: ignore[arg-type]
+        host = Host(run, [EntryQueue(one, bytearray(n_games), None) for one in run.entries])  # type: ignore[arg-type]
         rng = np.random.default_rng(at)
         for begin in range(0, n_games, 50 * CHUNK):
             made = list(lines(at, n_games, order[begin : begin + 50 * CHUNK], rng))
@@ -80,7 +80,7 @@ def write(run: Run) -> None:
             for first in range(0, len(made), CHUNK):
                 few = tuple(numbers[first : first + CHUNK])
                 times = [Duration(number, 0.0015, 0.002) for number in few]
-                host.take(Outcome(at, 1 + first, few, records=made[first : first + CHUNK], durations=times))
+                host.write(Outcome(at, 1 + first, few, records=made[first : first + CHUNK], durations=times))
         host.close()
         assert run.path(entry).stat().st_size
 

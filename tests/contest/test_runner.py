@@ -8,8 +8,8 @@ import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import Contest, run_folder, run_worker, runner
-from wordpl.contest.hidden_files import pool_of
-from wordpl.contest.run_worker import RunWorker, work_on
+from wordpl.contest.hidden_files import player_pool
+from wordpl.contest.run_worker import RunWorker, run_chunk
 from wordpl.core import journal, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
@@ -96,7 +96,7 @@ def test_durations_stand_beside_the_records(run_of):
 def test_changed_word_lists_are_noticed(run_of):
     run = run_of("lists")
     run.info.lists["answers"]["sha256"] = "0" * 64
-    with pytest.raises(UserError, match=r"answers\.txt has changed since the run began"):
+    with pytest.raises(UserError, match=r"answers\.txt has changed since the run started"):
         run_folder.lists_of(run.info)
 
 
@@ -125,7 +125,7 @@ class Remote:
             chunk = handed.pop()
             journal.begin(self.run, self.run.entries[chunk.entry], chunk.serial, chunk.numbers)
             for _ in range(1 + (chunk.serial in self.lost)):
-                outcome = work_on(self.worker, chunk)
+                outcome = run_chunk(self.worker, chunk)
                 self.n_left += len(outcome.left)
                 yield outcome
             handed[:0] = islice(chunks, 1)
@@ -136,10 +136,10 @@ def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(run_
     whole = play(run_of("whole"))
     run = run_of("remote")
     monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)  # each chunk ends with its first game
-    with pool_of(run, tmp_path) as pool:
+    with player_pool(run, tmp_path) as pool:
         worker = RunWorker(run.info, KEY, pool)
         remote = Remote(run, worker, lost=lost)
-        runner.play_left(run, remote, lambda progress: None)
+        runner.play_remaining(run, remote, lambda progress: None)
         worker.close()
     entry = run.entries[0]
     assert remote.n_left > 0

@@ -12,7 +12,7 @@ from wordpl.contest.match import secret_of
 from wordpl.core import seeds
 from wordpl.core.records import FirstTry, Record, Verdict
 from wordpl.core.words import WordLists
-from wordpl.verify.replay import RunDraws, of_record
+from wordpl.verify.replay import RunDraws, check_record
 from wordpl.verify.rules import GAME_RULES
 
 WORDS = tuple(map("".join, product("abc", repeat=4)))  # few letters, so that most words repeat some
@@ -51,10 +51,10 @@ def test_every_game_has_a_second_reading():
 def test_a_game_played_by_one_reading_holds_by_the_other(name, seed, number, choices):
     key = seeds.run_key(seed)
     record = play(name, key, number, choices)
-    assert not of_record(record, GAME_RULES[name], RunDraws(key, LISTS))
+    assert not check_record(record, GAME_RULES[name], RunDraws(key, LISTS))
     # Older runs have games that were played twice.
     played_again = structs.replace(record, first_try=FirstTry(record.moves[:-1], 5.0, 5.1))
-    assert not of_record(played_again, GAME_RULES[name], RunDraws(key, LISTS))
+    assert not check_record(played_again, GAME_RULES[name], RunDraws(key, LISTS))
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -62,4 +62,4 @@ def test_a_game_that_goes_on_for_ever_ends_after_the_same_guesses(name):
     key = seeds.run_key(name)
     record = play(name, key, 5, [("aaaa", 1.0)] * 1001)
     assert record.verdict == Verdict.UNSOLVED
-    assert not of_record(record, GAME_RULES[name], RunDraws(key, LISTS))
+    assert not check_record(record, GAME_RULES[name], RunDraws(key, LISTS))

@@ -90,7 +90,7 @@ CHANGES = {
     "the time for a game": (said(timeout_s=6.0), "the commitment is "),
     "the time that is enforced": (said(enforced_s=50.0), "the commitment is "),
     "a word list": (lambda info: info["lists"]["answers"].update(sha256="0"), "answers, sha256, is 0, expected"),
-    "the end": (said(finished=None), "the end of the run is missing, expected there"),
+    "the end": (said(finished=None), "the end of the run is missing, expected one"),
     "the presence of a seal": (lambda info: info.pop("seal"), "the seal is missing"),
     "the date": (said(finished="2026-11-22"), "the seal is "),
 }

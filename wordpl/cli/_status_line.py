@@ -1,4 +1,4 @@
-"""A line on standard error that says what takes so long; on a terminal it is erased when that is over."""
+"""A line on standard error that names a slow step while it runs; a terminal erases it afterwards."""
 
 import sys
 import time
@@ -12,19 +12,19 @@ import click
 from wordpl.core import compile_events
 
 COMPILING = "compiling, once for this machine"
-WAITING = f"{COMPILING}: waiting for another process that is at it"
+WAITING = f"{COMPILING}: waiting for another process that compiles"
 ERASE = "\r\x1b[K"
 SILENT_S = 1.0
-"""After so long without a word it is said what goes on."""
+"""How long a step may take before the line is shown."""
 N_LOOKS = 4
-"""How often in that time it is looked whether modules are being imported."""
+"""How often during SILENT_S to check whether a module is being imported."""
 
 
 class StatusLine:
-    """The line; what is written while a terminal shows it would come out behind it, so that it is erased before."""
+    """The status line. Other output must call `erase` first, since it would appear behind the line."""
 
     def __init__(self) -> None:
-        """Begin without a line."""
+        """Show nothing yet."""
         self._shown = ""
         self._said: set[str] = set()
         self.is_quiet = False
@@ -34,14 +34,14 @@ class StatusLine:
         self._began = 0.0
 
     def note(self, text: str) -> bool:
-        """Write a line that stays, unless something else says already what goes on; return whether it was written."""
+        """Write a permanent line unless something else is shown; return whether it was written."""
         is_free = not (self.is_quiet or self.has_bars or self._shown or self.n_working)
         if is_free:
             click.echo(text, err=True)
         return is_free
 
     def show(self, text: str, kind: str) -> None:
-        """Show the text; where there is no terminal, `kind`, and that once."""
+        """Show the text on a terminal; elsewhere write `kind`, once for each kind."""
         if self.is_quiet or self.has_bars:
             return
         if sys.stderr.isatty():
@@ -52,7 +52,7 @@ class StatusLine:
             self._said.add(kind)
 
     def erase(self) -> None:
-        """Leave the cursor where the line began."""
+        """Erase the line and return the cursor to its start."""
         if self._shown:
             click.echo(ERASE, err=True, nl=False)
             self._shown = ""
@@ -69,7 +69,7 @@ class StatusLine:
         self.show(text, f"{COMPILING}; it takes about half a minute" if n_total else WAITING)
 
     def tick(self, what: str, began: float) -> None:
-        """Show for how long something has been going on since `began`: a kernel that is compiled, or else `what`."""
+        """Show the current step and its duration in seconds: the kernel being compiled, otherwise `what`."""
         text, since = (self._compiling, self._began) if self._compiling else (what, began)
         self.show(f"{text}, {time.monotonic() - since:.0f} s", f"{what} ...")
 
@@ -80,8 +80,8 @@ LINE = StatusLine()
 
 @contextmanager
 def compilation_shown() -> Iterator[None]:
-    """Show what is compiled meanwhile."""
-    with compile_events.observed(LINE.show_compilation):
+    """Show the progress of compilation during the block."""
+    with compile_events.observe(LINE.show_compilation):
         try:
             yield
         finally:
@@ -91,9 +91,9 @@ def compilation_shown() -> Iterator[None]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Say, if it takes more than a second, what is done meanwhile, such as "computing the tables", and for how long."""
+    """Show `what`, such as "computing the tables", and its duration if the block takes more than a second."""
     is_over = Event()
-    thread = Thread(target=_tell, args=(what, is_over), daemon=True)
+    thread = Thread(target=_tick, args=(what, is_over), daemon=True)
     thread.start()
     LINE.n_working += 1
     try:
@@ -106,8 +106,8 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def loading_said() -> Iterator[None]:
-    """Say once, whatever the command, that modules are loaded, where that takes more than a second meanwhile."""
+def loading_shown() -> Iterator[None]:
+    """Write "loading ..." once if the block spends more than a second importing modules."""
     is_over = Event()
     thread = Thread(target=_watch_imports, args=(get_ident(), is_over), daemon=True)
     thread.start()
@@ -119,7 +119,6 @@ def loading_said() -> Iterator[None]:
 
 
 def _watch_imports(watched: int, is_over: Event) -> None:
-    """Look at intervals at what a thread does; imports at all of them were one, or one after another."""
     n_seen = 0
     while not is_over.wait(SILENT_S / N_LOOKS):
         n_seen = n_seen + 1 if _is_importing(sys._current_frames().get(watched)) else 0
@@ -135,7 +134,7 @@ def _is_importing(frame: FrameType | None) -> bool:
     return False
 
 
-def _tell(what: str, is_over: Event) -> None:
+def _tick(what: str, is_over: Event) -> None:
     began = time.monotonic()
     while not is_over.wait(SILENT_S):
         LINE.tick(what, began)

@@ -12,12 +12,13 @@ from wordpl.core import paths
 
 if TYPE_CHECKING:
     from wordpl.contest.check import CheckResult
+    from wordpl.contest.preflight import Check
     from wordpl.core.records import Run
     from wordpl.reports.plain_table import PlainTable
     from wordpl.reports.run_report import RunReport
     from wordpl.solvers.search import Position, Search
     from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.solvers.search.ranking import GuessRanking
     from wordpl.verify import Findings
 
 FORMAT = 1
@@ -63,7 +64,7 @@ def run(report: "RunReport") -> dict[str, Any]:
         for board in report.boards
     ]
     return {
-        "run": paths.from_here(folder),
+        "run": paths.relative_to_cwd(folder),
         "seed": info.seed,
         "n_games": info.n_games,
         "isolation": info.level,
@@ -79,10 +80,15 @@ def checks(found: "CheckResult", terms: Mapping[str, str]) -> dict[str, Any]:
     return {
         "passed": not found.n_failed,
         "n_failed": found.n_failed,
-        "checks": [asdict(check) for check in found.checks],
-        "files": [asdict(seen) for seen in found.seen],
+        "checks": [_check(check) for check in found.checks],
+        "files": [asdict(file) for file in found.files],
         "terms": dict(terms),
     }
+
+
+def _check(check: "Check") -> dict[str, Any]:
+    """Return a check with the field names of the published format, where the message is called `told`."""
+    return {"told" if name == "message" else name: value for name, value in asdict(check).items()}
 
 
 def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[str, Any]:
@@ -90,7 +96,7 @@ def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[
     from wordpl.verify import NOT_COVERED
 
     return {
-        "run": paths.from_here(run.folder),
+        "run": paths.relative_to_cwd(run.folder),
         "holds": not findings.differences,
         "n_games": findings.n_games,
         "differences": [asdict(difference) for difference in findings.differences],
@@ -101,7 +107,9 @@ def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[
     }
 
 
-def suggestions(problem: "Problem", position: "Position", ranking: "Ranking", notes: Sequence[str]) -> dict[str, Any]:
+def suggestions(
+    problem: "Problem", position: "Position", ranking: "GuessRanking", notes: Sequence[str]
+) -> dict[str, Any]:
     """Return what `wordpl suggest` shows; notes: what is known of the best guess, in sentences."""
     from wordpl.solvers.search.position import spread
 
@@ -128,7 +136,7 @@ def suggestions(problem: "Problem", position: "Position", ranking: "Ranking", no
     }
 
 
-def openers(problem: "Problem", search: "Search", ranking: "Ranking", notes: Sequence[str]) -> dict[str, Any]:
+def openers(problem: "Problem", search: "Search", ranking: "GuessRanking", notes: Sequence[str]) -> dict[str, Any]:
     """Return what `wordpl solve` shows; notes: what is known of the best opener, in sentences."""
     rated = [
         {"opener": problem.lists.guesses[rating.guess], "sum": total, "mean": mean}
@@ -145,7 +153,7 @@ def openers(problem: "Problem", search: "Search", ranking: "Ranking", notes: Seq
     }
 
 
-def _totals(position: "Position", ranking: "Ranking") -> list[tuple[Any, float | None, float | None]]:
+def _totals(position: "Position", ranking: "GuessRanking") -> list[tuple[Any, float | None, float | None]]:
     """Return each rating with its sum and its mean of guesses; None where no tree was found."""
     from wordpl.solvers.search import INFEASIBLE
 

@@ -107,5 +107,5 @@ def test_a_plan_of_an_installed_package_has_its_second_guesses_in_the_order_of_c
     (tmp_path / "plan.json").write_text(dumps(packed))
     assert plan_file.load(tmp_path / "plan.json") == plan_file.load(HOME / "strategies" / "schedule-p50.json")
     (tmp_path / "plan.json").write_text(dumps(packed | {"second": "crane slate"}))
-    with pytest.raises(UserError, match="no plan in"):
+    with pytest.raises(UserError, match="cannot read the plan"):
         plan_file.load(tmp_path / "plan.json")

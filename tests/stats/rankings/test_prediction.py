@@ -56,9 +56,9 @@ def test_a_day_is_predicted_from_earlier_days_only():
 
 
 def test_too_few_days_are_explained():
-    with pytest.raises(UserError, match=r"20 days at least.*got 19"):
+    with pytest.raises(UserError, match=r"at least 20 days.*got 19"):
         compare_methods(league(STRENGTHS, 19, np.random.default_rng(5)), FAST)
-    with pytest.raises(UserError, match="two players meet"):
+    with pytest.raises(UserError, match="two players have played before"):
         compare_methods(pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), FAST)
 
 

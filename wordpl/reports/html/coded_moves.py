@@ -65,10 +65,10 @@ def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: TextNum
     """
     flat = list(chain.from_iterable(games))
     starts = np.concatenate([[0], np.cumsum(list(map(len, games)))]).astype(np.int64)
-    words = guesses.of(map(itemgetter(0), flat), len(flat))
+    words = guesses.numbers_of(map(itemgetter(0), flat), len(flat))
     epsilons = np.fromiter(map(itemgetter(1), flat), float, len(flat)) if is_noisy else np.zeros(len(flat))
     shown = TextNumbers()
-    numbers = shown.of(map(itemgetter(-1), flat), len(flat))
+    numbers = shown.numbers_of(map(itemgetter(-1), flat), len(flat))
     clues = np.array([encode(text) for text in shown], np.int64)[numbers]
     moves = _group_numbers(words, _group_numbers(epsilons))
     has_clues = epsilons != 0 if is_noisy else np.ones(len(flat), bool)

@@ -46,7 +46,7 @@ def _hardest(hardest: pd.DataFrame) -> Markup:
     return html_table("Hardest words, over all entries", heads, rows)
 
 
-def _groups(caption: str, found: Sequence[losses.GroupOfGames], names: Sequence[str]) -> Markup:
+def _groups(caption: str, found: Sequence[losses.GameGroup], names: Sequence[str]) -> Markup:
     """Return a table with a row an entry and a column a group: the share lost, and what the won ones cost."""
     groups = list(dict.fromkeys(one.group for one in sorted(found, key=lambda one: one.order)))
     by_place = {(one.entry, one.group): one for one in found}
@@ -54,7 +54,7 @@ def _groups(caption: str, found: Sequence[losses.GroupOfGames], names: Sequence[
     return html_table(caption, [ENTRY, *map(HtmlColumn, groups)], rows)
 
 
-def _group(one: losses.GroupOfGames | None) -> HtmlValue:
+def _group(one: losses.GameGroup | None) -> HtmlValue:
     if one is None:
         return HtmlValue("–", float("nan"))
     share = one.n_lost / one.n_games

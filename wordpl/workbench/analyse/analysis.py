@@ -21,7 +21,7 @@ from wordpl.core.run_frames import COLUMNS
 from wordpl.core.words import WordLists
 from wordpl.stats.calibration import CalibrationGroup, calibration
 from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round
-from wordpl.stats.losses import GroupOfGames, by_letter_pattern, hardest_words
+from wordpl.stats.losses import GameGroup, by_letter_pattern, hardest_words
 from wordpl.stats.posterior_wins import with_posteriors
 from wordpl.stats.scores import main_score, scores_for
 from wordpl.workbench.analyse.word_families import by_neighbours
@@ -101,8 +101,8 @@ class Analysis:
     n_lost: int
     scores: dict[str, tuple[float, float, float]]
     hardest: pd.DataFrame
-    letters: list[GroupOfGames]
-    neighbours: list[GroupOfGames]
+    letters: list[GameGroup]
+    neighbours: list[GameGroup]
     rounds: list[RoundValue]
     wasteful: list[GuessValue]
     n_valued: int

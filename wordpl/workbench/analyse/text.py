@@ -9,7 +9,7 @@ from wordpl.core.game_kinds import Measure
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.calibration import CalibrationGroup
-from wordpl.stats.losses import GroupOfGames
+from wordpl.stats.losses import GameGroup
 from wordpl.workbench.analyse.analysis import Analysis, Rivalry
 
 MAX_ROUNDS = 10
@@ -49,7 +49,7 @@ def _hardest(hardest: pd.DataFrame) -> PlainTable:
     return PlainTable("The secrets whose games went worst", heads, rows, frozenset({"secret"}))
 
 
-def _groups(title: str, groups: Sequence[GroupOfGames], legend: str) -> PlainTable:
+def _groups(title: str, groups: Sequence[GameGroup], legend: str) -> PlainTable:
     rows = [
         [one.group, f"{one.n_games:,}", number(one.n_lost / one.n_games, percent=True), number(one.mean_cost)]
         for one in groups

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.words import WordLists
-from wordpl.stats.losses import GroupOfGames
+from wordpl.stats.losses import GameGroup
 
 GROUPS = ((0, "no neighbour"), (1, "1 or 2 neighbours"), (3, "3 to 5 neighbours"), (6, "6 or more neighbours"))
 
@@ -26,7 +26,7 @@ def _patterns(word: str) -> list[str]:
     return [f"{word[:at]}_{word[at + 1 :]}" for at in range(len(word))]
 
 
-def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GroupOfGames]:
+def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
     """Return an entry's games by the neighbours of their secrets; rows: of `run_records.load_run`, of one entry."""
     known = n_neighbours(lists)
     drawn = rows[rows["secret"] != ""]
@@ -39,5 +39,5 @@ def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GroupOfGames]:
         won = here[np.isfinite(here)]
         if len(here):
             mean = float(won.mean()) if len(won) else float("nan")
-            found.append(GroupOfGames(str(drawn["entry"].iloc[0]), name, at, len(here), len(here) - len(won), mean))
+            found.append(GameGroup(str(drawn["entry"].iloc[0]), name, at, len(here), len(here) - len(won), mean))
     return found
