@@ -28,10 +28,16 @@ def remarks(league: ResolvedLeague) -> list[str]:
     n_derived, n = int((league.results["source"] == "date").sum()), len(league.results)
     n_conflicts = len(league.conflicts[~league.conflicts["counts"]])
     said = [
-        (n_derived, f"{n_derived:,} of {n:,} results have a puzzle number that was derived from a date"),
+        (
+            n_derived,
+            f"{n_derived:,} of {amount(n, 'result has', 'results have')} a puzzle number that was derived from a date",
+        ),
         (len(league.unresolved), f"{len(league.unresolved)} names are unresolved and left out"),
         (n_conflicts, f"{n_conflicts} reports contradict a better source or each other and do not count"),
-        (len(league.unconfirmed), f"{len(league.unconfirmed)} players are known by a name alone"),
+        (
+            len(league.unconfirmed),
+            f"{amount(len(league.unconfirmed), 'player is', 'players are')} known by a name alone",
+        ),
     ]
     return [f"{text}." for count, text in said if count]
 

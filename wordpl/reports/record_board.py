@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from wordpl.contest.evidence import Evidence
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.reports.columns import number
 from wordpl.reports.markdown import REMARK_CHARACTERS
@@ -96,7 +97,7 @@ def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_ga
 
 def _answer(claim: Claim, n_games: int) -> str:
     if claim.n_games < n_games:
-        return f"not yet: {n_games:,} games were to be played"
+        return f"not yet: {amount(n_games, 'game was', 'games were')} to be played"
     if claim.is_record or not claim.is_shown:
         return "yes" if claim.is_record else "no"
     return f"yes, but a record takes {RECORD_GAMES:,} games"

@@ -12,6 +12,7 @@ from pathlib import Path
 from wordpl.contest import command_lines
 from wordpl.contest.evidence import Evidence
 from wordpl.core import paths
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.reports import record_board
@@ -100,8 +101,8 @@ def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequ
 def _source(report: RecordReport) -> str:
     info, folder = report.info, paths.relative_to_cwd(report.folder)
     return (
-        f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the same "
-        f"secrets and noise; `{command_lines.verify_command(report.folder)}` checks it."
+        f"From the official run `{folder}` of {info.started[:10]}, {amount(info.n_games, 'game')} for each entry on "
+        f"the same secrets and noise; `{command_lines.verify_command(report.folder)}` checks it."
     )
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from wordpl.contest.entries import require_named
 from wordpl.core import seeds
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, RunInfo
@@ -93,4 +94,4 @@ def unfit(info: RunInfo) -> Iterator[str]:
     if info.finished is None:
         yield "it has not ended"
     if info.n_games < RECORD_GAMES:
-        yield f"it has {info.n_games:,} games for each entry, and a record takes {RECORD_GAMES:,}"
+        yield f"it has {amount(info.n_games, 'game')} for each entry, and a record takes {RECORD_GAMES:,}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from wordpl.contest.determinism import RepeatFinding
+from wordpl.core.amounts import amount
 from wordpl.reports.names import shown
 
 MAX_GAMES = 10
@@ -13,16 +14,16 @@ def sentences(findings: Sequence[RepeatFinding]) -> Iterator[str]:
     if not findings:
         return
     numbers = [len(finding.repeated) for finding in findings]
-    sample = f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
+    sample = ("" if min(numbers) == max(numbers) else f"{min(numbers)} to ") + amount(max(numbers), "game")
     told = [_told(finding) for finding in findings if finding.changed]
     told += [_not_compared(finding) for finding in findings if finding.not_compared]
     end = "." if told else ": all had the same moves."
-    yield f"Played again, each in a fresh process: {sample} games of each entry{end}"
+    yield f"Played again, each in a fresh process: {sample} of each entry{end}"
     yield from told
 
 
 def _not_compared(finding: RepeatFinding) -> str:
-    games = f"{len(finding.not_compared)} of {len(finding.repeated)} games"
+    games = f"{len(finding.not_compared)} of {amount(len(finding.repeated), 'game')}"
     said = f"{shown(finding.entry.name)}: {games} could not be compared, as their repeats were cut short twice"
     if not finding.is_evasive:
         return f"{said}: {_listed(finding.not_compared)}."
@@ -31,7 +32,7 @@ def _not_compared(finding: RepeatFinding) -> str:
 
 
 def _told(finding: RepeatFinding) -> str:
-    changed, listed = f"{len(finding.changed)} of {len(finding.repeated)} games", _listed(finding.changed)
+    changed, listed = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}", _listed(finding.changed)
     if finding.unsteady:
         return (
             f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} went otherwise in a "

@@ -126,7 +126,7 @@ HEAD = '{"format":1,"rules":"wordle/1","sha256":{},"obtained":"","n_answers":1,"
         (HEAD + "7}", "'7' should be a word or [guess, is_answer, branches]"),
         (HEAD + '["ab",true,{"cc":"ba"}]}', "'cc' should be a clue of 2 marks .ic, not all c"),
         (HEAD + '["ab",true,{"..":"bad"}]}', "'bad' should be a guess of 2 lowercase letters"),
-        (HEAD + '["ab",true,{"..":"cd"}]}', "is damaged: it states 1 answers in 1 guesses, but contains 2 in 3"),
+        (HEAD + '["ab",true,{"..":"cd"}]}', "is damaged: it states 1 answer in 1 guess, but contains 2 in 3"),
         (HEAD + '["ab",false,{"..":' * 150 + '"ab"' + "}]" * 150 + "}", "it is deeper than 100 guesses"),
         (HEAD + "[" * 100_000, "it is deeper than 100 guesses"),
     ],

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from wordpl.core import words
+from wordpl.core.amounts import amount
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
 from wordpl.solvers.trees import compact
@@ -121,7 +122,7 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
         raise UserError(f"{name} is not a tree: it is deeper than {MAX_GUESSES} guesses.") from None
     n_answers = sum(tree.counts().values())
     if (n_answers, tree.total) != (file.n_answers, file.sum):
-        stated = f"{file.n_answers:,} answers in {file.sum:,} guesses"
+        stated = f"{amount(file.n_answers, 'answer')} in {amount(file.sum, 'guess', 'guesses')}"
         raise UserError(f"{name} is damaged: it states {stated}, but contains {n_answers:,} in {tree.total:,}.")
     return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
 
