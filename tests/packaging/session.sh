@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 pip wheel -q --no-deps -w "$work/wheel" "$project"
 size=$(stat -c %s "$work"/wheel/*.whl)
 echo "wheel: $size bytes"
-limit=1200000  # 1,000,000 is the aim: four fifths are source files, each compressed by itself
+limit=1048576  # 1,000,000 is the aim: four fifths are source files, each compressed by itself
 [ "$size" -le "$limit" ] || { echo "the wheel should have at most $limit bytes"; exit 1; }
 
 python3 -m venv "$work/build"
@@ -47,7 +47,7 @@ run wordpl new my_bot
 run wordpl check my_bot.py --games 10
 run wordpl evaluate my_bot.py n_guess --games 20 --repeats 5 > evaluate.txt
 cat evaluate.txt
-wordpl evaluate my_bot.py --games 5 --repeats 0 --no-report --json --quiet | python -m json.tool > /dev/null
+wordpl evaluate my_bot.py tree letter_frequency --games 5 --repeats 0 --no-report --json --quiet | python -m json.tool > /dev/null
 printf 'crane\n8\n' | run wordpl play --seed 7 > game.txt || true
 grep -qi crane game.txt
 run wordpl suggest tares:.....

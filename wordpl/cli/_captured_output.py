@@ -7,6 +7,7 @@ from threading import Thread
 
 import click
 
+from wordpl.cli._status_line import LINE
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 LINE_CHARACTERS = 2000
@@ -34,6 +35,7 @@ def _show(file: int) -> None:
     n_left = MAX_BYTES
     with os.fdopen(file, "rb") as output:
         while line := output.readline(LINE_CHARACTERS):
+            LINE.erase()
             if n_left > 0:
                 click.echo(sanitize_line(line), err=True)
             elif n_left > -len(line):

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from wordpl.cli._status_line import compilation_shown
+from wordpl.cli._status_line import compilation_shown, loading_shown
 from wordpl.core.errors import WordplError
 from wordpl.core.suggestions import did_you_mean
 
@@ -77,12 +77,19 @@ def exit_on_closed_output() -> Iterator[None]:
         raise click.exceptions.Exit(0) from None
 
 
+@contextmanager
+def running() -> Iterator[None]:
+    """Handle errors, signals and a closed output, and show compilation and long imports, while a command runs."""
+    with errors_as_messages(), signals_as_interrupts(), compilation_shown(), loading_shown(), exit_on_closed_output():
+        yield
+
+
 class WordplCommand(click.Command):
     """A command that can also be run on its own, as evaluate.py and interactive.py do."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), exit_on_closed_output():
+        with running():
             return super().invoke(ctx)
 
 
@@ -102,5 +109,5 @@ class WordplGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand."""
-        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), exit_on_closed_output():
+        with running():
             return super().invoke(ctx)

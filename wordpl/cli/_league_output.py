@@ -10,6 +10,7 @@ from wordpl.cli._echo import say
 from wordpl.cli._league_options import KINDS, Picture, dark_option, distribution_option, format_option, season_option
 from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.cli._output import json_option, print_json
+from wordpl.cli._status_line import working
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 
@@ -91,7 +92,8 @@ def leaderboard(
     settings = LeaderboardSettings(**chosen)
     ranking = settings.ranking()
     results = parse_season(settings.season).results(found.results) if settings.season else found.results
-    table = ranking(results)
+    with working("ranking the players"):
+        table = ranking(results)
     if table.empty:
         raise UserError(f"no player has {amount(ranking.game_cutoff, 'game')}: lower --game-cutoff.")
     if as_json:
@@ -179,7 +181,8 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
         shown = comparison_of_players(compare_players(found.results, *(found.find(one, names) for one in players)))
         emit([shown], semicolons(shown.heads, shown.rows), style)
         return
-    table = rankings.compare_methods(found.results)
+    with working("comparing the rankings"):
+        table = rankings.compare_methods(found.results)
     emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
 
 
@@ -251,7 +254,8 @@ def _emit_table(table: "PlainTable", style: str) -> None:
 
 
 def _resolved(url: str, key: str | None, channel: str | None = None) -> "ResolvedLeague":
-    found = open_store(url).find(key).resolved(channel)
+    with working("reading the league"):
+        found = open_store(url).find(key).resolved(channel)
     if found.results.empty:
         raise UserError("there are no results" + (f" from the channel {channel!r}." if channel else " in this league."))
     return found

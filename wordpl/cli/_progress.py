@@ -87,7 +87,8 @@ class ProgressBars(Observer):
     def stopped(self, run: Run, n_played: int) -> None:
         """Show how to resume the run."""
         self._close()
-        click.echo(f"{n_played} games are kept. To play the rest:\n    {command_lines.resume_command(run)}", err=True)
+        kept = amount(n_played, "game is", "games are")
+        click.echo(f"{kept} kept. To play the rest:\n    {command_lines.resume_command(run)}", err=True)
 
     def finished(self, run: Run) -> None:
         """Remove the bars."""

@@ -74,7 +74,7 @@ class RunProgress:
         entries = [part for name, part in self._parts.items() if name not in (AGAIN, REVERSED)]
         n_finished = sum(part.n_done == part.total for part in entries)
         self._shown.show_total(
-            f"{n_finished} of {self._n_entries} entries done",
+            f"{n_finished} of {amount(self._n_entries, 'entry', 'entries')} done",
             sum(part.n_done for part in self._parts.values()),
             sum(part.n_before for part in self._parts.values()),
         )

@@ -4,7 +4,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Thread, get_ident
+from types import FrameType
 
 import click
 
@@ -15,6 +16,8 @@ WAITING = f"{COMPILING}: waiting for another process that compiles"
 ERASE = "\r\x1b[K"
 SILENT_S = 1.0
 """How long a step may take before the line is shown."""
+N_LOOKS = 4
+"""How often during SILENT_S to check whether a module is being imported."""
 
 
 class StatusLine:
@@ -26,8 +29,16 @@ class StatusLine:
         self._said: set[str] = set()
         self.is_quiet = False
         self.has_bars = False
+        self.n_working = 0
         self._compiling = ""
         self._began = 0.0
+
+    def note(self, text: str) -> bool:
+        """Write a permanent line unless something else is shown; return whether it was written."""
+        is_free = not (self.is_quiet or self.has_bars or self._shown or self.n_working)
+        if is_free:
+            click.echo(text, err=True)
+        return is_free
 
     def show(self, text: str, kind: str) -> None:
         """Show the text on a terminal; elsewhere write `kind`, once for each kind."""
@@ -84,12 +95,43 @@ def working(what: str) -> Iterator[None]:
     is_over = Event()
     thread = Thread(target=_tick, args=(what, is_over), daemon=True)
     thread.start()
+    LINE.n_working += 1
+    try:
+        yield
+    finally:
+        LINE.n_working -= 1
+        is_over.set()
+        thread.join()
+        LINE.erase()
+
+
+@contextmanager
+def loading_shown() -> Iterator[None]:
+    """Write "loading ..." once if the block spends more than a second importing modules."""
+    is_over = Event()
+    thread = Thread(target=_watch_imports, args=(get_ident(), is_over), daemon=True)
+    thread.start()
     try:
         yield
     finally:
         is_over.set()
         thread.join()
-        LINE.erase()
+
+
+def _watch_imports(watched: int, is_over: Event) -> None:
+    n_seen = 0
+    while not is_over.wait(SILENT_S / N_LOOKS):
+        n_seen = n_seen + 1 if _is_importing(sys._current_frames().get(watched)) else 0
+        if n_seen >= N_LOOKS and LINE.note("loading ..."):
+            return
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_name == "_find_and_load":  # of importlib
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _tick(what: str, is_over: Event) -> None:

@@ -34,7 +34,7 @@ def verdict(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
         lines.append("No answer fits these clues.")
     elif not found.faults:
         mode = ", in hard mode" if terms.unused_hint else ""
-        within = f" within {terms.limit} guesses" if terms.limit else ""
+        within = f" within {amount(terms.limit, 'guess', 'guesses')}" if terms.limit else ""
         lines.append(f"Correct: the tree finds every answer once{within}, with allowed guesses only{mode}.")
     return "\n".join(lines)
 

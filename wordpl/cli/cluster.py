@@ -6,6 +6,7 @@ import click
 
 from wordpl.cli._cluster_options import address, certificates_option
 from wordpl.cli._echo import say
+from wordpl.core.amounts import amount
 
 A_FOLDER = click.Path(file_okay=False, path_type=Path)
 store_option = click.option(
@@ -110,6 +111,7 @@ def local(workers: int, port: int, store: Path | None, certificates: Path | None
     if not folder.exists():
         files.make(folder)
     with service.local(workers, folder, (store or default_folder()).absolute(), port) as where:
+        ready = amount(workers, "worker is", "workers are")
         more = f" --certificates {folder}" if certificates else ""
-        say(f"{workers} workers are ready. To use them:\n    wordpl evaluate --cluster {where.text}{more}")
+        say(f"{ready} ready. To use them:\n    wordpl evaluate --cluster {where.text}{more}")
         service.wait_for_interrupt()

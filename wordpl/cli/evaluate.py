@@ -12,6 +12,7 @@ from wordpl.cli._log_option import log_option
 from wordpl.cli._output import csv_separator_option, json_option, quiet_option
 from wordpl.cli._status_line import working
 from wordpl.cli._version import version_option
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
@@ -128,13 +129,19 @@ def list_entries(contest: "Contest") -> None:
 
 def show_game(contest: "Contest", number: int) -> None:
     """Print one game of each entry move by move; the entries' own output goes to standard error."""
-    from wordpl.cli import _captured_output
-    from wordpl.reports.replay_text import replay_lines
+    with working("loading the entries"):
+        from wordpl.cli import _captured_output
+        from wordpl.reports.replay_text import replay_lines
 
-    find_entries(contest)
+        contest.entries  # noqa: B018 - the first access loads them
     show_faults(contest)
     with _captured_output.forward_output() as output:
-        for played in contest.replay(number, output):
+        games = contest.replay(number, output)
+        while True:
+            with working("playing the game"):
+                played = next(games, None)
+            if played is None:
+                break
             for line in replay_lines(played):
                 say(line)
 
@@ -156,5 +163,6 @@ def refuse_other_options(run: Run) -> None:
             option = parameter.opts[0] if isinstance(parameter, click.Option) else "naming entries"
             raise UserError(
                 f"{option} cannot be combined with --resume: a resumed run keeps its settings, "
-                f"{run.info.n_games} games of {len(run.entries)} entries. Remove the option, or start a new run."
+                f"{amount(run.info.n_games, 'game')} of "
+                f"{amount(len(run.entries), 'entry', 'entries')}. Remove the option, or start a new run."
             )

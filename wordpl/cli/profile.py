@@ -6,6 +6,7 @@ from wordpl.cli import _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._log_option import log_option
+from wordpl.core.amounts import amount
 from wordpl.core.run_config import RunConfig
 
 N_GAMES = 100
@@ -36,7 +37,7 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
     with LiveLine() as line:
         found = profile(
             entry, config, n_games=config.n_games, seconds=seconds,
-            progress=lambda n_played: line.show(f"{n_played} of {config.n_games} games"),
+            progress=lambda n_played: line.show(f"{n_played} of {amount(config.n_games, 'game')}"),
         )  # fmt: skip
     if as_json:
         import json

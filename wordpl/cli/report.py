@@ -33,17 +33,17 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
     if output is None and not only_boards:
         raise click.UsageError("name the file to write, for example -o report.html.")
     if only_boards:
-        from wordpl.core.records import Run
-        from wordpl.core.run_records import RunRecords
-        from wordpl.reports.run_report import RunReport
-
         for folder in folders:
             with working(f"computing the tables of {folder}"):
+                from wordpl.core.records import Run
+                from wordpl.core.run_records import RunRecords
+                from wordpl.reports.run_report import RunReport
+
                 RunReport(RunRecords(Run(folder))).write()
             say(f"Rewrote LEADERBOARD.md and scores.csv of {folder}.")
     if output is not None:
-        from wordpl.reports import run_pages
-
         with working("writing the page"):
+            from wordpl.reports import run_pages
+
             run_pages.write_page(folders, output, is_verified)
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")

@@ -33,8 +33,8 @@ def command(results: Path, out: Path, is_verified: bool) -> None:
 
     Example: wordpl site results -o public
     """
-    from wordpl.reports import site
-
     with working("writing the pages"):
+        from wordpl.reports import site
+
         pages = site.write_site(results, out, is_verified)
     say(f"Wrote {amount(len(pages), 'page')} to {out}. Start with {pages[0]}.")

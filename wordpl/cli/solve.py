@@ -178,7 +178,7 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
         raise UserError(f"no tree of up to {MAX_GUESSES} guesses was found{where}: try --exact or a larger --width.")
     search, rating = min(found, key=lambda one: (one[0].position.left or 0, one[1].bound))
     click.echo(
-        f"{search.position.left} guesses are enough for every answer"
+        f"{amount(search.position.left or 0, 'guess is', 'guesses are')} enough for every answer"
         + (", and fewer are not." if width is None else f"; a search of width {width} finds no tree with fewer.")
     )
     return search, GuessRanking((rating,), width is None and not openers)

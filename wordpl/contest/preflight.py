@@ -137,12 +137,12 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
         message += f"; the other {info.n_games - len(records)} were not played"
     bad = next((record for record in records if record.verdict in ADVICE), None)
     if bad is None and not counts[Verdict.WON]:
-        message += f". {len(records)} of {len(records)} games were lost: replay one to see why"
+        message += f". {len(records)} of {amount(len(records), 'game was', 'games were')} lost: replay one to see why"
     if bad is None:
         replay = "" if counts[Verdict.WON] else command_lines.replay_command(entry, records[0].game, info)
         return Check("games", True, message, replay=replay)
     if not counts[Verdict.WON]:
-        message += f". {len(records)} of {len(records)} games were lost"
+        message += f". {len(records)} of {amount(len(records), 'game was', 'games were')} lost"
     replay = command_lines.replay_command(entry, bad.game, info)
     return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", bad.message, replay)
 

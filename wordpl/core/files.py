@@ -5,20 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file, decompressed if its name ends in .xz.
-
-    Raises:
-        OSError: The file cannot be read.
-        UnicodeDecodeError: The file is not UTF-8 text.
-    """
-    if path.suffix != ".xz":
-        return path.read_text(encoding="utf-8")
-    import lzma  # only installed packages have compressed files
-
-    return lzma.decompress(path.read_bytes()).decode("utf-8")
-
-
 def read_regular_file(path: Path) -> bytes:
     """Return the content of a regular file.
 

@@ -7,22 +7,20 @@ PACKAGE = Path(__file__).resolve().parent.parent
 IMPORT_ROOT = PACKAGE.parent
 """The folder that a new process adds to `sys.path` to import this package."""
 DATA = PACKAGE / "data"
+ARCHIVE = DATA / "words.xz"
+"""The word lists and the prior of an installed package."""
+WORD_LISTS = ("answers.txt", "valid.txt")
+"""The contest's lists, in the top folder of a checkout."""
 
 
 @cache
 def bundled() -> Path:
     """Return the folder of the bundled answers.txt, valid.txt and strategies/.
 
-    It is the top folder of a checkout, or a folder inside an installed package.
+    It is the top folder of a checkout, or a folder inside an installed package, which has the lists in `ARCHIVE`.
     """
     is_checkout = (IMPORT_ROOT / "pyproject.toml").is_file() and (IMPORT_ROOT / "answers.txt").is_file()
     return IMPORT_ROOT if is_checkout else PACKAGE / "bundled"
-
-
-def data_file(name: str) -> Path:
-    """Return the path of a data file of the package: the plain file of a checkout, or else the compressed one."""
-    plain = DATA / name
-    return plain if plain.exists() else plain.with_name(f"{name}.xz")
 
 
 def strategy_folders() -> list[Path]:
@@ -35,12 +33,13 @@ def find_file(name: str | Path, *folders: Path) -> Path:
     """Return the absolute path of a file, given a name as returned by `portable_name`.
 
     A relative name is looked up in the current folder, then in `folders`, then among the bundled files. If it is found
-    nowhere, the path in the current folder is returned.
+    nowhere, the path in the current folder is returned, or for one of WORD_LISTS that among the bundled files.
     """
     for folder in (Path.cwd(), *folders, bundled()):
         if (folder / name).is_file():
             return (folder / name).resolve()
-    return (Path.cwd() / name).resolve()
+    folder = bundled() if str(name) in WORD_LISTS else Path.cwd()  # an installed package has the lists in its archive
+    return (folder / name).resolve()
 
 
 def portable_name(path: Path) -> str:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import read_text
-from wordpl.core.paths import data_file
+from wordpl.core.package_data import read_text
+from wordpl.core.paths import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ BUNDLED = {"default": "prior.csv"}
 
 def find(text: str) -> Path:
     """Return the path of a prior, given its path or the name of a bundled prior."""
-    return data_file(BUNDLED[text]) if text in BUNDLED else Path(text)
+    return DATA / BUNDLED[text] if text in BUNDLED else Path(text)
 
 
 def load(path: Path, answers: "Sequence[str]") -> "np.ndarray":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.files import read_text
+from wordpl.core.package_data import read_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,7 +140,7 @@ def read(path: Path) -> tuple[str, ...]:
         UserError: The file cannot be read or has an invalid word; the message names the first one.
     """
     try:
-        lines = [word.lower() for word in _words_of(path.read_text(encoding="utf-8-sig"))]
+        lines = [word.lower() for word in _words_of(read_text(path))]
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not lines:
@@ -197,7 +197,7 @@ def bundled(name: str) -> tuple[str, ...]:
     """
     if name not in BUNDLED:
         raise UserError(f"wordpl has no bundled word list {name!r}; choose one of {', '.join(BUNDLED)}.")
-    return tuple(_words_of(read_text(paths.data_file(f"{name}.txt"))))
+    return tuple(_words_of(read_text(paths.DATA / f"{name}.txt")))
 
 
 def find(text: str) -> tuple[str, ...]:

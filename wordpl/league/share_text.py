@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wordpl.core.amounts import amount
 from wordpl.core.clue_notation import SQUARES
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import SEPARATORS, parse_number
@@ -94,7 +95,7 @@ def _fault(share: SharedGame) -> str:
         return ""
     n_rows = min(share.guesses, 6)
     if len(share.rows) != n_rows:
-        return f"its grid has {len(share.rows)} rows instead of {n_rows}"
+        return f"its grid has {amount(len(share.rows), 'row')} instead of {n_rows}"
     solved = [clues == "c" * LENGTH for clues, _ in share.rows]
     if any(solved[:-1]) or solved[-1] != (share.guesses != UNSOLVED):
         return "its grid contradicts the number of guesses"

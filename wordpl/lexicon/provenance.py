@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from wordpl.core.priors import HEADER
+from wordpl.core.word_archive import rounded
 from wordpl.core.words import as_text
 from wordpl.lexicon import features
 from wordpl.lexicon.ranking import Method
 from wordpl.lexicon.sources import WORDFREQ, WordSource
 
-DIGITS = 4
 SHARE_ALIKE = (
     "Licence: Creative Commons Attribution-ShareAlike 4.0, since it is derived from the frequencies of wordfreq "
     "(Robyn Speer), whose data carry it."
@@ -51,7 +51,6 @@ def answer_file(head: str, words: Iterable[str]) -> bytes:
 
 
 def prior_file(head: str, chances: dict[str, float]) -> bytes:
-    """Return the content of a prior: the words, sorted, with their probabilities to four significant digits."""
-    rounded = {word: f"{chance:.{DIGITS}g}" for word, chance in sorted(chances.items())}
-    rows = [f"{word},{text}\n" for word, text in rounded.items() if float(text) > 0]
+    """Return the content of a prior: the words, sorted, with their probabilities, rounded by at most 1%."""
+    rows = [f"{word},{rounded(chance)}\n" for word, chance in sorted(chances.items()) if chance > 0]
     return (head + ",".join(HEADER) + "\n" + "".join(rows)).encode()

@@ -34,7 +34,7 @@ def ranking_table(table: pd.DataFrame, ranking: Ranking) -> PlainTable:
         )
         for row in ranked
     ]
-    title = f"{ranking.name} · {amount(len(table), 'player')}, {table['n_games'].sum():,} results"
+    title = f"{ranking.name} · {amount(len(table), 'player')}, {amount(int(table['n_games'].sum()), 'result')}"
     return PlainTable(title, RANKED_HEADS, rows, frozenset({"player"}), _legend(ranking))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from wordpl.contest.determinism import RepeatFinding
+from wordpl.core.amounts import amount
 from wordpl.reports.names import shown
 
 MAX_GAMES = 10
@@ -13,16 +14,16 @@ def sentences(findings: Sequence[RepeatFinding]) -> Iterator[str]:
     if not findings:
         return
     numbers = [len(finding.repeated) for finding in findings]
-    sample = f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
+    sample = ("" if min(numbers) == max(numbers) else f"{min(numbers)} to ") + amount(max(numbers), "game")
     differences = [_changed(finding) for finding in findings if finding.changed]
     differences += [_not_compared(finding) for finding in findings if finding.not_compared]
     end = "." if differences else ", all with the same moves."
-    yield f"Repeated in fresh processes: {sample} games of each entry{end}"
+    yield f"Repeated in fresh processes: {sample} of each entry{end}"
     yield from differences
 
 
 def _not_compared(finding: RepeatFinding) -> str:
-    games = f"{len(finding.not_compared)} of {len(finding.repeated)} games"
+    games = f"{len(finding.not_compared)} of {amount(len(finding.repeated), 'game')}"
     text = f"{shown(finding.entry.name)}: {games} could not be compared, since their repeats were cut short twice"
     if not finding.is_evasive:
         return f"{text}: {_listed(finding.not_compared)}."
@@ -31,7 +32,7 @@ def _not_compared(finding: RepeatFinding) -> str:
 
 
 def _changed(finding: RepeatFinding) -> str:
-    changed, listed = f"{len(finding.changed)} of {len(finding.repeated)} games", _listed(finding.changed)
+    changed, listed = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}", _listed(finding.changed)
     if finding.unsteady:
         return (
             f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.records import Run
@@ -47,7 +48,7 @@ def verified_sentences(run: Run, lists: WordLists) -> Iterator[str]:
     findings = verify(run, lists)
     if run.info.seed is not None and run.info.finished is not None:
         findings.differences += recomputed_tables.differences(RunRecords(run), lists)
-    replayed = f"{findings.n_games:,} games were replayed from the seed"
+    replayed = f"{amount(findings.n_games, 'game was', 'games were')} replayed from the seed"
     yield (
         f"All holds: {replayed}."
         if not findings.differences

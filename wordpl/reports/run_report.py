@@ -10,6 +10,7 @@ from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import os_errors, seeds
+from wordpl.core.amounts import amount
 from wordpl.core.collector import collector_paused
 from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import PlayerKind
@@ -166,7 +167,8 @@ class RunReport:
                 failed = [record for record in records if record.verdict == verdict]
                 if failed:
                     first = failed[0]
-                    yield f"{entry.name}: {len(failed)} of {n_games} games {verdict}, the first game {first.game}."
+                    of = amount(n_games, "game")
+                    yield f"{entry.name}: {len(failed)} of {of} {verdict}, the first game {first.game}."
                     yield from (f"    {line}" for line in first.message.splitlines())
                     yield f"    {command_lines.replay_command(entry, first.game, self.records.info)}\n"
 

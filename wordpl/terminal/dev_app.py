@@ -12,6 +12,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import DataTable, Footer, Header, Static
 from textual.worker import get_current_worker
 
+from wordpl.core.amounts import amount
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MAX_CHARACTERS = 5000
@@ -69,7 +70,7 @@ class DevApp(App[None]):
     def show_event(self, event: dict[str, Any]) -> None:
         """Show an event of the watcher."""
         if event["event"] == "progress":
-            self.sub_title = f"{self.sub_title.partition(' · ')[0]} · {event['n_games']} games"
+            self.sub_title = f"{self.sub_title.partition(' · ')[0]} · {amount(event['n_games'], 'game')}"
             return
         self.sub_title = self.sub_title.partition(" · ")[0]
         table = self.query_one(DataTable)

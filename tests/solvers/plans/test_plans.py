@@ -1,5 +1,6 @@
 from dataclasses import replace
 from itertools import islice
+from json import dumps, loads
 
 import pytest
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.paths import HOME
 from wordpl.core import words
+from wordpl.core.errors import UserError
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
@@ -97,3 +99,13 @@ def test_first_words_and_splits_are_compared_on_the_same_games(few):
     assert table["gain"][1] == table["gain_error"][1] == 0
     assert min(table["gain_error"][2:]) > 0
     assert list(table["first"]) == ["bad", "bad", "bad", "ace"]
+
+
+def test_a_plan_of_an_installed_package_has_its_second_guesses_in_the_order_of_clues(tmp_path):
+    written = loads((HOME / "strategies" / "schedule-p50.json").read_text())
+    packed = written | {"second": " ".join(written["second"][clues] for clues in sorted(written["second"]))}
+    (tmp_path / "plan.json").write_text(dumps(packed))
+    assert plan_file.load(tmp_path / "plan.json") == plan_file.load(HOME / "strategies" / "schedule-p50.json")
+    (tmp_path / "plan.json").write_text(dumps(packed | {"second": "crane slate"}))
+    with pytest.raises(UserError, match="cannot read the plan"):
+        plan_file.load(tmp_path / "plan.json")

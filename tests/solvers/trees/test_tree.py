@@ -1,14 +1,17 @@
 """What a tree is worth, and that it is the same after a detour over the disk."""
 
+from json import dumps, loads
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.helpers.paths import HOME
 from tests.helpers.random_trees import grown, some_lists
 from wordpl.core.clues import counted
 from wordpl.core.errors import UserError
 from wordpl.solvers import trees
-from wordpl.solvers.trees import MAX_GUESSES, Tree
+from wordpl.solvers.trees import MAX_GUESSES, Tree, compact
 from wordpl.solvers.trees.files import as_json, from_json
 
 randoms = st.randoms(use_true_random=False)
@@ -117,11 +120,11 @@ HEAD = '{"format":1,"rules":"wordle/1","sha256":{},"obtained":"","n_answers":1,"
     [
         ("{", "is not a tree"),
         ('{"format":1}', "is not a tree: Object missing required field"),
-        (HEAD.replace('"format":1', '"format":2') + '"ab"}', "has format 2; this version of wordpl reads format 1"),
+        (HEAD.replace('"format":1', '"format":3') + '"ab"}', "has format 3; this version of wordpl reads format 1"),
         (HEAD + "7}", "'7' should be a word or [guess, is_answer, branches]"),
         (HEAD + '["ab",true,{"cc":"ba"}]}', "'cc' should be a clue of 2 marks .ic, not all c"),
         (HEAD + '["ab",true,{"..":"bad"}]}', "'bad' should be a guess of 2 lowercase letters"),
-        (HEAD + '["ab",true,{"..":"cd"}]}', "is damaged: it states 1 answers in 1 guesses, but contains 2 in 3"),
+        (HEAD + '["ab",true,{"..":"cd"}]}', "is damaged: it states 1 answer in 1 guess, but contains 2 in 3"),
         (HEAD + '["ab",false,{"..":' * 150 + '"ab"' + "}]" * 150 + "}", "it is deeper than 100 guesses"),
         (HEAD + "[" * 100_000, "it is deeper than 100 guesses"),
     ],
@@ -143,3 +146,20 @@ def test_the_deepest_tree_that_is_read_meets_no_limit_of_python(tmp_path):
         trees.save(tmp_path / name, tree, ORIGIN)
         assert trees.load(tmp_path / name)[0] == tree
     assert tree.depth == MAX_GUESSES
+
+
+@pytest.mark.parametrize("name", ["salet.json", "salet-hard.json"])
+def test_a_tree_of_the_package_follows_from_its_guesses(name):
+    shipped, file = trees.load(HOME / "strategies" / name), loads((HOME / "strategies" / name).read_text())
+    guesses = compact.guesses_of(file.pop("tree"))
+    assert len(guesses) < 700
+    small = file | {"format": compact.FORMAT, "guesses": " ".join(guesses)}
+    assert from_json(dumps(small), name) == shipped
+    with pytest.raises(UserError, match="it has too few guesses"):
+        from_json(dumps(small | {"guesses": " ".join(guesses[:-1])}), name)
+    with pytest.raises(UserError, match="the guess ----- tells none of 2315 answers apart"):
+        from_json(dumps(small | {"guesses": "-----"}), name)
+    with pytest.raises(UserError, match="made for other word lists"):
+        from_json(dumps(small | {"sha256": {}}), name)
+    with pytest.raises(UserError, match="damaged"):
+        from_json(dumps(small | {"sum": 1}), name)

@@ -171,7 +171,7 @@ def _bot_request(interaction: Interaction, command: str) -> BotRequest:
 def _summary(count: ReadCount) -> str:
     rest = "" if count.complete else " There may be older messages: run /sync again, or with a higher message_limit."
     unread = f" {count.n_unread:,} parts could not be read." if count.n_unread else ""
-    gone = f" {count.n_withdrawn:,} messages had been deleted." if count.n_withdrawn else ""
+    gone = f" {amount(count.n_withdrawn, 'message')} had been deleted." if count.n_withdrawn else ""
     return f"Read {amount(count.n_messages, 'message')} with {amount(count.n_results, 'result')}.{unread}{gone}{rest}"
 
 

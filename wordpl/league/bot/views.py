@@ -56,7 +56,7 @@ def leaderboard(league: ResolvedLeague, options: Mapping[str, Any], page: int = 
     results = seasons.parse_season(settings.season).results(league.results) if settings.season else league.results
     table = ranking(results)
     if table.empty:
-        raise UserError(f"Nobody has {ranking.game_cutoff} games yet: choose a smaller game_cutoff.")
+        raise UserError(f"Nobody has {amount(ranking.game_cutoff, 'game')} yet: choose a smaller game_cutoff.")
     part, page, n_pages = paged(table, page)
     shown = ranking_table(table, ranking)
     rows = shown.rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
@@ -177,7 +177,7 @@ def _board(results: pd.DataFrame) -> str:
     ranking = LeaderboardSettings().ranking()
     table = ranking(results)
     if table.empty:
-        return f"Nobody has {ranking.game_cutoff} games yet."
+        return f"Nobody has {amount(ranking.game_cutoff, 'game')} yet."
     return as_text([ranking_table(table, ranking)])
 
 

@@ -18,7 +18,6 @@ SYSTEM_FILES = tuple(f"/sys/devices/system/cpu/{name}" for name in ("online", "p
 PROC_FILES = ("maps", "stat", "statm", "status", "cmdline", "fd", "auxv", "limits", "comm")
 """What a player may read of its own /proc/PID; not mounts, sockets or scheduling statistics."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: when mapped, it is memory without a limit
-WORD_LISTS = ("answers.txt", "valid.txt")
 STRATEGIES = "strategies"
 COMPILED = "__pycache__"
 
@@ -58,7 +57,8 @@ def interpreter() -> list[Path]:
 
 def project() -> list[Path]:
     """Return the parts of the project that every player needs, without results and strategies."""
-    return [paths.PACKAGE, *(paths.bundled() / name for name in WORD_LISTS)]
+    lists = [paths.bundled() / name for name in paths.WORD_LISTS]
+    return [paths.PACKAGE, *(path for path in lists if path.exists())]
 
 
 def strategies() -> Path:

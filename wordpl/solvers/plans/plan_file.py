@@ -1,10 +1,12 @@
 """The file of a plan: how to spend a fixed budget, the precomputed second guesses, and their provenance."""
 
+from itertools import product
 from math import floor
 from pathlib import Path
 
 import msgspec
 
+from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
 from wordpl.solvers.plans.epsilons import UNIT, shifted
@@ -79,9 +81,18 @@ def load(path: Path) -> Plan:
         UserError: The file cannot be read or is not a plan.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Plan)
-    except (OSError, msgspec.DecodeError) as error:
+        found = msgspec.json.decode(path.read_bytes())
+        if isinstance(found, dict) and isinstance(found.get("second"), str):
+            found["second"] = _by_clue(found["second"].split())
+        return msgspec.convert(found, Plan)
+    except (OSError, ValueError) as error:
         raise UserError(f"cannot read the plan {path}: {error}. `wordpl plan --help` shows how to make one.") from None
+
+
+def _by_clue(guesses: list[str]) -> dict[str, str]:
+    """Return the second guess after each clue, given all of them in the order of clues, as in an installed package."""
+    length = len(guesses[0]) if guesses else 0
+    return dict(zip(map("".join, product(sorted(MARKS), repeat=length)), guesses, strict=True))
 
 
 def to_json(plan: Plan) -> bytes:

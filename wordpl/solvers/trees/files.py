@@ -8,8 +8,11 @@ from typing import Any
 
 import msgspec
 
+from wordpl.core import words
+from wordpl.core.amounts import amount
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
+from wordpl.solvers.trees import compact
 from wordpl.solvers.trees.text import WORD, as_text, read_text, short
 from wordpl.solvers.trees.tree import MAX_GUESSES, Tree
 
@@ -33,7 +36,10 @@ class TreeProvenance:
 
 
 class _File(msgspec.Struct):
-    """A JSON file; `tree` is a word (the answer, where the game ends) or [guess, is_answer, {clue: tree}]."""
+    """A JSON file; `tree` is a word (the answer, where the game ends) or [guess, is_answer, {clue: tree}].
+
+    A compact file has `guesses` instead, see `wordpl.solvers.trees.compact`.
+    """
 
     format: int
     rules: str
@@ -41,7 +47,8 @@ class _File(msgspec.Struct):
     obtained: str
     n_answers: int
     sum: int
-    tree: Any
+    tree: Any = None
+    guesses: str = ""
 
 
 def require_writable(path: Path) -> None:
@@ -106,18 +113,26 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
     """
     try:
         file = msgspec.json.decode(text, type=_File)
-        if file.format != FORMAT:
+        if file.format not in (FORMAT, compact.FORMAT):
             raise UserError(f"{name} has format {file.format}; this version of wordpl reads format {FORMAT}.")
-        tree = _unpacked(file.tree, 1)
+        tree = _unpacked(file.tree if file.format == FORMAT else _grown(file), 1)
     except (msgspec.DecodeError, ValueError) as error:
         raise UserError(f"{name} is not a tree: {error}.") from None
     except RecursionError:
         raise UserError(f"{name} is not a tree: it is deeper than {MAX_GUESSES} guesses.") from None
     n_answers = sum(tree.counts().values())
     if (n_answers, tree.total) != (file.n_answers, file.sum):
-        stated = f"{file.n_answers:,} answers in {file.sum:,} guesses"
+        stated = f"{amount(file.n_answers, 'answer')} in {amount(file.sum, 'guess', 'guesses')}"
         raise UserError(f"{name} is damaged: it states {stated}, but contains {n_answers:,} in {tree.total:,}.")
     return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
+
+
+def _grown(file: _File) -> Any:
+    """Return the field `tree` that a compact file stands for."""
+    lists = words.load()
+    if file.sha256 != lists.sha256:
+        raise ValueError("it was made for other word lists than the bundled ones")
+    return compact.grown(iter(file.guesses.split()), lists.answers)
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:

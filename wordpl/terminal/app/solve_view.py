@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from wordpl.core.amounts import amount
 from wordpl.terminal.app.board import BoardRow
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup
@@ -95,8 +96,9 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
         return _starting(search)
     effort = "all guesses tried" if setup.exact else f"width {setup.width}"
     if search.done:
+        rated = amount(len(search.ranked), "guess", "guesses")
         return Text(
-            f"{len(search.ranked)} guesses rated, {effort}{', optimal' if search.done['is_optimal'] else ''}: "
+            f"{rated} rated, {effort}{', optimal' if search.done['is_optimal'] else ''}: "
             f"{search.done['n_searched']:,} groups, {search.done['cpu_s']:.2f} s.",
             "dim",
         )

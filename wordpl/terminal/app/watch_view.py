@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
+from wordpl.core.amounts import amount
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.terminal.app.texts import shortened
 
@@ -27,7 +28,7 @@ def head(folder: Path | None, progress: dict[str, Any] | None, failure: str) -> 
     state = f"ended {progress['finished'][:16].replace('T', ' ')}" if progress["finished"] else "running"
     pace = f", {progress['pace']:,.0f} games/s" if progress["pace"] else ""
     share = n_played / n_all if n_all else 0.0
-    return Text(f"{folder}: {n_played:,} of {n_all:,} games ({share:.0%}), {state}{pace}", "bold")
+    return Text(f"{folder}: {n_played:,} of {amount(n_all, 'game')} ({share:.0%}), {state}{pace}", "bold")
 
 
 def table(progress: dict[str, Any], width: int) -> tuple[list[str], list[tuple[str, list[Text]]]]:
