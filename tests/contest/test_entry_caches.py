@@ -25,7 +25,7 @@ from wordpl.verify import verify
 
 CONFINED_LEVELS = probe.probe().level.is_official
 needs_sandbox = pytest.mark.skipif(not CONFINED_LEVELS, reason="caches are filled at levels A and B")
-LEVELS = [Level.A, pytest.param(Level.B, marks=pytest.mark.slow)] if probe.probe().level == Level.A else [Level.B]
+LEVELS = [Level.A, pytest.param(Level.B, marks=pytest.mark.long)] if probe.probe().level == Level.A else [Level.B]
 
 BOT = """
     import os, random
@@ -134,6 +134,7 @@ def test_no_game_can_write_to_it(tmp_path, level):
         ("raise ValueError('no')", "ValueError: no"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_cannot_be_kept_is_named_with_the_limits(tmp_path, fill, said):
     with pytest.raises(UserError, match=said):
         contest(tmp_path, fill=fill, warmup_s=2.0).open()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.solvers.search.board import FULL_WIDTH, SearchBoard, SearchTerms
@@ -12,7 +12,6 @@ from wordpl.solvers.search.move_ordering import next_guess, queue_of
 from wordpl.solvers.search.position import Position, board_of, tools_for
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the kernels
-few = settings(deadline=None, max_examples=60)
 
 
 @st.composite
@@ -39,7 +38,6 @@ def counted(board, tools, rows, enough):
     return counts
 
 
-@few
 @given(boards())
 def test_parts_are_counted_as_sets_of_labels(drawn):
     board, tools, rows = drawn
@@ -47,9 +45,8 @@ def test_parts_are_counted_as_sets_of_labels(drawn):
     assert counted(board, tools, rows, 0).tolist() == plain_counts(board, rows)
 
 
-@few
 @given(boards(most_answers=60), st.integers(0, 20))
-@pytest.mark.slow  # rates all guesses of many positions
+@pytest.mark.long  # rates all guesses of many positions
 def test_guesses_come_in_the_order_of_their_ratings(drawn, too_few):
     board, tools, rows = drawn
     counts = counted(board, tools, rows, 0)

@@ -25,7 +25,13 @@ def small_game(lists, n, is_hard=False, weights=(1,)):
 
 @pytest.mark.parametrize(
     ("n", "left", "is_hard", "weights"),
-    [(50, None, False, (1,)), (40, 3, False, (1,)), (16, None, True, (1,)), (30, None, False, (1, 2, 9))],
+    [
+        pytest.param(50, None, False, (1,), marks=pytest.mark.slow),
+        (24, None, False, (1,)),
+        (40, 3, False, (1,)),
+        (16, None, True, (1,)),
+        (30, None, False, (1, 2, 9)),
+    ],
 )
 def test_a_proof_bounds_every_opener_and_finds_the_optimum(lists, tmp_path, n, left, is_hard, weights):
     game = small_game(lists, n, is_hard, weights)

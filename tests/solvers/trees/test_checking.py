@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.random_trees import grown, some_lists
@@ -24,7 +24,6 @@ def faults(tree, **terms):
 
 
 @given(st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=30)
 def test_a_tree_that_finds_every_answer_is_right(random):
     lists = some_lists(random)
     tree = grown(lists.answers, lists.guesses, random)

@@ -32,7 +32,6 @@ def play(tree, secret):
 
 
 @given(randoms)
-@settings(deadline=None, max_examples=50)
 def test_counts_sum_and_depth_are_those_of_playing_every_answer(random):
     lists = some_lists(random)
     tree = grown(lists.answers, lists.guesses, random)
@@ -46,7 +45,6 @@ def test_counts_sum_and_depth_are_those_of_playing_every_answer(random):
 
 
 @given(randoms)
-@settings(deadline=None, max_examples=50)
 def test_a_tree_survives_both_forms(random):
     lists = some_lists(random)
     tree = grown(lists.answers, lists.guesses, random)

@@ -20,6 +20,7 @@ class Upside(Ranking):
         return np.nan_to_num(np.nansum(sheet.guesses, axis=0) / np.maximum(sheet.n_games, 1))
 
 
+@pytest.mark.slow
 def test_methods_beat_a_coin_where_players_differ_and_none_does_where_they_do_not():
     table = compare_methods(league(STRENGTHS, 150, np.random.default_rng(1)), FAST).set_index("method")
     assert table.index[-1] == "coin flip"
@@ -31,6 +32,7 @@ def test_methods_beat_a_coin_where_players_differ_and_none_does_where_they_do_no
     assert not equal["is_worse"].any()
 
 
+@pytest.mark.slow
 def test_a_ranking_that_is_upside_down_is_no_better_than_a_coin():
     played = league(STRENGTHS, 200, np.random.default_rng(3))
     table = compare_methods(played, {"upside": Upside(name="upside"), **FAST}).set_index("method")
@@ -62,7 +64,7 @@ def test_too_few_days_are_explained():
         compare_methods(pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), FAST)
 
 
-@pytest.mark.slow  # simulated seasons
+@pytest.mark.long  # simulated seasons
 def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_interval_holds():
     strengths = np.random.default_rng(6).normal(4, 0.3, 12)
     methods = {"mean": RANKINGS["mean"]}

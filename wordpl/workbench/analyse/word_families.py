@@ -1,4 +1,4 @@
-"""Games by how many answers differ from the secret in a single letter: clues tell such words apart last."""
+"""Groups games by how many answers differ from the secret in one letter. Clues tell such words apart last."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ GROUPS = ((0, "no neighbour"), (1, "1 or 2 neighbours"), (3, "3 to 5 neighbours"
 
 
 def n_neighbours(lists: WordLists) -> dict[str, int]:
-    """Return for each answer how many others differ from it in one letter.
+    """Return for each answer how many others differ from it in exactly one letter.
 
     >>> lists = WordLists(("light", "night", "crane"), ("light", "night", "crane"))
     >>> n_neighbours(lists)
@@ -27,7 +27,12 @@ def _patterns(word: str) -> list[str]:
 
 
 def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
-    """Return an entry's games by the neighbours of their secrets; rows: of `run_records.load_run`, of one entry."""
+    """Group the games of an entry by the number of neighbours of their secrets.
+
+    Args:
+        rows: The rows of one entry from `run_records.load_run`.
+        lists: The word lists of the run.
+    """
     known = n_neighbours(lists)
     drawn = rows[rows["secret"] != ""]
     counts = drawn["secret"].map(lambda word: known.get(word, 0)).to_numpy(int)
