@@ -17,7 +17,7 @@ from wordpl import RunConfig
 from wordpl.core import words
 from wordpl.workbench.arena import Arena
 from wordpl.workbench.tune import Tuner, TuneTerms
-from wordpl.workbench.tune.objective import Score, win_share
+from wordpl.workbench.tune.objective import ScoreEstimate, win_share
 from wordpl.workbench.tune.trials import OutOfTimeError, Trials
 from wordpl.workbench.values import ValueReader
 
@@ -29,7 +29,7 @@ RANGES = {
 GOALS = ("p05", "p50", "p95")
 
 
-def random_search(tuner: Tuner, folder: Path) -> tuple[str, Score, tuple[float, float], int]:
+def random_search(tuner: Tuner, folder: Path) -> tuple[str, ScoreEstimate, tuple[float, float], int]:
     """Return what random search finds in the same time: the entry, its score and wins on fresh games, and its sets."""
     lists = words.load(None, None)
     reading = tuner.info, ValueReader(tuner.info, lists), True

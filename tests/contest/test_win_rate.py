@@ -117,7 +117,7 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
     words_ = ClueTable.of(lists, "anywhere")
     row, uniform = lists.guesses.index("trace"), np.full(2315, 1 / 2315)
     chance = win_chances(words_.columns[:, row : row + 1], uniform, 9.0, 5)[0]
-    assert f"budget 9  wins {chance:.6f} of all games, exact" in counted.stdout
+    assert f"budget 9  wins {chance:.6f} of all games (exact)" in counted.stdout
     kept = ("--results", tmp_path / "results", "--plot", tmp_path / "plot.svg")
     drawn = wordpl("estimate", path, "--trust", "--games", 20, *kept)
     assert drawn.exit_code == 0, drawn.stderr
