@@ -3,7 +3,7 @@
 Run `python -m benchmarks.soak FOLDER`. Each kill is a SIGKILL to the harness, to one of its workers, or to its whole
 process group; no process of the run may survive it. A finished run is compared byte by byte with one that was not
 disturbed, and `verify` must accept it. The comparison leaves out what depends on the clock or on the kill: durations/
-and the tables derived from it (cpu_* in scores.csv, "CPU a game" on the board), dates, the seal, which covers the
+and the tables derived from it (cpu_* in scores.csv, "CPU per game" on the board), dates, the seal, which covers the
 dates, and the list of restarted games, on which run.json and the board must agree.
 
 With --players, players and the processes that fork them are killed instead, while the harness keeps running. Then all

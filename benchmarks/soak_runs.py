@@ -25,9 +25,9 @@ PAUSES_S = {MIDDLE: 0.02, END: 0.4}
 TIMES = {"started", "finished", "seal", "played_again"}
 LEFT_OUT = {"durations", ".lock", ".begun", "report.html"}
 CPU_COLUMNS = re.compile(r"^cpu_")
-CPU_CELL = re.compile(r"[\d.,]+ (µs|ms|s), most [\d.,]+ (µs|ms|s)")
+CPU_CELL = re.compile(r"[\d.,]+ (µs|ms|s), max [\d.,]+ (µs|ms|s)")
 TOLD_ONCE = ("- date:", "- seal:", "- verify with:")
-BEGUN_AGAIN = " because the harness had ended before their records"
+BEGUN_AGAIN = " because the harness had ended before it wrote the records"
 LEAVING_S = 10.0
 
 

@@ -26,7 +26,7 @@ def replay(page: Any) -> None:
     """Open the replay of a game with two entries."""
     page.get_by_label("Verdict").select_option(index=1)
     page.locator("#browser tbody button").nth(1).click()
-    page.get_by_label("Beside it").select_option(index=2)
+    page.get_by_label("Compare with").select_option(index=2)
     page.evaluate("document.querySelector('#games').scrollIntoView()")
 
 

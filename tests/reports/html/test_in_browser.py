@@ -183,7 +183,7 @@ def test_two_entries_are_replayed_side_by_side_on_the_same_secret(page_file):
     with open_page(page_file) as (page, _):
         page.get_by_role("button", name="replay 7", exact=True).click()
         secret = page.locator("#replay h3").inner_text().split()[-1]
-        page.get_by_label("Beside it").select_option(index=1)
+        page.get_by_label("Compare with").select_option(index=1)
         games = page.locator("#replay article")
         assert games.count() == 2
         assert all(game.locator(".tiles").count() for game in games.all())
