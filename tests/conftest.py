@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import HealthCheck, settings
 
+from wordpl.cli import _status_line
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo
@@ -82,3 +83,9 @@ def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
         return EntryInfo(name, name, rules, measure, str(path), make, "")
 
     return write
+
+
+@pytest.fixture(autouse=True)
+def no_status_lines(monkeypatch):
+    """Keep messages about slow steps out of the output: whether they appear depends on how busy the machine is."""
+    monkeypatch.setattr(_status_line, "SILENT_S", 600.0)

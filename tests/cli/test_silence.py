@@ -6,6 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from wordpl.cli import _status_line
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._output import quiet_option
 
@@ -21,6 +22,7 @@ while b"loading" not in sys.stderr.buffer.getvalue() and time.monotonic() < unti
 def run(tmp_path, monkeypatch):
     """Return a function that runs a command which imports a module until "loading" is said, and prints a word."""
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(_status_line, "SILENT_S", 1.0)
 
     @click.command(cls=WordplCommand)
     @quiet_option

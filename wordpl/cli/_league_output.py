@@ -81,13 +81,14 @@ def leaderboard(
     wordpl league leaderboard --format html > league.html
     """
     found = _resolved(url, key, channel_only)
-    from wordpl.league.seasons import parse_season
-    from wordpl.league.settings import LeaderboardSettings
-    from wordpl.reports import pictures
-    from wordpl.reports import rankings as reports
-    from wordpl.reports.as_json import frame
-    from wordpl.reports.league import remarks, with_remarks
-    from wordpl.stats import rankings
+    with working("loading the rankings"):
+        from wordpl.league.seasons import parse_season
+        from wordpl.league.settings import LeaderboardSettings
+        from wordpl.reports import pictures
+        from wordpl.reports import rankings as reports
+        from wordpl.reports.as_json import frame
+        from wordpl.reports.league import remarks, with_remarks
+        from wordpl.stats import rankings
 
     settings = LeaderboardSettings(**chosen)
     ranking = settings.ranking()
