@@ -134,7 +134,7 @@ def test_a_file_without_an_entry_costs_only_itself(done):
     assert "broken.py could not be loaded" in told
     assert "No module named 'nothing_of_that_name'" in told
     assert "empty.py could not be loaded" in told
-    assert "no class of its own has the methods first_move and next_move" in told
+    assert "none of its classes has the methods first_move and next_move" in told
     assert "Needy needs epsilon" in told
 
 

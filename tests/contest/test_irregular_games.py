@@ -63,7 +63,7 @@ def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differ
     assert 0 < len(lost) < N_GAMES
     for one, other in lost:
         assert other.moves == one.moves[:1]
-        assert "was killed by SIGKILL, which no player can do" in other.message
+        assert "was killed by SIGKILL, from outside" in other.message
     same_moves = [one.moves[0] == other.moves[0] for one, other in pairs]
     assert all(same_moves)
     said = "\n".join(RunReport(RunRecords(killed)).remarks)

@@ -109,7 +109,7 @@ def test_entries_are_compared_on_the_games_that_all_have_played():
 
 
 def test_many_games_are_resampled_in_turns_to_the_same_end(monkeypatch):
-    monkeypatch.setattr("wordpl.stats.compare.games.BLOCK", 1500)
+    monkeypatch.setattr("wordpl.stats.compare.games.WEIGHTS_PER_BLOCK", 1500)
     score = next(score for score in scores_for("budget") if score.name == "p50")
     values = rng_of(11).gamma(3, 10, (2, 100))
     redrawn = compare.resample([score], {"p50": values}, rng_of(12), draws=2000)["p50"]
