@@ -135,7 +135,7 @@ def test_a_file_without_an_entry_costs_only_itself(done):
     assert "No module named 'nothing_of_that_name'" in told
     assert "empty.py could not be loaded" in told
     assert "none of its classes has the methods first_move and next_move" in told
-    assert "Needy needs epsilon" in told
+    assert "Needy requires epsilon" in told
 
 
 def test_listing_shows_the_entries_of_the_game_s_kind_and_plays_nothing(bots, tmp_path):
