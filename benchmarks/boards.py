@@ -14,7 +14,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from wordpl.core import words
-from wordpl.core.clue_matrix import agreement, clue_row
+from wordpl.core.clue_matrix import agreement_table, clue_row
 from wordpl.core.clues import keep_probability
 from wordpl.core.intervals import proportion_interval
 from wordpl.stats import compare
@@ -148,7 +148,7 @@ def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[
     lists, epsilon = words.load(), EPSILONS[shape]
     secrets = rng.integers(0, len(lists.answers), POOL)
     keep = keep_probability(epsilon)
-    table = agreement(5)
+    table = agreement_table(5)
     logs = np.zeros((POOL, len(lists.answers)), np.float32)
     for guess in SHAPES[shape]:
         row = clue_row(lists, "anywhere", guess).astype(int)

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from strategies.max_clue_entropy import MaxClueEntropy
 from wordpl import Posterior, games
 from wordpl.core import seeds, words
-from wordpl.core.clue_matrix import agreement, answer_rows, clue_matrix, matrix_of
+from wordpl.core.clue_matrix import agreement_table, answer_rows, clue_matrix, matrix_of
 from wordpl.core.clues import CLUE_RULES, encode, keep_probability
 from wordpl.core.words import bundled, letters
 from wordpl.solvers import entropy
@@ -85,7 +85,7 @@ def posterior() -> None:
 def plain_entropies(matrix: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
     """Return each guess's noisy entropy the short way: one histogram and one product with the channel a guess."""
     keep = keep_probability(EPSILON)
-    channel = (keep ** np.arange(6) * ((1 - keep) / 2) ** np.arange(5, -1, -1))[agreement(5)]
+    channel = (keep ** np.arange(6) * ((1 - keep) / 2) ** np.arange(5, -1, -1))[agreement_table(5)]
     shown = np.array([np.bincount(row, probabilities, 243) @ channel for row in matrix])
     return -(shown * np.log2(shown)).sum(axis=1)
 

@@ -21,7 +21,7 @@ from wordpl.league.discord_message import APP
 from wordpl.league.importing import ImportOptions, import_file
 from wordpl.league.puzzles import day_of
 from wordpl.league.settings import LeaderboardSettings
-from wordpl.league.store import Store
+from wordpl.league.store import LeagueStore
 from wordpl.stats import rankings
 
 SEED = 20251003
@@ -74,14 +74,14 @@ def write_files(table: Path, export: Path, n_players: int, n_days: int) -> None:
 
 
 def bring_in(url: str, path: Path) -> str:
-    store = Store(url)
+    store = LeagueStore(url)
     report = import_file(store, path, ImportOptions())
     store.close()
     return f"{report.n_results:,} results, {report.n_new:,} of them new"
 
 
 def rank(url: str, key: str, method: str, draws: int) -> str:
-    store = Store(url)
+    store = LeagueStore(url)
     results = store.find(key).resolved().results
     table = LeaderboardSettings(method).ranking()(results, draws=draws)
     return f"{len(results):,} results, {len(table):,} players, {draws} resamples"

@@ -14,8 +14,8 @@ import click
 
 from benchmarks.league_world import World
 from tests.helpers.discord import TOKEN
-from wordpl.league.bot.server import Address, Secrets, Service, serve
-from wordpl.league.store import Store
+from wordpl.league.bot.server import BotConfig, Credentials, Endpoints, serve
+from wordpl.league.store import LeagueStore
 
 FORKS = get_context("forkserver")
 """Bots are forked from a process that has imported everything: a start takes no seconds."""
@@ -69,5 +69,5 @@ def serve_bot(discord: tuple[str, str], store_url: str, log: str, ready: Connect
             return datetime.fromisoformat(found.read().decode())
 
     logging.basicConfig(filename=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    service = Service(Store(store_url), lambda data: (), clock, sweep_s, TICK_S)
-    asyncio.run(serve(Address("127.0.0.1", 0, url), Secrets(TOKEN, public_key), service, ready.send))
+    service = BotConfig(LeagueStore(store_url), lambda data: (), clock, sweep_s, TICK_S)
+    asyncio.run(serve(Endpoints("127.0.0.1", 0, url), Credentials(TOKEN, public_key), service, ready.send))

@@ -13,7 +13,7 @@ from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, message, snowfla
 from tests.helpers.discord_payloads import member
 from wordpl.league.discord_message import APP
 from wordpl.league.posts import Person
-from wordpl.league.puzzles import number_before, number_on
+from wordpl.league.puzzles import number_on, number_summarized_at
 from wordpl.league.share_text import SharedGame
 
 START = datetime(2025, 1, 1, 12, tzinfo=UTC)
@@ -135,7 +135,7 @@ def summary(world, server, number, midnight, played):
     """Return when the app posts the summary, and what posts it."""
     hours = SUMMARIES_AT_H[server]
     posted = midnight + timedelta(hours=hours if hours > 12 else 24 + hours, minutes=world.chance.uniform(0, 30))
-    assert number_before(posted) == number
+    assert number_summarized_at(posted) == number
 
     def say():
         channel = SERVERS[server][0]

@@ -25,8 +25,17 @@ from benchmarks.league_world import SERVERS, START, World, expected, play_day
 from tests.helpers.discord import user
 from wordpl.league.bot import views
 from wordpl.league.maintenance import backup, copy_store
-from wordpl.league.schedules import DAILY, MONTHLY, WEEKLY, lost, make_schedule, periods, read_schedules, set_schedule
-from wordpl.league.store import Store
+from wordpl.league.schedules import (
+    DAILY,
+    MONTHLY,
+    WEEKLY,
+    make_schedule,
+    missed_posts,
+    periods,
+    read_schedules,
+    set_schedule,
+)
+from wordpl.league.store import LeagueStore
 
 WAIT_S = 90.0
 CHECKPOINT_DAYS = 15
@@ -129,7 +138,9 @@ class Year:
         posts = Counter((one["channel_id"], one["content"].split("\n")[0]) for one in world.posted)
         doubles = [post for post, n in posts.items() if n > 1]
         missed = [
-            f"{server} {kind} {day}" for server, league in leagues(bot.url) for kind, day in lost(league, world.clock)
+            f"{server} {kind} {day}"
+            for server, league in leagues(bot.url)
+            for kind, day in missed_posts(league, world.clock)
         ]
         longest = max(bot.memory_mib, key=len)
         first = f"{longest[0]:.0f} MiB after its first day, {longest[-1]:.0f} after its last"
@@ -214,7 +225,7 @@ async def ask(world: World, bot: Bot) -> str:
 
 
 def schedule_all(url: str) -> None:
-    store = Store(url)
+    store = LeagueStore(url)
     for server, channels in SERVERS.items():
         for kind, at in ((DAILY, "13:00"), (WEEKLY, "14:00"), (MONTHLY, "15:00")):
             set_schedule(store.league(server), make_schedule(kind, channels[0], at, "Europe/Berlin", START))
@@ -222,7 +233,7 @@ def schedule_all(url: str) -> None:
 
 
 def leagues(url: str):
-    store = Store(url)
+    store = LeagueStore(url)
     yield from ((server, store.find(server)) for server in SERVERS)
     store.close()
 

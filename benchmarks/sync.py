@@ -15,7 +15,7 @@ import click
 
 from tests.helpers.discord import Discord
 from tests.league.test_bot import CHANNEL, GUILD, process, season
-from wordpl.league.bot.replies import ANSWER_S
+from wordpl.league.bot.interaction_handler import ANSWER_S
 
 PER_DAY = 5  # messages of `season`, one of them a summary of three results
 

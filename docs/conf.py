@@ -7,7 +7,7 @@ author = "the wordpl authors"
 copyright = f"2026, {author}"
 release = version = metadata.version("wordpl")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click", "sphinx_design"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header", "docutils"]  # sphinx-click gives an option of several commands one target each time

@@ -1,4 +1,4 @@
-"""Draw the pictures of league.md: made-up leagues of 3, 12 and 60 players, and one player's curve.
+"""Draw the pictures in league.md: synthetic leagues of 3, 12 and 60 players, and the curve of one player.
 
 Run `python docs/draw_league.py`, with Debian's fonts-noto-core, fonts-wqy-zenhei and fonts-symbola installed.
 """
@@ -21,7 +21,7 @@ THEMES = {3: pictures.DARK, 12: pictures.LIGHT, 60: pictures.DARK}
 
 
 def league(n_players: int) -> pd.DataFrame:
-    """Return results of players who miss a day in six and differ in skill."""
+    """Return results of players who differ in skill and miss one day in six."""
     rng, n_days = np.random.default_rng(n_players), 60 if n_players <= len(NAMES) else 24
     rows = []
     for at in range(n_players):
@@ -33,7 +33,7 @@ def league(n_players: int) -> pd.DataFrame:
 
 
 def save(name: str, picture: bytes) -> None:
-    """Write a picture with fewer colours, which takes a third of the space."""
+    """Write a picture with fewer colours, which makes the file two thirds smaller."""
     Image.open(BytesIO(picture)).convert("RGB").quantize(N_COLOURS, dither=Image.Dither.NONE).save(
         FOLDER / f"{name}.png", optimize=True
     )
@@ -41,7 +41,7 @@ def save(name: str, picture: bytes) -> None:
 
 
 def main() -> None:
-    """Draw them all."""
+    """Draw all pictures."""
     ranking = LeaderboardSettings().ranking()
     for n_players, theme in THEMES.items():
         found = league(n_players)

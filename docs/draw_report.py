@@ -1,4 +1,4 @@
-"""Draws the screens of docs/report.md: python docs/draw_report.py.
+"""Draw the pictures in docs/report.md: `python docs/draw_report.py`.
 
 It takes Playwright, Pillow, and Chromium as /usr/bin/chromium.
 """
@@ -23,7 +23,7 @@ SCREENS = {
 
 
 def replay(page: Any) -> None:
-    """Show a game of two entries."""
+    """Open the replay of a game with two entries."""
     page.get_by_label("Verdict").select_option(index=1)
     page.locator("#browser tbody button").nth(1).click()
     page.get_by_label("Beside it").select_option(index=2)
@@ -34,7 +34,7 @@ ACTIONS: dict[str, Callable[[Any], None]] = {"report-replay": replay}
 
 
 def main() -> None:
-    """Write the pictures."""
+    """Write all pictures."""
     from PIL import Image
     from playwright.sync_api import sync_playwright
 

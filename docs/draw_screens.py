@@ -1,4 +1,4 @@
-"""Draws the screens of the full-screen app for the documentation: `python docs/draw_screens.py`.
+"""Draw the pictures of the full-screen app for the documentation: `python docs/draw_screens.py`.
 
 The pictures are SVG of text; they name no font and no host, so that nothing is loaded from anywhere.
 """
@@ -15,7 +15,7 @@ import click
 FOLDER = Path(__file__).parent / "screens"
 SIZE = (92, 28)
 MAX_BYTES = 60_000
-LONGEST_S = 300.0
+TIMEOUT_S = 300.0
 
 
 @click.command()
@@ -25,7 +25,7 @@ def draw(run: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
             os.environ[name] = f"{folder}/{name}"
-        asyncio.run(asyncio.wait_for(drawn(run), LONGEST_S))
+        asyncio.run(asyncio.wait_for(drawn(run), TIMEOUT_S))
 
 
 async def drawn(run: Path) -> None:
@@ -73,9 +73,9 @@ async def drawn(run: Path) -> None:
 
 
 async def keep(pilot, name: str) -> None:
-    """Write the screen as a picture."""
+    """Write the current screen as an SVG picture."""
     await pilot.pause(0.5)
-    svg = plain(pilot.app.export_screenshot(title=f"wordpl: {name}"))
+    svg = clean_svg(pilot.app.export_screenshot(title=f"wordpl: {name}"))
     path = FOLDER / f"{name}.svg"
     path.write_text(svg, encoding="utf-8")
     if len(svg.encode()) > MAX_BYTES:
@@ -83,8 +83,8 @@ async def keep(pilot, name: str) -> None:
     click.echo(f"{path}: {len(svg.encode()):,} bytes")
 
 
-def plain(svg: str) -> str:
-    """Return the picture without the web fonts and remarks that name other hosts."""
+def clean_svg(svg: str) -> str:
+    """Return the picture without web fonts and comments that refer to other hosts."""
     svg = re.sub(r"@font-face\s*\{.*?\}", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
     svg = svg.replace("Fira Code", "monospace").replace("monospace, monospace", "monospace")
@@ -98,10 +98,10 @@ def plain(svg: str) -> str:
     return svg
 
 
-async def until(holds: Callable[[], object]) -> None:
-    """Wait until something holds."""
-    end = asyncio.get_running_loop().time() + LONGEST_S
-    while not holds():
+async def until(condition: Callable[[], object]) -> None:
+    """Wait until a condition is true."""
+    end = asyncio.get_running_loop().time() + TIMEOUT_S
+    while not condition():
         if asyncio.get_running_loop().time() > end:
             raise SystemExit("the app has not answered")
         await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Takes the pictures of the page to play on for the documentation, in Chromium: `python docs/draw_web_page.py`."""
+"""Take screenshots of the web page for the documentation, in Chromium: `python docs/draw_web_page.py`."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ def draw() -> None:
 
 
 def draw_noisy(browser: Browser, url: str) -> None:
-    """Draw a noisy game on a phone with a hint, and its review."""
+    """Take screenshots of a noisy game on a phone with a hint, and of its review."""
     page = browser.new_page(viewport=PHONE)
     page.goto(f"{url}#/new/wordpl/1")
     for word in ("crane", "slimy"):
@@ -45,7 +45,7 @@ def draw_noisy(browser: Browser, url: str) -> None:
 
 
 def draw_friends(browser: Browser, url: str) -> None:
-    """Draw a game with friends."""
+    """Take a screenshot of a game with friends."""
     page = browser.new_page(viewport=TABLET, color_scheme="dark")
     page.goto(url)
     page.select_option("#friends-game", "wordle/1")
@@ -75,7 +75,7 @@ def guess(page: Page, word: str) -> None:
 
 @contextmanager
 def served() -> Iterator[str]:
-    """Give the address of a `wordpl serve`."""
+    """Run `wordpl serve` and yield its address."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", "from wordpl.cli import main; main()", "serve", "--port", "0"]
         command += ["--database", f"{folder}/games.sqlite"]

@@ -1,5 +1,5 @@
-// Plays Wordle by letter frequencies: of the answers that fit all clues so far, the one whose letters are commonest.
-// It speaks the harness's protocol (docs/protocol.md): a line of JSON in, a line of JSON out.
+// Plays Wordle by letter frequency: of the answers that are consistent with all clues, it guesses the one with the most common letters.
+// It speaks the protocol of the harness (docs/protocol.md): one line of JSON in, one line of JSON out.
 
 const fs = require("fs");
 const readline = require("readline");
@@ -23,7 +23,7 @@ function clue(guess, secret) {
   return marks;
 }
 
-// The word whose different letters stand in the most of the words; the first among equals.
+// The word whose distinct letters occur in the most words; the first one in case of a tie.
 function commonest(words) {
   const count = {};
   for (const word of words) for (const letter of new Set(word)) count[letter] = (count[letter] || 0) + 1;

@@ -13,7 +13,7 @@ from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import Limits, RunConfig
 from wordpl.core.words import WordLists
-from wordpl.players import numba_cache
+from wordpl.players import shared_kernels
 from wordpl.players.pool import PlayerPool
 
 collect_ignore = ["hostile/builds/attack.py"]  # a program that tests start, not a module of tests
@@ -31,7 +31,7 @@ settings.load_profile("quick")
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what players share before the whole suite runs: a fresh clone's first test would take the time of all."""
     if session.config.getoption("numprocesses", None):
-        numba_cache.ensure()
+        shared_kernels.ensure_compiled()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell without job control starts what is in its back
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

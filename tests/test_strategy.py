@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 
 from wordpl import Strategy, strategy
-from wordpl.strategy import EntryError, declared, name_of
+from wordpl.strategy import EntryError, declared_entries, name_of
 
 
 class Plain:
@@ -52,12 +52,12 @@ def test_a_strategy_s_name_is_its_str_or_repr_in_one_line(made, name):
 
 
 def test_a_file_declares_its_entries_or_its_classes_that_need_no_arguments():
-    listed = declared(module(ENTRIES=[Data(), Data(epsilon=8.0)], Data=Data))
+    listed = declared_entries(module(ENTRIES=[Data(), Data(epsilon=8.0)], Data=Data))
     assert [(one.make, one.name) for one in listed] == [
         ("ENTRIES[0]", "Data(epsilon=5.0)"),
         ("ENTRIES[1]", "Data(epsilon=8.0)"),
     ]
-    found = list(declared(module(Plain=Plain, Kept=Kept, imported=Strategy, number=3)))
+    found = list(declared_entries(module(Plain=Plain, Kept=Kept, imported=Strategy, number=3)))
     assert [(one.make, one.game) for one in found] == [("Plain()", "wordpl/1")]
 
 
@@ -73,7 +73,7 @@ def test_a_file_declares_its_entries_or_its_classes_that_need_no_arguments():
 )
 def test_a_file_without_entries_is_told_what_is_missing(content, complaint):
     with pytest.raises(EntryError, match=complaint):
-        list(declared(module(**content)))
+        list(declared_entries(module(**content)))
 
 
 def test_the_base_class_offers_the_game_s_own_generator_words_and_rules(lists):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_RULES = "wordpl/1"
 MAX_ENTRIES = 3
-NAME_CHARACTERS = 100
+MAX_NAME_CHARACTERS = 100
 
 
 class Strategy:
@@ -93,7 +93,7 @@ def _arrays(lists: WordLists) -> tuple["np.ndarray", "np.ndarray"]:
 
 def begin_game(strategy: Any, seed: int) -> None:
     """Seed everything a strategy may draw from in the game that begins."""
-    lazy_random.plant(seed)
+    lazy_random.seed_random_module(seed)
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed(seed & 0xFFFFFFFF)
     if isinstance(strategy, Strategy):
@@ -105,7 +105,7 @@ class EntryError(WordplError):
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredEntry:
     """An entry that a file declares: the expression that makes it there, its name on the board and its game."""
 
     make: str
@@ -158,12 +158,12 @@ def make_strategy(module: ModuleType, make: str) -> Any:
     return strategy
 
 
-def declared(module: ModuleType) -> Iterator[Declared]:
+def declared_entries(module: ModuleType) -> Iterator[DeclaredEntry]:
     """Yield the entries of a file: its ENTRIES, or each of its classes that needs no arguments."""
     makes = _listed(module) if hasattr(module, "ENTRIES") else _classes(module)
     for make in makes:
         strategy = make_strategy(module, make)
-        yield Declared(make, name_of(strategy), str(getattr(strategy, "game", DEFAULT_RULES)))
+        yield DeclaredEntry(make, name_of(strategy), str(getattr(strategy, "game", DEFAULT_RULES)))
 
 
 def _listed(module: ModuleType) -> list[str]:

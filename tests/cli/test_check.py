@@ -27,11 +27,11 @@ FLAWS = {
     "no entry": ("import nothing_of_that_name", "FAIL  interface", "No module named 'nothing_of_that_name'"),
     "crashes": (BOT.format(exploit="raise ValueError('oh')"), "FAIL  games", "ValueError: oh"),
     "breaks rules": (BOT.format(exploit="return 'xyzzy', 1"), "FAIL  games", "'xyzzy' is not a word of the guesses"),
-    "is late": (BOT.format(exploit="while self.games == 4: pass"), "FAIL  games", "Think less: see game"),
+    "is late": (BOT.format(exploit="while self.games == 4: pass"), "FAIL  games", "Use less time per game: see game"),
     "learns": (
         BOT.format(exploit="return (['abide', 'abbey'][self.games > 5], 0)"),
         "FAIL  independent",
-        "Forget earlier games: set everything in first_move",
+        "Reset all state in first_move",
     ),
     "draws": (
         BOT.format(exploit="import os; return ('crane', float(os.urandom(1)[0] + 1))"),
@@ -94,7 +94,7 @@ def test_each_flaw_fails_with_what_to_do(checked, flaw):
     below = itertools.takewhile(lambda line: line.startswith(" "), lines[found + 1 :])
     assert advice in " ".join([lines[found], *below])
     assert done.exit_code == 1
-    assert "fix what FAIL names" in done.stdout
+    assert "fix the lines marked FAIL" in done.stdout
 
 
 STOPPED = {
@@ -131,4 +131,4 @@ def test_a_file_beside_an_entry_stands_for_the_entries_that_mention_it(tmp_path)
         (tmp_path / name).write_text("")
     names = {name: [Path(entry).stem for entry in preflight.entries_with(str(tmp_path / name))] for name in FILES}
     assert names == FILES
-    assert "No entry of strategies/ is touched" in wordpl("check", tmp_path / "unused.json").stdout
+    assert "No entry in strategies/ uses" in wordpl("check", tmp_path / "unused.json").stdout

@@ -192,7 +192,7 @@ def test_a_changed_entry_is_not_resumed(done, tmp_path):
     (run / "run.json").write_text(json.dumps(facts))
     shown = evaluate("--resume", run)
     assert shown.exit_code == 1
-    assert "has changed since the run began" in shown.stderr
+    assert "has changed since the run started" in shown.stderr
 
 
 @pytest.mark.parametrize(
@@ -202,10 +202,10 @@ def test_a_changed_entry_is_not_resumed(done, tmp_path):
         (["bayesian_randon"], "Did you mean 'bayesian_random'?"),
         (["bayesian_random", "--game", "wordle"], "Did you mean 'wordle/1'?"),
         (["entropy", "--game", "wordpl/1"], "there is no entry for wordpl/1 to play"),
-        (["bayesian_random", "--games", "0"], "should be a whole number from 1 on, or all"),
+        (["bayesian_random", "--games", "0"], "must be a whole number of at least 1, or all"),
         (["bayesian_random", "--answers", "nowhere.txt"], "'nowhere.txt' does not exist"),
         (["bayesian_random", "--answers", HOME / "README.md"], "the word list"),
-        (["--resume", HOME / "tests"], "has no run.json"),
+        (["--resume", HOME / "tests"], "has no readable run.json"),
     ],
 )
 def test_a_wrong_word_is_answered_with_a_right_one(words, complaint):

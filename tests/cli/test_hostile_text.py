@@ -109,7 +109,7 @@ def test_no_value_is_a_formula_whatever_a_spreadsheet_takes_for_its_end(done, se
 
 def test_a_check_and_its_page_are_harmless(files):
     found = [preflight.Check("games", False, text, f"Traceback\n{text}") for text in TEXTS]
-    seen = [preflight.seen(file) for file in files]
+    seen = [preflight.summarize_file(file) for file in files]
     page = check_report.page(found, seen, [], {"seed": TEXTS[5]})
     assert_harmless(page)
     assert not re.search(r"<(?!br>)[a-z/]|(?<!\\)\]\(|(?<!\\)!\[|://", page)

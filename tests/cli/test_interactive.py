@@ -40,7 +40,7 @@ def test_a_noisy_game_from_a_pipe():
     result = piped("tares 8\ncrony\n4\n!jelly\n", "--seed", "3", "--secret", "jelly")
     assert result.exit_code == 0
     assert "tares  ...i.  epsilon 8" in result.output
-    assert "Epsilon 8: each clue is true with chance 0.71. Spent so far: 8." in result.output
+    assert "Epsilon 8: each clue is true with probability 0.71. Spent so far: 8." in result.output
     assert "epsilon for crony: 4" in result.output
     assert "Right: the secret is JELLY. Budget 12, 2 guesses." in result.output
     assert "\x1b" not in result.output
@@ -195,7 +195,7 @@ def test_another_game_is_played_without_a_limit_or_a_secret_of_its_own(lists, mo
     lines = iter(["crane", "?", "quit"] + ["jumpy"] * 8)
     monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
     play(sessions(game, "1", 0, "crane"), Screen())
-    assert "No secret had been settled on" in capsys.readouterr().out
+    assert "The game had not settled on a secret" in capsys.readouterr().out
     play(sessions(game, "1", 0, "crane"), Screen())
     shown = capsys.readouterr().out
     assert "Right: the secret is JUMPY, found in 8 guesses." in shown

@@ -26,7 +26,7 @@ def test_a_game_that_is_over_is_said_to_be_solved():
 
 @pytest.mark.parametrize("typed", [["crane"], ["crane", "tares:....."]])
 def test_a_guess_without_a_clue_shows_the_right_form(typed):
-    assert "'crane' should be a guess and its clue, as in tares:....i" in wordpl("suggest", *typed).stderr
+    assert "'crane' must be a guess with its clue, as in tares:....i" in wordpl("suggest", *typed).stderr
 
 
 def test_misspelled_commands_and_games_get_a_suggestion():

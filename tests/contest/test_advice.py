@@ -48,13 +48,13 @@ def test_the_guess_and_the_epsilon_suggested_are_those_of_most_bits_for_their_pr
     assert found.bits == pytest.approx(max(bits(guess, posterior, found.epsilon) for guess in few.guesses), rel=1e-4)
     first = max(few.guesses, key=lambda guess: bits(guess, posterior, 12.0))
     prices = {epsilon: bits(first, posterior, epsilon) / epsilon for epsilon in range(3, 21)}
-    tried = [round(5 * step) for step in advice.PER_LETTER]
+    tried = [round(5 * step) for step in advice.EPSILONS_PER_LETTER]
     assert prices[found.epsilon] == max(prices[epsilon] for epsilon in tried)
 
 
 def test_the_epsilons_tried_rise_by_a_third_at_most():
-    assert all(1 < larger / smaller < 1.34 for smaller, larger in pairwise(advice.PER_LETTER))
-    assert (advice.PER_LETTER[0], advice.PER_LETTER[-1]) == (0.6, 4.0)
+    assert all(1 < larger / smaller < 1.34 for smaller, larger in pairwise(advice.EPSILONS_PER_LETTER))
+    assert (advice.EPSILONS_PER_LETTER[0], advice.EPSILONS_PER_LETTER[-1]) == (0.6, 4.0)
 
 
 def test_of_long_words_only_the_likeliest_answers_are_rated_as_many_as_there_is_time_for(tmp_path):
@@ -88,7 +88,7 @@ def groups(guess, left):
 def test_a_cornering_guess_leaves_the_fewest_words_there_can_be(few):
     session = session_of(few, "absurdle/1", "", few.guesses[3])
     left = left_in(few, session)
-    guess, n_left = advice.cornering(session, left)
+    guess, n_left = advice.absurdle_guess(session, left)
     assert n_left == max(groups(guess, left).values())
     assert n_left == min(max(groups(other, left).values()) for other in few.guesses)
 

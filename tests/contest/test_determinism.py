@@ -5,7 +5,7 @@ import pytest
 from tests.helpers.runs import new_run
 from wordpl import reports
 from wordpl.contest import Contest, determinism, run_folder
-from wordpl.contest.comparison import Comparison
+from wordpl.contest.comparison import GameComparison
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, from_json
@@ -74,10 +74,10 @@ def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
 
 
 def test_the_seed_chooses_the_games_to_repeat():
-    chosen = {seed: determinism.chosen(seeds.run_key(seed), 1000, 50) for seed in (1, 2)}
+    chosen = {seed: determinism.games_to_repeat(seeds.run_key(seed), 1000, 50) for seed in (1, 2)}
     assert all(len(set(games)) == 50 and games == sorted(games) for games in chosen.values())
     assert len(set(chosen[1]) & set(chosen[2])) < 25
-    assert determinism.chosen(seeds.run_key(1), 20, 50) == list(range(20))
+    assert determinism.games_to_repeat(seeds.run_key(1), 20, 50) == list(range(20))
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_a_game_that_the_machine_cut_short_is_judged_by_its_moves_up_to_there(on
         Record(0, "abide", [from_json(move, GameKind.NOISY) for move in moves], Verdict(verdict))
         for moves, verdict in (one, other)
     ]
-    assert determinism.alike(*records) is alike
-    assert determinism.alike(*reversed(records)) is alike
+    assert determinism.agree(*records) is alike
+    assert determinism.agree(*reversed(records)) is alike
 
 
 ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
@@ -106,14 +106,14 @@ ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", 
 @pytest.mark.parametrize(
     ("first", "again", "shown"),
     [
-        (([ONE], "wrong"), ([ONE], "wrong"), Comparison.SAME),
-        (([ONE], "wrong"), ([ONE], "won"), Comparison.CHANGED),
-        (([ONE], "wrong"), ([TWO], "wrong"), Comparison.CHANGED),
-        (([ONE, TWO], "wrong"), ([ONE], "late"), Comparison.NOT_COMPARED),
-        (([ONE, TWO], "wrong"), ([OTHER], "late"), Comparison.CHANGED),
-        (([ONE, TWO], "wrong"), ([ONE, TWO], "late"), Comparison.SAME),
-        (([ONE], "late"), ([ONE, TWO], "wrong"), Comparison.SAME),
-        (([], "late"), ([ONE], "wrong"), Comparison.NOT_COMPARED),
+        (([ONE], "wrong"), ([ONE], "wrong"), GameComparison.SAME),
+        (([ONE], "wrong"), ([ONE], "won"), GameComparison.CHANGED),
+        (([ONE], "wrong"), ([TWO], "wrong"), GameComparison.CHANGED),
+        (([ONE, TWO], "wrong"), ([ONE], "late"), GameComparison.NOT_COMPARED),
+        (([ONE, TWO], "wrong"), ([OTHER], "late"), GameComparison.CHANGED),
+        (([ONE, TWO], "wrong"), ([ONE, TWO], "late"), GameComparison.SAME),
+        (([ONE], "late"), ([ONE, TWO], "wrong"), GameComparison.SAME),
+        (([], "late"), ([ONE], "wrong"), GameComparison.NOT_COMPARED),
     ],
 )
 def test_what_a_repeat_shows_follows_from_the_moves_that_both_made(first, again, shown):

@@ -23,8 +23,8 @@ from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.verify import verify
 
-CONFINED = probe.probe().level.is_official
-needs_sandbox = pytest.mark.skipif(not CONFINED, reason="caches are filled at levels A and B")
+CONFINED_LEVELS = probe.probe().level.is_official
+needs_sandbox = pytest.mark.skipif(not CONFINED_LEVELS, reason="caches are filled at levels A and B")
 LEVELS = [Level.A, pytest.param(Level.B, marks=pytest.mark.slow)] if probe.probe().level == Level.A else [Level.B]
 
 BOT = """
@@ -95,7 +95,7 @@ def test_a_resumed_run_reads_the_same_bytes_or_refuses(tmp_path):
     run = contest(tmp_path, first="return open(PATH).read().split()[1], 1").open()
     before = (cache_of(run) / "words.txt").read_text()
     (cache_of(run) / "words.txt").write_text("abide " * 40)
-    with pytest.raises(UserError, match="is not what it was"):
+    with pytest.raises(UserError, match="has changed or is missing"):
         Contest.resume(run.folder, jobs=1).play()
     (cache_of(run) / "words.txt").write_text(before)
     Contest.resume(run.folder, jobs=1).play()
@@ -128,8 +128,8 @@ def test_no_game_can_write_to_it(tmp_path, level):
         ('[open(f"{PATH}{i}", "wb").truncate(40 << 20) for i in range(2)]', "64 MiB .* 1,000 files"),
         ('[open(f"{PATH}{i}", "w").close() for i in range(1001)]', "64 MiB .* 1,000 files"),
         ('[os.mkdir(f"{PATH}{i}") for i in range(1001)]', "64 MiB .* 1,000 files"),
-        ('for i in range(9): os.mkdir("strategies/a"); os.chdir("strategies/a"); os.mkdir("strategies")', "deep|hold"),
-        ('open("strategies/a\\nb", "w").close()', "no plain text"),
+        ('for i in range(9): os.mkdir("strategies/a"); os.chdir("strategies/a"); os.mkdir("strategies")', "deep|limit"),
+        ('open("strategies/a\\nb", "w").close()', "not printable"),
         ("import time; time.sleep(60)", "--warmup SECONDS"),
         ("raise ValueError('no')", "ValueError: no"),
     ],
@@ -141,7 +141,7 @@ def test_what_cannot_be_kept_is_named_with_the_limits(tmp_path, fill, said):
 
 @needs_sandbox
 def test_a_failing_warm_up_game_is_named(tmp_path):
-    with pytest.raises(UserError, match=r"the game that does not count.*'nowrd' is not"):
+    with pytest.raises(UserError, match=r"the warm-up game.*'nowrd' is not"):
         contest(tmp_path, first="return 'nowrd', 1").open()
 
 
@@ -239,7 +239,7 @@ def test_nothing_of_it_is_left_behind(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("level", ["C", "D"])
 def test_lower_levels_refuse_to_fill_and_say_why(tmp_path, level):
-    with pytest.raises(UserError, match=f"at level {level} nothing keeps it from writing .*--trust"):
+    with pytest.raises(UserError, match=f"at sandbox level {level}, it could also write .*--trust"):
         contest(tmp_path, level=level).open()
 
 
@@ -260,5 +260,5 @@ def test_check_fills_it_and_says_so(tmp_path):
     config = RunConfig(n_games=5, repeats=2, seed="1", results=tmp_path / "check", warmup_s=20.0)
     found = check([str(tmp_path / "bots" / "bot.py")], config, jobs=1)
     assert found is not None
-    assert "with a cache that it filled" in found.checks[0].told
+    assert "with a filled cache" in found.checks[0].message
     assert {one.name: one.passed for one in found.checks}["reproducible"]

@@ -63,7 +63,7 @@ def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked)
     assert evidence.check(found, config) == []
     assert evidence.check(found, config, sample=200) == []
     (said,) = evidence.check(msgspec.structs.replace(found, enumerated=0.99).sealed(), config, sample=200)
-    assert said.startswith("the chance to win: 0.990000 in the file, ")
+    assert said.startswith("the probability of winning: 0.990000 in the file, ")
     (said,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
     assert "it spent 10, more than 5" in said
 
@@ -78,7 +78,7 @@ def test_an_entry_that_lies_where_no_enumeration_looks_is_found_out_by_drawn_gam
 def test_an_entry_that_plays_by_chance_is_refused(asked):
     moody = BOT + "\n    class Moody(Bot):\n        def first_move(self):\n            super().first_move()\n"
     moody += '            return self.rng.choice(["bad", "cab"]), 2.0\n'
-    with pytest.raises(UserError, match="began alike"):
+    with pytest.raises(UserError, match="with the same clues"):
         asked("Moody()", 400, moody)
 
 
@@ -130,7 +130,7 @@ def test_evidence_that_was_edited_is_refused(asked, tmp_path):
         evidence.load(path)
     better = msgspec.structs.replace(found, enumerated=found.enumerated + 0.01).sealed()
     (said,) = evidence.check(better, config)
-    assert said.startswith("the chance to win:")
+    assert said.startswith("the probability of winning:")
 
 
 def test_a_log_of_evidence_goes_on_after_whole_lines_and_begins_anew_for_another_question(tmp_path):

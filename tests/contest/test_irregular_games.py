@@ -8,7 +8,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run
 from wordpl.contest import Contest
-from wordpl.contest.match import MAX_BEGINNINGS
+from wordpl.contest.match import MAX_ATTEMPTS
 from wordpl.core import commitments
 from wordpl.core.record import FirstTry
 from wordpl.core.records import Run, Verdict, encode
@@ -93,15 +93,15 @@ def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play):
 def test_a_game_that_never_gets_to_a_clue_is_lost_after_some_beginnings(play):
     run = play(before="True")
     assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
-    assert MAX_BEGINNINGS == 3
+    assert MAX_ATTEMPTS == 3
 
 
 def test_games_begun_without_a_record_are_played_again_and_named(play):
     run = play()
     entry, whole = run.entries[0], run.path(run.entries[0]).read_bytes()
     run.path(entry).write_bytes(b"".join(whole.splitlines(keepends=True)[:-2]))
-    run.begun_path(entry).parent.mkdir()
-    run.begun_path(entry).write_text("11\n3\n1")  # the last line is torn, and game 3 has its record
+    run.journals_path(entry).parent.mkdir()
+    run.journals_path(entry).write_text("11\n3\n1")  # the last line is torn, and game 3 has its record
     run.info.finished = None
     run.write_info()
     Contest.resume(run.folder, jobs=1).play()

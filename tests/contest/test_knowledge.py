@@ -17,7 +17,7 @@ def session_of(lists, rules, *proposals):
 
 def test_each_letter_has_the_mark_that_tells_most_of_it(lists):
     session = session_of(lists, "wordle/1", "level", "belly", "crane")
-    marks = knowledge.marks_seen(session)
+    marks = knowledge.best_marks(session)
     assert marks == {"l": "c", "e": "c", "v": ".", "b": ".", "y": "c", "c": ".", "r": ".", "a": ".", "n": "."}
 
 

@@ -35,7 +35,7 @@ def test_info_says_what_the_run_does_and_no_line_of_players(tmp_path):
     for part in (
         "2 games of each of Bot",
         "2 games are left to play, 1 at a time",
-        "this worker turns to Bot",
+        "this worker now plays Bot",
         "is finished",
     ):
         assert part in told

@@ -81,7 +81,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_the_run_goes_on_when_there_is_roo
     for jobs in (2, 1):
         full = evaluate("--resume", run, "--jobs", jobs)
         assert full.exit_code == 1
-        assert "No space left on device. Make room, then play the rest." in full.stderr
+        assert "No space left on device. Free some disk space, then resume the run." in full.stderr
         assert f"{n_kept(run)} games are kept" in full.stderr
         assert max(kept, 3) <= n_kept(run) < N_GAMES
         kept = n_kept(run)
@@ -98,7 +98,7 @@ def test_a_folder_that_cannot_be_written_is_named(disk, finished):
     resumed = evaluate("--resume", run)
     assert resumed.exit_code == 1
     assert f"cannot write to {run}: Read-only file system" in resumed.stderr
-    with pytest.raises(UserError, match=r"Read-only file system\. Make room, or choose one with --results"):
+    with pytest.raises(UserError, match=r"Read-only file system\. Choose another one with --results"):
         Run.create(folder / "another", Run(finished).info)
 
 
@@ -106,10 +106,10 @@ def test_a_folder_that_cannot_be_written_is_named(disk, finished):
     ("facts", "words", "complaint"),
     [
         ({"format": 7}, [], "has format 7; this version of wordpl reads format 1"),
-        ({"versions": {"wordpl": "0.0.1"}}, [], "was begun with wordpl 0.0.1; this is python"),
-        ({}, ["--games", 40], "--games does not go with --resume: the run is played as it was begun, 40 games"),
-        ({}, ["--timeout", 5], "--timeout does not go with --resume"),
-        ({}, ["bayesian_random"], "naming entries does not go with --resume"),
+        ({"versions": {"wordpl": "0.0.1"}}, [], "was started with wordpl 0.0.1, but this is python"),
+        ({}, ["--games", 40], "--games cannot be combined with --resume: a resumed run keeps its settings, 40 games"),
+        ({}, ["--timeout", 5], "--timeout cannot be combined with --resume"),
+        ({}, ["bayesian_random"], "naming entries cannot be combined with --resume"),
     ],
 )
 def test_a_run_goes_on_only_as_it_was_begun(cut_off, facts, words, complaint):
@@ -121,10 +121,10 @@ def test_a_run_goes_on_only_as_it_was_begun(cut_off, facts, words, complaint):
 
 
 def test_two_harnesses_do_not_play_one_run(cut_off):
-    with locks.alone(cut_off):
+    with locks.exclusive(cut_off):
         done = evaluate("--resume", cut_off)
     assert done.exit_code == 1
-    assert f"is being played by another harness, process {os.getpid()}" in done.stderr
+    assert f"is in use by another process, {os.getpid()}" in done.stderr
 
 
 def test_lines_that_were_torn_anywhere_are_played_again(cut_off, finished):

@@ -93,12 +93,12 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--official", "--seed", "7"], "--official goes without --seed"),
-        (["--official", "--trust"], "--official goes without --trust"),
-        (["--official", "--replay", "3"], "--official goes without --replay"),
-        (["--official", "--resume", "results/bundled"], "--official goes without --resume"),
+        (["--official", "--seed", "7"], "--official cannot be combined with --seed"),
+        (["--official", "--trust"], "--official cannot be combined with --trust"),
+        (["--official", "--replay", "3"], "--official cannot be combined with --replay"),
+        (["--official", "--resume", "results/bundled"], "--official cannot be combined with --resume"),
         (["--official", "--beacon", "00ff"], "1. wordpl evaluate --official --beacon-from"),
-        (["--official", "--beacon-from", " "], "words that name one text to come"),
+        (["--official", "--beacon-from", " "], "a description of one future public text"),
         (["--beacon-from", "round 5"], "--beacon-from needs --official"),
         (["--beacon", "00ff"], "--beacon needs --resume"),
     ],
@@ -110,7 +110,7 @@ def test_what_would_make_a_run_unfair_is_refused(words, complaint):
 
 
 def test_a_run_that_announced_no_beacon_takes_none():
-    with pytest.raises(UserError, match="announced no beacon before its seed was drawn"):
+    with pytest.raises(UserError, match="did not announce a beacon before its seed was drawn"):
         official.run_key(Run(HOME / "results" / "bundled"), "00ff")
 
 
@@ -123,7 +123,7 @@ def test_games_are_played_in_an_order_that_only_the_key_tells():
 def test_an_official_run_without_isolation_is_refused_before_anything_is_drawn(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, level="D")
-    with pytest.raises(UserError, match="needs isolation level B or A"):
+    with pytest.raises(UserError, match="needs isolation level A or B"):
         official.new_run(tmp_path / "official", run.info, None)
     assert not (tmp_path / "official").exists()
     assert not (tmp_path / "state").exists()

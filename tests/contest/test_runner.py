@@ -11,9 +11,9 @@ from joblib import parallel_config
 
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import Contest, run_folder, run_worker, runner, workforce
-from wordpl.contest.hidden_files import pool_of
-from wordpl.contest.run_worker import Chunk, RunWorker, Work, work_on
-from wordpl.contest.runner import Queue
+from wordpl.contest.hidden_files import player_pool
+from wordpl.contest.run_worker import Chunk, RunWorker, Work, run_chunk
+from wordpl.contest.runner import EntryQueue
 from wordpl.core import journal, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
@@ -100,7 +100,7 @@ def test_durations_stand_beside_the_records(run_of):
 def test_changed_word_lists_are_noticed(run_of):
     run = run_of("lists")
     run.info.lists["answers"]["sha256"] = "0" * 64
-    with pytest.raises(UserError, match=r"answers\.txt has changed since the run began"):
+    with pytest.raises(UserError, match=r"answers\.txt has changed since the run started"):
         run_folder.lists_of(run.info)
 
 
@@ -129,7 +129,7 @@ class Remote:
             chunk = handed.pop()
             journal.begin(self.run, self.run.entries[chunk.entry], chunk.serial, chunk.numbers)
             for _ in range(1 + (chunk.serial in self.lost)):
-                outcome = work_on(self.worker, chunk)
+                outcome = run_chunk(self.worker, chunk)
                 self.n_left += len(outcome.left)
                 yield outcome
             handed[:0] = islice(chunks, 1)
@@ -140,10 +140,10 @@ def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(run_
     whole = play(run_of("whole"))
     run = run_of("remote")
     monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)  # each chunk ends with its first game
-    with pool_of(run, tmp_path) as pool:
+    with player_pool(run, tmp_path) as pool:
         worker = RunWorker(run.info, KEY, pool)
         remote = Remote(run, worker, lost=lost)
-        runner.play_left(run, remote, lambda progress: None)
+        runner.play_remaining(run, remote, lambda progress: None)
         worker.close()
     entry = run.entries[0]
     assert remote.n_left > 0
@@ -172,7 +172,7 @@ def test_run_json_says_what_holds_the_players(level, player, told):
 
 
 def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(run_of):
-    queue = Queue(run_of("queue").entries[0], bytearray(100), array("q", range(100, 0, -1)))
+    queue = EntryQueue(run_of("queue").entries[0], bytearray(100), array("q", range(100, 0, -1)))
     assert queue.next_chunk(0.3) == (1,)  # nothing is known of its pace yet
     queue.pace_s = 0.01
     sizes = [len(queue.next_chunk(0.3)) for _ in range(5)]
@@ -181,25 +181,25 @@ def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(run_o
     assert queue.next_chunk(0.35) == (62, 63, 64)
     queue.pace_s = 9.0
     assert queue.next_chunk(0.3) == (65,)
-    assert queue.rest() == tuple(range(66, 101))
+    assert queue.next_skipped() == tuple(range(66, 101))
 
 
 def test_games_that_were_given_back_come_next_each_once_in_their_order(run_of):
-    queue = Queue(run_of("queue").entries[0], bytearray(10), array("q", [9, 8]))
+    queue = EntryQueue(run_of("queue").entries[0], bytearray(10), array("q", [9, 8]))
     queue.given_back += [3, 4, 3, 5]
     queue.is_done[4] = 1
-    assert queue.take_back()
-    assert queue.rest() == (3, 5, 8, 9)
-    assert not queue.take_back()
+    assert queue.requeue()
+    assert queue.next_skipped() == (3, 5, 8, 9)
+    assert not queue.requeue()
 
 
 def test_the_pace_of_a_chunk_is_the_time_of_one_of_its_games(run_of, tmp_path):
     run = run_of("pace", n_games=30)
-    with pool_of(run, tmp_path) as pool:
+    with player_pool(run, tmp_path) as pool:
         worker = RunWorker(run.info, KEY, pool)
         started = perf_counter()
-        played = work_on(worker, Chunk(0, tuple(range(30))))
-        passed_over = work_on(worker, Chunk(0, tuple(range(30)), Work.PASS_OVER))
+        played = run_chunk(worker, Chunk(0, tuple(range(30))))
+        passed_over = run_chunk(worker, Chunk(0, tuple(range(30)), Work.SKIP))
         most = perf_counter() - started
         worker.close()
     assert 0 < 30 * played.pace_s + 30 * passed_over.pace_s <= most
@@ -213,7 +213,7 @@ def test_progress_counts_games_and_wins_from_where_the_run_goes_on(run_of):
     whole, entry, seen = play(run).splitlines(keepends=True), run.entries[0], []
     run.path(entry).write_bytes(b"".join(whole[:12]))
     with workforce.local(run, KEY, 1) as workers:
-        runner.play_left(run, workers, lambda progress: seen.append((progress.n_played, progress.n_won)))
+        runner.play_remaining(run, workers, lambda progress: seen.append((progress.n_played, progress.n_won)))
     assert seen[0] == (12, sum(b'"verdict":"won"' in line for line in whole[:12]))
     assert seen[-1] == (20, sum(b'"verdict":"won"' in line for line in whole))
 

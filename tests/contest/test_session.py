@@ -36,7 +36,7 @@ def test_a_move_that_breaks_a_rule_leaves_the_game_as_it_was(lists):
 
 @pytest.mark.parametrize(("seed", "number", "again"), [("7", 0, "--seed 7"), ("a b", 3, "--seed 'a b' --number 3")])
 def test_the_options_that_give_the_same_game_again(lists, seed, number, again):
-    assert session_of(lists, "wordle/1", seed=seed, number=number).again == again
+    assert session_of(lists, "wordle/1", seed=seed, number=number).options_to_repeat == again
 
 
 def test_only_a_noisy_game_has_prices_and_an_answer_has_no_clues(lists):
@@ -44,8 +44,8 @@ def test_only_a_noisy_game_has_prices_and_an_answer_has_no_clues(lists):
         session_of(lists, "wordpl/1", ("eerie", 9.0), ("jelly", 0)),
         session_of(lists, "wordle/1", "jelly"),
     )
-    assert (noisy_one.is_noisy, noisy_one.spent, len(noisy_one.clued)) == (True, 9.0, 1)
-    assert (classic.is_noisy, classic.spent, len(classic.clued)) == (False, 0.0, 1)
+    assert (noisy_one.is_noisy, noisy_one.spent, len(noisy_one.moves_with_clues)) == (True, 9.0, 1)
+    assert (classic.is_noisy, classic.spent, len(classic.moves_with_clues)) == (False, 0.0, 1)
 
 
 @pytest.mark.parametrize(

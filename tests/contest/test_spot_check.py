@@ -73,8 +73,8 @@ def test_an_invented_verdict_is_found_which_no_replay_from_the_seed_shows(run, v
     assert "All holds." in wordpl("verify", run.folder).output
     done = wordpl("verify", run.folder, "--replay", 5)
     assert done.exit_code == 1
-    assert "Played again in the sandbox: 5 games, 5 differ." in done.output
-    assert "as it went here" in done.output
+    assert "Replayed in the sandbox: 5 games, 5 differ." in done.output
+    assert "as replayed here" in done.output
 
 
 def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
@@ -92,7 +92,7 @@ def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
 
 def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(run):
     run.info.finished = None
-    with pytest.raises(UserError, match="when the run has ended"):
+    with pytest.raises(UserError, match="after the run has finished"):
         spot_check(run, 1)
     run.info.finished, run.info.player = "2026-11-22", PlayerKind.TRUSTED
     with pytest.raises(UserError, match="were trusted"):

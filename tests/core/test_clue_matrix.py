@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wordpl.core import clue_matrix as kernels
-from wordpl.core.clue_matrix import agreement, agreements, answer_rows, clue_matrix, guess_rows, matrix_of
+from wordpl.core.clue_matrix import agreement_table, agreements, answer_rows, clue_matrix, guess_rows, matrix_of
 from wordpl.core.clues import CLUE_RULES, decode, encode, keep_probability
 from wordpl.core.words import letters
 
@@ -60,9 +60,9 @@ def test_rows_lead_from_words_to_the_matrix(lists):
 
 def test_a_wrong_rule_and_words_of_two_lengths_are_refused():
     three, four = letters(["abc"]), letters(["abcd"])
-    with pytest.raises(ValueError, match="called 'nowhere'; there are anywhere, counted"):
+    with pytest.raises(ValueError, match="unknown clue rule 'nowhere'; choose one of anywhere, counted"):
         clue_matrix(three, three, "nowhere")
-    with pytest.raises(ValueError, match="guesses have 3 letters and answers 4"):
+    with pytest.raises(ValueError, match="guesses have 3 letters, but answers have 4"):
         clue_matrix(three, four, "anywhere")
 
 
@@ -78,7 +78,7 @@ def test_agreements_count_the_marks_that_are_the_same(clues):
 
 @pytest.mark.parametrize("length", [3, 5])
 def test_the_chances_of_all_clues_that_one_may_be_shown_as_add_up_to_1(length):
-    table = agreement(length)
+    table = agreement_table(length)
     assert (table == table.T).all()
     keep = keep_probability(7.0, length)
     chances = keep**table * ((1 - keep) / 2) ** (length - table)
@@ -87,13 +87,13 @@ def test_the_chances_of_all_clues_that_one_may_be_shown_as_add_up_to_1(length):
 
 def test_a_table_that_would_fill_the_memory_is_refused():
     with pytest.raises(ValueError, match=r"use agreements\(code, length\)"):
-        agreement(11)
+        agreement_table(11)
 
 
 @pytest.mark.parametrize("rule", CLUE_RULES)
 def test_a_row_is_the_matrix_s_however_large_the_matrix(lists, rule, monkeypatch):
     kept = kernels.clue_row(lists, rule, "eerie")
-    monkeypatch.setattr(kernels, "MAX_MATRIX", 0)
+    monkeypatch.setattr(kernels, "MAX_MATRIX_BYTES", 0)
     assert np.array_equal(kernels.clue_row(lists, rule, "eerie"), kept)
     with pytest.raises(KeyError):
         kernels.clue_row(lists, rule, "xyzzy")

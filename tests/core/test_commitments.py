@@ -22,7 +22,7 @@ def test_the_program_on_the_page_prints_the_test_vectors(tmp_path):
 def test_the_test_vectors_are_what_is_played():
     key, drawn = seeds.run_key(2026), bytes(range(32)).hex()
     facts = json.loads(re.search(r'RUN = """(.*?)"""', PROGRAM, re.DOTALL)[1])
-    terms = commitments.terms(facts)
+    terms = commitments.terms_digest(facts)
     entries = [entry["sha256"] for entry in facts["entries"]]
     expected = {
         "key": key.hex(),
@@ -39,8 +39,8 @@ def test_the_test_vectors_are_what_is_played():
 
 def test_the_terms_hold_whatever_is_known_before_the_first_game():
     facts = {"n_games": 3, "limits": {"open_files": 256}, "seed": None}
-    assert commitments.terms(facts) == commitments.terms(
+    assert commitments.terms_digest(facts) == commitments.terms_digest(
         facts | {"seed": "later", "beacon": "later", "finished": "later"}
     )
     for change in ({"n_games": 4}, {"limits": {"open_files": 255}}, {"anything": 1}):
-        assert commitments.terms(facts | change) != commitments.terms(facts)
+        assert commitments.terms_digest(facts | change) != commitments.terms_digest(facts)

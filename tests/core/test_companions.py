@@ -69,13 +69,11 @@ def test_a_run_does_not_go_on_after_a_module_was_changed_or_a_table_slipped_in(b
     (bot.parent / changed).write_text("WORD = 'abide'")
     done = evaluate("--resume", folder)
     assert done.exit_code == 1
-    assert f"{changed}, which {run.entries[0].file} names, changed since the run began" in done.output
+    assert f"{changed}, which {run.entries[0].file} uses, changed since the run started" in done.output
 
 
 def test_verify_says_which_companions_it_could_not_find_as_they_were(bot, tmp_path):
     folder = played(bot, tmp_path / "results", "--trust")
     (bot.parent / "helper.py").unlink()
     done = wordpl("verify", folder)
-    assert (
-        f"Not checked: files that {Run(folder).entries[0].file} names: helper.py changed since the run" in done.output
-    )
+    assert f"Not checked: files that {Run(folder).entries[0].file} uses: helper.py changed since the run" in done.output

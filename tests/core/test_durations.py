@@ -30,7 +30,7 @@ def test_times_by_column_are_those_that_are_read_line_by_line(path, lines, has_h
     compressed = path.with_suffix(".csv.gz")
     for file in (path, compressed):
         file.unlink(missing_ok=True)
-    data = b"".join([durations.HEAD.encode() + b"\n" if has_head else b"", *lines])
+    data = b"".join([durations.HEADER.encode() + b"\n" if has_head else b"", *lines])
     if is_compressed:
         compressed.write_bytes(gzip.compress(data))
     else:

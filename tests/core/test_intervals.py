@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from wordpl.core.intervals import least_hits, proportion_interval
+from wordpl.core.intervals import binomial_quantile, proportion_interval
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (0, 20), (3, 20), (20, 20), (995, 1000)])
@@ -23,6 +23,6 @@ def test_arrays_give_the_interval_of_each_number():
 def test_the_least_number_of_hits_holds_the_share(n):
     from scipy.stats import binom
 
-    hits = least_hits(0.95, n, 0.3)
+    hits = binomial_quantile(0.95, n, 0.3)
     assert binom.cdf(hits, n, 0.3) >= 0.95
     assert hits == 0 or binom.cdf(hits - 1, n, 0.3) < 0.95

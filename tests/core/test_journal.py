@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers import written_runs
-from wordpl.contest.run_folder import take_journals
+from wordpl.contest.run_folder import collect_journals
 from wordpl.core import journal
 from wordpl.core.journal import Journal
 from wordpl.core.records import Run, encode
@@ -28,16 +28,16 @@ def noted(run, serial, ended, begun):
 def test_games_that_had_ended_are_kept_and_those_that_had_begun_are_listed(run):
     noted(run, 1, [4, 7], 2)
     noted(run, 2, [3], 5)
-    take_journals(run)
+    collect_journals(run)
     assert sorted(record.game for record in run.read(run.entries[0])) == [3, 4, 7]
     assert Run(run.folder).info.played_again == {run.entries[0].slug: [2, 5]}
-    assert not run.begun_path(run.entries[0]).exists()
+    assert not run.journals_path(run.entries[0]).exists()
 
 
 def test_a_record_that_the_host_has_already_is_written_once(run):
     written_runs.append(run, 0, range(4, 5))
     noted(run, 1, [4, 7], 2)
-    take_journals(run)
+    collect_journals(run)
     assert run.path(run.entries[0]).read_bytes().count(b"\n") == 2
 
 
@@ -46,14 +46,14 @@ def test_a_line_that_a_killed_worker_tore_is_a_game_that_had_begun(run):
     path = journal.path_of(run, run.entries[0], 1)
     whole = path.read_bytes()
     path.write_bytes(whole[: whole.rindex(b"}") - 30])
-    take_journals(run)
+    collect_journals(run)
     assert [record.game for record in run.read(run.entries[0])] == [4]
     assert run.info.played_again == {run.entries[0].slug: [7]}
 
 
 def test_the_list_of_an_older_version_is_read(run):
-    path = run.begun_path(run.entries[0])
+    path = run.journals_path(run.entries[0])
     path.parent.mkdir()
     path.write_bytes(b"3\n9\n1")
-    take_journals(run)
+    collect_journals(run)
     assert run.info.played_again == {run.entries[0].slug: [3, 9]}

@@ -18,7 +18,7 @@ DRAWS = {
 
 @pytest.fixture(autouse=True)
 def state_as_it_was():
-    lazy_random.plant(0)
+    lazy_random.seed_random_module(0)
     before = random.getstate()
     yield
     random.setstate(before)
@@ -29,18 +29,18 @@ def state_as_it_was():
 def test_a_planted_seed_gives_what_seeding_gives(first, earlier):
     if earlier:
         DRAWS[earlier](random)
-    lazy_random.plant(17)
+    lazy_random.seed_random_module(17)
     twin = random.Random(17)
     assert DRAWS[first](random) == DRAWS[first](twin)
     assert [draw(random) for draw in DRAWS.values()] == [draw(twin) for draw in DRAWS.values()]
 
 
 def test_a_strategy_s_own_seed_and_state_come_before_the_planted_one():
-    lazy_random.plant(17)
+    lazy_random.seed_random_module(17)
     random.seed(3)
     assert random.random() == random.Random(3).random()
     state = random.Random(4).getstate()
-    lazy_random.plant(17)
+    lazy_random.seed_random_module(17)
     random.setstate(state)
     assert random.random() == random.Random(4).random()
 
@@ -49,7 +49,7 @@ def test_functions_taken_out_of_the_module_are_seeded_too():
     from random import shuffle
 
     one, other = list(range(9)), list(range(9))
-    lazy_random.plant(17)
+    lazy_random.seed_random_module(17)
     shuffle(one)
     random.Random(17).shuffle(other)
     assert one == other

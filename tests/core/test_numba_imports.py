@@ -1,11 +1,11 @@
 import subprocess
 import sys
 
-from wordpl.players import numba_cache
+from wordpl.players import shared_kernels
 
 ALL_KERNELS = """
 from wordpl.core import numba_imports
-with numba_imports.without_optional():
+with numba_imports.fast_kernel_loading():
     from numba.core.cpu import CPUContext
     def prepare(context): raise SystemExit("a kernel that is kept was not loaded by itself")
     CPUContext.load_additional_registries = prepare
@@ -15,6 +15,6 @@ with numba_imports.without_optional():
 
 
 def test_kernels_that_are_kept_load_without_what_only_a_compiler_needs():
-    numba_cache.ensure()
+    shared_kernels.ensure_compiled()
     done = subprocess.run([sys.executable, "-c", ALL_KERNELS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -72,10 +72,10 @@ def test_contradicting_clues_at_any_price_leave_probabilities():
     ("move", "message"),
     [
         (("zzzz", 1.0, "...."), "'zzzz' is not one of the 6 guesses"),
-        (("abcd", 0, "...."), "epsilon is a finite number above 0, got 0"),
+        (("abcd", 0, "...."), "epsilon must be a finite number above 0, got 0"),
         (("abcd", float("nan"), "...."), "got nan"),
         (("abcd", float("inf"), "...."), "got inf"),
-        (("abcd", 1.0, "..."), "clues are 4 marks, each '.', 'i' or 'c', got '...'"),
+        (("abcd", 1.0, "..."), "clues must be 4 marks, each '.', 'i' or 'c', got '...'"),
         (("abcd", 1.0, "..x."), "got '..x.'"),
     ],
 )

@@ -30,8 +30,8 @@ CHOSEN = RunConfig(
         ({"player": "elsewhere"}, "player should be one of 'process', 'trusted'"),
         ({"level": "E"}, "level should be one of"),
         ({"official": True, "seed": "7"}, "takes no seed"),
-        ({"official": True, "player": PlayerKind.TRUSTED}, "no trusted entries"),
-        ({"beacon_from": "round 5"}, "beacon_from is for official runs"),
+        ({"official": True, "player": PlayerKind.TRUSTED}, "cannot have trusted entries"),
+        ({"beacon_from": "round 5"}, "beacon_from is only for official runs"),
     ],
 )
 def test_a_value_that_is_wrong_is_refused(wrong, complaint):

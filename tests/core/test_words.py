@@ -54,10 +54,10 @@ def test_letters_are_codes_from_0():
     ("text", "complaint"),
     [
         ("", "empty"),
-        ("crane\nCRANE\n", "'crane' is there twice"),
-        ("crane\nna\u00efve\n", "has the letter '\u00ef': words are made of the 26 letters a to z"),
-        ("crane\nslate\ncrane\n", "'crane' is there twice"),
-        ("crane\nhouses\n", "'houses' has 6 letters, the first word 5"),
+        ("crane\nCRANE\n", "'crane' occurs twice"),
+        ("crane\nna\u00efve\n", "has the letter '\u00ef': words must consist of the letters a to z"),
+        ("crane\nslate\ncrane\n", "'crane' occurs twice"),
+        ("crane\nhouses\n", "'houses' has 6 letters, but the first word has 5"),
         ("ab\n", "has 2 letters, not 3 to 11"),
     ],
 )
@@ -73,10 +73,10 @@ def test_answers_have_to_be_guesses_of_the_same_length(tmp_path):
     (tmp_path / "g").write_text("cat\ncow\n")
     with pytest.raises(UserError, match=r"1 of .* are not in .*: dog"):
         words.load(tmp_path / "a", tmp_path / "g")
-    with pytest.raises(UserError, match="give --answers and --guesses together"):
+    with pytest.raises(UserError, match="give both --answers and --guesses"):
         words.load(tmp_path / "a")
 
 
 def test_an_unknown_bundled_list_is_refused_with_the_names_there_are():
-    with pytest.raises(UserError, match="there are answers-2023, answers-predicted, modern, past"):
+    with pytest.raises(UserError, match="choose one of answers-2023, answers-predicted, modern, past"):
         words.bundled("nyt")

@@ -253,7 +253,7 @@ class Discord:
 
 
 def is_final(said):
-    return not said["content"].endswith("Reading on …")
+    return not said["content"].endswith("Still reading …")
 
 
 async def post(url, body, headers):

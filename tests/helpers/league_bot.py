@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 
 from tests.helpers import messages
 from tests.helpers.discord import TOKEN, message, snowflake, user
-from wordpl.league.bot.server import Address, Secrets, Service, serve
+from wordpl.league.bot.server import BotConfig, Credentials, Endpoints, serve
 from wordpl.league.discord_message import APP
 from wordpl.league.ocr import picture_reader
 from wordpl.league.posts import Person
-from wordpl.league.store import Store
+from wordpl.league.store import LeagueStore
 
 GUILD, OTHER_GUILD, CHANNEL, OTHER_CHANNEL = "91", "92", "81", "82"
 START = datetime(2025, 7, 1, 5, tzinfo=UTC)
@@ -63,11 +63,11 @@ async def process(discord, url):
 async def serving(discord, url, token=TOKEN, **more):
     """Give the address of a bot in this process, which starts sooner."""
     more = {"sweep_every_s": 3600.0, **more}  # nothing is asked in the background unless a test wants it
-    store, address = Store(str(url)), asyncio.get_running_loop().create_future()
+    store, address = LeagueStore(str(url)), asyncio.get_running_loop().create_future()
     bot = serve(
-        Address("127.0.0.1", 0, discord.url),
-        Secrets(token, discord.public_key),
-        Service(store, picture_reader(), **more),
+        Endpoints("127.0.0.1", 0, discord.url),
+        Credentials(token, discord.public_key),
+        BotConfig(store, picture_reader(), **more),
         address.set_result,
     )
     task = asyncio.create_task(bot)

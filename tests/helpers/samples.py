@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from wordpl.league import discord_message
-from wordpl.league.discord_message import APP, Message, User
-from wordpl.league.posts import Post, Unread
+from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
+from wordpl.league.posts import ResultPost, Unread
 
 POSTED = datetime(2025, 10, 4, 7, tzinfo=UTC)
-ALICE = User("11", "Alice", "alice")
-APP_USER = User(APP, "Wordle", "wordle", True)
+ALICE = DiscordUser("11", "Alice", "alice")
+APP_USER = DiscordUser(APP, "Wordle", "wordle", True)
 HEADER = "**Your group is on a 93 day streak!** 🔥🔥🔥 Here are yesterday's results:"
 ROWS = {"⬛⬜": "⬛🟨⬛⬛⬛\n⬜🟩🟩🟩🟩\n🟩🟩🟩🟩🟩", "contrast": "⬛🟦⬛⬛⬛\n⬛🟧🟧🟧🟧\n🟧🟧🟧🟧🟧"}
 
@@ -78,7 +78,7 @@ STAY_UNREAD = frozenset(one.form for one in (*SUMMARIES[-3:], *SHARES[-6:]))
 
 def readings(author, text, posted=POSTED):
     """Return what a message of Discord says."""
-    return list(discord_message.read(Message("1", "5", posted, None, author, text)))
+    return list(discord_message.read(DiscordMessage("1", "5", posted, None, author, text)))
 
 
 def results(sample):
@@ -88,7 +88,7 @@ def results(sample):
     read = {
         one.person.key if by_person else one.number: one.guesses
         for post in found
-        if isinstance(post, Post)
+        if isinstance(post, ResultPost)
         for one in post.results
     }
     return read, sum(isinstance(one, Unread) for one in found)

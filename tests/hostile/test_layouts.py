@@ -154,11 +154,11 @@ def begin(layout: Layout, level: Level) -> Run:
 
 def play(run: Run, level: Level) -> str:
     """Play the run's game at the level, once nothing that must be hidden can be read; return what the spy says."""
-    with locks.alone(run.folder), workforce.local(run, KEY, 1) as workers:
+    with locks.exclusive(run.folder), workforce.local(run, KEY, 1) as workers:
         hidden_files.require_hidden(run, workers.task.parent)
         run.info.level = level
         run.write_info()
-        runner.play_left(run, workers, lambda progress: None)
+        runner.play_remaining(run, workers, lambda progress: None)
     return run.read(run.entries[0])[0].message
 
 
@@ -174,7 +174,7 @@ def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
         assert "ValueError: opened [] of" in play(run, level)
         assert seed_store.read(Run(run.folder)) == seed.read_text().strip()
     finally:
-        seed_store.forget(run)
+        seed_store.remove(run)
     assert not seed.exists()
 
 
@@ -193,7 +193,7 @@ def test_what_the_spy_tries_can_be_opened_where_nothing_hides_it(layout):
 def test_a_seed_that_players_could_read_everywhere_is_refused(tmp_path):
     everywhere = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "/bot.py", "Bot()", "")
     with pytest.raises(UserError, match="in /, which players may read") as refused:
-        seed_store.keep("seed", "commitment", tmp_path / "run", [everywhere])
+        seed_store.write("seed", "commitment", tmp_path / "run", [everywhere])
     assert "XDG_STATE_HOME" in str(refused.value)
 
 
@@ -202,7 +202,7 @@ def test_a_folder_for_seeds_that_somebody_else_prepared_is_not_used(tmp_path, mo
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "state" / "wordpl").mkdir(parents=True)
     (tmp_path / "state" / "wordpl" / "seeds").symlink_to(tmp_path / "elsewhere")
-    path = seed_store.keep("seed", f"test-{tmp_path.name}", tmp_path / "results" / "run", [])
+    path = seed_store.write("seed", f"test-{tmp_path.name}", tmp_path / "results" / "run", [])
     path.unlink()
     assert not path.is_relative_to(tmp_path)
 
@@ -213,5 +213,5 @@ def test_a_run_in_a_folder_with_an_entry_that_must_be_hidden_is_refused(tmp_path
     layout.bots.mkdir()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     run = begin(layout, OFFICIAL[-1])
-    with pytest.raises(UserError, match=r"players need .*spy.py, but it lies in a folder that they must not read"):
+    with pytest.raises(UserError, match=r"players need .*spy.py, but it is in a folder that they must not read"):
         play(run, OFFICIAL[-1])

@@ -9,7 +9,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from wordpl.league.store import Store
+from wordpl.league.store import LeagueStore
 
 SWITCH = "WORDPL_POSTGRES"
 SERVER_USER = "postgres"
@@ -83,6 +83,6 @@ def empty(url):
 
 @pytest.fixture
 def store(url):
-    store = Store(url)
+    store = LeagueStore(url)
     yield store
     store.close()

@@ -13,7 +13,7 @@ from aiohttp import web
 from tests.helpers.discord import Discord
 from tests.helpers.league_bot import CHANNEL, GUILD, START, season, serving
 from wordpl.league import schedules
-from wordpl.league.store import Store
+from wordpl.league.store import LeagueStore
 
 
 def test_a_scheduled_post_is_sent_once_though_its_answer_was_lost(tmp_path):
@@ -33,7 +33,7 @@ def test_a_scheduled_post_is_sent_once_though_its_answer_was_lost(tmp_path):
         discord._post = lose_answer
         async with discord.listening(), serving(discord, tmp_path / "store", **more) as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
-            store = Store(str(tmp_path / "store"))
+            store = LeagueStore(str(tmp_path / "store"))
             daily = schedules.make_schedule("daily", CHANNEL, "08:00", "UTC", START)
             schedules.set_schedule(store.find(GUILD), daily)
             for _ in range(1200):
@@ -66,7 +66,7 @@ def test_what_became_of_a_claim_is_found_out_after_its_day_too(tmp_path, arrives
             return web.json_response({"message": "timeout"}, status=504)
 
         discord._post = fail
-        store = Store(str(tmp_path / "store"))
+        store = LeagueStore(str(tmp_path / "store"))
         league = store.league(GUILD)
         schedules.set_schedule(league, schedules.make_schedule("daily", CHANNEL, "08:00", "UTC", START))
         async with discord.listening(), serving(discord, tmp_path / "store", clock=lambda: now[0], tick_s=0.05):
@@ -86,7 +86,7 @@ def test_a_post_whose_day_ends_while_messages_are_read_is_lost(tmp_path):
     now = [START + timedelta(days=30, hours=4)]
 
     async def story():
-        discord, store = Discord(), Store(str(tmp_path / "store"))
+        discord, store = Discord(), LeagueStore(str(tmp_path / "store"))
         league, read = store.league(GUILD), discord._messages
         discord.now = lambda: now[0]
         discord.messages[CHANNEL] = season(CHANNEL, 3)

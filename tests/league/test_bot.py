@@ -18,11 +18,11 @@ from tests.helpers import messages, pictures
 from tests.helpers.discord import Discord, interaction, message, snowflake, user
 from tests.helpers.league_bot import CHANNEL, GUILD, OTHER_CHANNEL, OTHER_GUILD, START, process, season, serving
 from wordpl.league import ocr
-from wordpl.league.bot import replies
+from wordpl.league.bot import interaction_handler
 from wordpl.league.discord_message import APP
 from wordpl.league.posts import Person
-from wordpl.league.puzzles import number_before
-from wordpl.league.store import Store
+from wordpl.league.puzzles import number_summarized_at
+from wordpl.league.store import LeagueStore
 
 
 def picture(files):
@@ -44,7 +44,7 @@ def test_a_league_grows_from_a_channel_and_is_shown_with_pictures(url):
             said, _ = await discord.command(bot, "leaderboard", GUILD, CHANNEL, "t0")
             assert "no results of this server yet" in said
             said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1", message_limit=100)
-            assert said.startswith("Read 100 messages with 60 results. There may be older ones")
+            assert said.startswith("Read 100 messages with 60 results. There may be older messages")
             said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t2")
             assert "The league has 90 results." in said
             n_asked = len(discord.asked)
@@ -85,7 +85,7 @@ def test_an_answer_has_what_was_posted_just_before_and_lacks_what_was_deleted(tm
             assert re.search(r"Ally +2 +👑", said)
             assert re.search(r"Nick +4", said)
             discord.messages[CHANNEL].remove(late)
-            store = Store(str(tmp_path / "store"))
+            store = LeagueStore(str(tmp_path / "store"))
             for _ in range(600):
                 await asyncio.sleep(0.1)
                 if "Ally" not in set(store.find(GUILD).resolved().results["player"]):
@@ -134,7 +134,7 @@ def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tm
             said, _ = await discord.command(bot, "season", GUILD, CHANNEL, "t3", season="2025-07")
             assert said.splitlines()[1].startswith("2025-07 · mean")
             said, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t4", puzzle="9999")
-            assert "a puzzle's number, or a date" in said
+            assert "a puzzle number, a date" in said
             said, _ = await discord.command(bot, "help", GUILD, CHANNEL, "t5")
             assert "**/conflicts**" in said
             said, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t6")
@@ -145,11 +145,11 @@ def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tm
             said, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t6b")
             assert "Player One · 31 games" in said
             said, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t7", player=("12",))
-            assert "your own results only" in said
+            assert "only your own results" in said
             said, _ = await discord.command(bot, "conflicts", GUILD, CHANNEL, "t8")
             assert "Conflicts" in said
             said, _ = await discord.command(bot, "alias", GUILD, CHANNEL, "t9", name="Old", player=("11",))
-            assert "'Old' is that player now (change 1)" in said
+            assert "'Old' now stands for that player (change 1)" in said
             said, _ = await discord.command(bot, "schedule", GUILD, CHANNEL, "t10", post="daily", time="25:00")
             assert "like 09:30" in said
 
@@ -168,7 +168,7 @@ def test_a_share_that_could_not_be_read_is_listed_by_sync(tmp_path):
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
         assert "Read 4 messages with 1 result. 2 parts could not be read." in said
-        assert "Not read: 'Wordle #1474: 4 / 6': not in the form that Wordle shares" in said
+        assert "Not read: 'Wordle #1474: 4 / 6': not in the format that Wordle shares" in said
         assert "Not read: 'Wordle 99,999 1/6': the puzzle is later than the message that reports it." in said
 
     asyncio.run(story())
@@ -193,7 +193,7 @@ def test_one_server_never_sees_another_s_results(url):
 
 
 def test_sync_tells_how_far_it_is_and_ends_while_discord_takes_an_answer(tmp_path, monkeypatch):
-    monkeypatch.setattr(replies, "PROGRESS_EVERY_S", 0.0)
+    monkeypatch.setattr(interaction_handler, "PROGRESS_EVERY_S", 0.0)
 
     async def story():
         discord = Discord()
@@ -201,14 +201,14 @@ def test_sync_tells_how_far_it_is_and_ends_while_discord_takes_an_answer(tmp_pat
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             *told, last = (said["content"] for said, _ in discord.answers["t1"])
-            read = [re.match(r"Read (\d+) messages with (\d+) results\. .*Reading on …$", text) for text in told]
+            read = [re.match(r"Read (\d+) messages with (\d+) results\. .*Still reading …$", text) for text in told]
             assert [tuple(map(int, one.groups())) for one in read] == [(100, 60), (200, 120), (250, 150)]
             assert last == "Read 250 messages with 150 results. The league has 150 results."
-            monkeypatch.setattr(replies, "ANSWER_S", -1)
+            monkeypatch.setattr(interaction_handler, "ANSWER_S", -1)
             discord.messages[OTHER_CHANNEL] = season(OTHER_CHANNEL, 50, 2)
             said, _ = await discord.command(bot, "sync", GUILD, OTHER_CHANNEL, "t2")
-            assert said.startswith("Read 100 messages with 60 results. There may be older ones")
-            assert "run /sync again for the rest" in said
+            assert said.startswith("Read 100 messages with 60 results. There may be older messages")
+            assert "run /sync again to continue" in said
 
     asyncio.run(story())
 
@@ -250,7 +250,7 @@ def test_what_keeps_it_from_reading_is_explained_and_limits_are_obeyed(tmp_path)
 
 def test_numbers_come_from_pictures_where_they_can_be_read(tmp_path):
     async def story():
-        discord, number = Discord(), number_before(START) - 1
+        discord, number = Discord(), number_summarized_at(START) - 1
         discord.messages[CHANNEL] = season(CHANNEL, 1)
         discord.files["summary.png"] = pictures.picture(number)
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
@@ -258,10 +258,10 @@ def test_numbers_come_from_pictures_where_they_can_be_read(tmp_path):
             url = f"{discord.url}/files/summary.png"
             discord.messages[CHANNEL][0]["attachments"] = [file | {"url": url, "proxy_url": url}]
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
-        store = Store(str(tmp_path / "store"))
+        store = LeagueStore(str(tmp_path / "store"))
         assert set(store.find(GUILD).resolved().results["day"]) == {number}
         store.close()
 
-    if ocr.reader() is None:
+    if ocr.find_reader() is None:
         pytest.skip("neither tesserocr nor rapidocr is installed")
     asyncio.run(story())

@@ -13,7 +13,7 @@ from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, message, snowfla
 from tests.helpers.discord_gateway import GUILD_MEMBERS, GUILD_MESSAGES, IDENTIFY, MESSAGE_CONTENT, RESUME
 from tests.helpers.league_bot import CHANNEL, GUILD, START, season, serving
 from wordpl.league.discord_message import APP
-from wordpl.league.store import Store
+from wordpl.league.store import LeagueStore
 
 LATER = START + timedelta(days=40)
 APP_USER = user(APP, "Wordle", bot=True)
@@ -45,7 +45,7 @@ async def connected(discord, bot):
 
 
 def results(folder):
-    store = Store(str(folder / "store"))
+    store = LeagueStore(str(folder / "store"))
     try:
         found = store.find(GUILD).resolved().results
         return {(row.player, row.day): row.guesses for row in found.itertuples()}
@@ -164,7 +164,7 @@ def test_a_connection_whose_heartbeats_are_not_answered_is_replaced(tmp_path):
 def test_without_the_gateway_channels_are_read_by_http(tmp_path, caplog, refusal):
     async def story():
         async with following(tmp_path, **refusal) as (discord, bot):
-            await in_time(lambda: "the gateway ended" in caplog.text)
+            await in_time(lambda: "the gateway connection ended" in caplog.text)
             discord.messages[CHANNEL].append(summary("1/6: <@11>\n5/6: <@12>"))
             shown, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t1")
             assert "of 2 players" in shown

@@ -13,7 +13,7 @@ from tests.helpers import messages
 from wordpl.core.errors import UserError
 from wordpl.league.importing import ImportOptions, import_file
 from wordpl.league.share_text import SharedGame
-from wordpl.league.store import Store
+from wordpl.league.store import LeagueStore
 
 DATA = Path(__file__).parent / "data"
 EXPORTS = ["before_the_edit", "names_local_time", "ids_utc", "second_channel"]
@@ -59,13 +59,13 @@ def test_an_export_gives_exactly_these_results_and_says_what_it_left_out(store):
     assert report.n_unfinished + report.ignored.pop("chatter", 0) >= 3
     assert report.ignored == {
         "not by the Wordle app, and no share text": 3,
-        "a share text by a bot, which played none": 1,
+        "a share text by a bot, which played no game": 1,
         "without text": 1,
     }
     assert [(one.where[-2:], one.text.split("\n")[0], one.why.split(":")[0]) for one in report.unread] == [
         ("09", "3/6:", "not a line of a summary"),
         ("09", "and 3 more", "not a line of a summary"),
-        ("12", "Wordle 1571 3/6", "its grid has 2 rows where 3 were said"),
+        ("12", "Wordle 1571 3/6", "its grid has 2 rows instead of 3"),
         ("15", "Something new that the app says", "neither a summary nor chatter"),
         ("17", "{", "not a message"),
     ]
@@ -74,7 +74,7 @@ def test_an_export_gives_exactly_these_results_and_says_what_it_left_out(store):
 @pytest.fixture
 def store():
     """An empty store in memory."""
-    with closing(Store("sqlite://")) as store:
+    with closing(LeagueStore("sqlite://")) as store:
         yield store
 
 
@@ -94,7 +94,7 @@ def test_share_texts_belong_to_the_name_before_them_or_to_the_player_given(tmp_p
     path = tmp_path / "shares.txt"
     path.write_text(f"{share}\n\nPlayer Two:\n{share.replace('1,567', '1.568')}\n\nPlayer Three: {share}")
     report = import_file(store, path, ImportOptions())
-    assert [(one.where, one.why[:6]) for one in report.unread] == [("Wordle 1567", "whose?")]
+    assert [(one.where, one.why[:9]) for one in report.unread] == [("Wordle 1567", "no player")]
     import_file(store, path, ImportOptions(player="Player One"))
     assert shown(store.find().resolved()) == (
         "\n1567 2 Player One, typed\n1567 2 Player Three, typed\n1568 2 Player Two, typed\n"
@@ -135,7 +135,7 @@ def exports(draw):
 def test_no_file_makes_the_importer_raise(data, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "strange"
     path.write_bytes(data)
-    with closing(Store("sqlite://")) as store:
+    with closing(LeagueStore("sqlite://")) as store:
         with suppress(UserError):  # what is not text in UTF-8 is refused with a sentence
             import_file(store, path, ImportOptions())
         for key in store.leagues():

@@ -9,21 +9,21 @@ from tests.league.test_resolve import ALICE, START, post
 from wordpl.core.errors import UserError
 from wordpl.league import alias_log, schedules
 from wordpl.league.maintenance import backup, copy_store, digest, restore
-from wordpl.league.posts import Member, Person
-from wordpl.league.store import ChannelProgress, Store
+from wordpl.league.posts import GuildMember, Person
+from wordpl.league.store import ChannelProgress, LeagueStore
 
 
 def filled(url):
-    store = Store(url)
+    store = LeagueStore(url)
     league = store.league("91", "A Group")
     league.add([post(f"{n}", Person(f"Näme {n} 🔥", False), 1 + n % 7, number=1500 + n) for n in range(50)])
     league.add([post("90", ALICE, 3)])
-    league.keep_members([Member(ALICE.key, "Ally", "Alice", "alice")], START)
-    league.keep_progress("5", ChannelProgress(9, 2, False))
+    league.save_members([GuildMember(ALICE.key, "Ally", "Alice", "alice")], START)
+    league.save_progress("5", ChannelProgress(9, 2, False))
     alias_log.merge(league, "Näme 1 🔥", ALICE.key, "admin")
     daily = schedules.make_schedule(schedules.DAILY, "5", "09:30", "UTC", START)
     schedules.set_schedule(league, daily)
-    schedules.claim(league, daily, "2025-10-05", START)
+    schedules.claim_period(league, daily, "2025-10-05", START)
     return store
 
 
@@ -31,7 +31,7 @@ def test_a_copy_holds_the_same_and_goes_on(url, tmp_path):
     store = filled(url)
     other = f"sqlite:///{tmp_path / 'other.sqlite'}"
     assert copy_store(url, other) == digest(url) == digest(other)
-    with closing(Store(other)) as copied:
+    with closing(LeagueStore(other)) as copied:
         assert copied.find().resolved().results.equals(store.find().resolved().results)
         copied.find().add([post("91", Person("New", False), 2)])
         assert "New" in set(copied.find().resolved().results["player"])
@@ -42,7 +42,7 @@ def test_a_copy_back_from_sqlite_goes_on(url, tmp_path):
     other = f"sqlite:///{tmp_path / 'other.sqlite'}"
     filled(other).close()
     copy_store(other, url)
-    with closing(Store(url)) as copied:
+    with closing(LeagueStore(url)) as copied:
         copied.find().add([post("91", Person("New", False), 2)])
         assert "New" in set(copied.find().resolved().results["player"])
 
@@ -61,7 +61,7 @@ def test_nothing_is_overwritten(tmp_path):
     url, file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
     filled(url).close()
     backup(url, file)
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         backup(url, file)
     with pytest.raises(UserError, match="not empty"):
         restore(file, url)

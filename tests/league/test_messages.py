@@ -100,7 +100,7 @@ def test_a_line_is_read_as_a_whole_or_not_at_all(text, scores, unread):
 def test_what_could_be_chatter_or_a_score_is_neither():
     text = "1/6: @Player One is playing"
     assert not summaries.is_chatter(text)
-    assert summaries.parse(text) == summaries.Summary((), (text,))
+    assert summaries.parse(text) == summaries.AppSummary((), (text,))
 
 
 marks = st.text(".i", min_size=5, max_size=5) | st.just("icccc")

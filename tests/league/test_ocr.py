@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers import pictures
 from wordpl.league import ocr
-from wordpl.league.puzzles import day_of, number_in
+from wordpl.league.puzzles import day_of, find_number
 
 EVERY = 48
 """One picture in so many shows whether reading works; docs/league.md says how many of all were read."""
@@ -14,7 +14,7 @@ EVERY = 48
 
 @pytest.fixture(scope="module")
 def read():
-    found = ocr.reader()
+    found = ocr.find_reader()
     if found is None:
         pytest.skip("neither tesserocr nor rapidocr is installed")
     return found
@@ -24,15 +24,15 @@ def test_numbers_are_read_in_any_font_size_and_colour(read):
     for at, (number, data) in enumerate(pictures.all_kinds(seed=3)):
         if at % EVERY == at // EVERY % 6:
             posted = datetime.combine(day_of(number + 1), time(7), UTC)
-            found = (number_in(text, posted) for text in ocr.texts(data, read))
+            found = (find_number(text, posted) for text in ocr.read_texts(data, read))
             assert next(filter(None, found), None) == number
 
 
 def test_what_is_no_picture_or_too_large_says_nothing(read):
-    assert list(ocr.texts(b"no picture", read)) == []
-    assert list(ocr.texts(pictures.picture(1567)[:200], read)) == []
+    assert list(ocr.read_texts(b"no picture", read)) == []
+    assert list(ocr.read_texts(pictures.picture(1567)[:200], read)) == []
 
 
 def test_a_number_far_from_the_date_is_not_believed():
-    assert number_in("Wordle No. 1,561", datetime(2025, 10, 4, 7, tzinfo=UTC)) is None
-    assert number_in("No. 1566 or 1567", datetime(2025, 10, 4, 7, tzinfo=UTC)) is None
+    assert find_number("Wordle No. 1,561", datetime(2025, 10, 4, 7, tzinfo=UTC)) is None
+    assert find_number("No. 1566 or 1567", datetime(2025, 10, 4, 7, tzinfo=UTC)) is None

@@ -18,7 +18,7 @@ from tests.helpers.league_bot import serving
 from wordpl.core.errors import UserError
 from wordpl.league.bot import server
 from wordpl.league.bot.replay_guard import WINDOW_S, ReplayGuard
-from wordpl.league.bot.server import Secrets
+from wordpl.league.bot.server import Credentials
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{}", b"nonsense", b'{"type": 2}', b'{"type": "x"}', b"\xff", b"1"])
@@ -81,7 +81,7 @@ def test_a_token_that_discord_refuses_ends_the_bot_without_being_shown(tmp_path)
             with pytest.raises(UserError, match="does not accept the bot's token") as raised:
                 async with serving(discord, tmp_path / "store", wrong):
                     pass
-            assert wrong not in "".join(format_exception(raised.value)) + repr(Secrets(wrong, wrong))
+            assert wrong not in "".join(format_exception(raised.value)) + repr(Credentials(wrong, wrong))
 
     asyncio.run(story())
 
@@ -89,12 +89,12 @@ def test_a_token_that_discord_refuses_ends_the_bot_without_being_shown(tmp_path)
 def test_a_request_is_taken_once_and_forgers_leave_nothing_behind():
     now = 1_000_000
     guard = ReplayGuard(lambda: now)
-    assert guard.takes("1000000", b"a")
-    assert not guard.takes("1000000", b"a")
-    assert not guard.takes("999999", b"b"), "sent before the guard was there to remember it"
-    assert guard.takes("1000000", b"b")
+    assert guard.accepts("1000000", b"a")
+    assert not guard.accepts("1000000", b"a")
+    assert not guard.accepts("999999", b"b"), "sent before the guard was there to remember it"
+    assert guard.accepts("1000000", b"b")
     guard.forget("1000000", b"b")
-    assert guard.takes("1000000", b"b")
+    assert guard.accepts("1000000", b"b")
     now += WINDOW_S + 1
-    assert not guard.takes("1000000", b"a")
-    assert not guard.takes("\u0661", b"a")
+    assert not guard.accepts("1000000", b"a")
+    assert not guard.accepts("\u0661", b"a")

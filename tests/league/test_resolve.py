@@ -7,7 +7,7 @@ import pytest
 from wordpl.core.errors import UserError
 from wordpl.league import alias_log
 from wordpl.league.names import bare_name
-from wordpl.league.posts import DayFrom, Member, Person, Post, ReportedResult, Sighting
+from wordpl.league.posts import DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
 from wordpl.league.resolve import CONTRADICTS_SUMMARY, REPORTED_TWICE
 from wordpl.league.store import ReadRange
 
@@ -17,7 +17,7 @@ ALICE = Person("100000000000000001", True)
 
 
 def post(key, person, guesses, day_from=DayFrom.DATE, posted=START, number=NUMBER):
-    return Post("discord", key, (ReportedResult(person, number, guesses),), day_from, "5", posted)
+    return ResultPost("discord", key, (ReportedResult(person, number, guesses),), day_from, "5", posted)
 
 
 def rows(league, *columns):
@@ -80,7 +80,7 @@ def test_a_game_that_was_begun_belongs_to_the_channel_s_next_summary(store):
 
 def test_the_app_s_nickname_is_the_member(store):
     league = store.league("a")
-    league.keep_members([Member(ALICE.key, "Ally", "Alice", "alice_1")], START)
+    league.save_members([GuildMember(ALICE.key, "Ally", "Alice", "alice_1")], START)
     league.add([post("1", ALICE, 3), post("2", Person("Ally", False), 4, number=NUMBER + 1)])
     assert rows(league, "player", "day") == [("Ally", NUMBER), ("Ally", NUMBER + 1)]
 
@@ -110,7 +110,7 @@ def test_a_name_that_nobody_has_is_unconfirmed_with_suggestions_and_is_not_merge
 
 def test_a_spelling_that_two_members_share_stays_open(store):
     league = store.league("a")
-    league.keep_members([Member("1", "Ally", "", "a"), Member("2", "ally!", "", "b")], START)
+    league.save_members([GuildMember("1", "Ally", "", "a"), GuildMember("2", "ally!", "", "b")], START)
     league.add([post("1", Person("ALLY!!", False), 4)])
     assert list(league.resolved().unresolved["candidates"]) == [("1", "2")]
 
@@ -124,7 +124,7 @@ def test_a_merge_and_a_split_are_logged_and_undone(store):
     assert (change.action, change.actor) == ("merge", "admin")
     assert len({name for (name,) in rows(league, "player")}) == 2
     assert [(one.action, one.undone) for one in alias_log.changes(league)] == [("merge", True), ("undo", False)]
-    with pytest.raises(UserError, match="undone before"):
+    with pytest.raises(UserError, match="already been undone"):
         alias_log.undo(league, 1, "admin")
     alias_log.undo(league, 2, "admin")
     assert {name for (name,) in rows(league, "player")} == {ALICE.key}

@@ -6,7 +6,7 @@ from tests.helpers import samples
 from tests.helpers.paths import HOME
 from tests.helpers.samples import ALICE, APP_USER, readings
 from wordpl.league import summaries
-from wordpl.league.posts import Ignored, Post, Unread
+from wordpl.league.posts import Ignored, ResultPost, Unread
 
 SAMPLES = [*samples.SUMMARIES, *samples.SHARES]
 READ = [one for one in SAMPLES if one.form not in samples.STAY_UNREAD]
@@ -50,7 +50,9 @@ def test_what_only_speaks_of_wordle_is_ignored(text):
 def test_a_puzzle_of_the_future_is_refused_with_a_day_s_grace():
     today = 1568
     found = {number: readings(ALICE, f"Wordle {number} 4/6") for number in (today, today + 1, today + 2, 99_999)}
-    counted = {number: sum(len(one.results) for one in said if isinstance(one, Post)) for number, said in found.items()}
+    counted = {
+        number: sum(len(one.results) for one in said if isinstance(one, ResultPost)) for number, said in found.items()
+    }
     assert counted == {today: 1, today + 1: 1, today + 2: 0, 99_999: 0}
     assert "later than the message" in next(one.why for one in found[99_999] if isinstance(one, Unread))
 

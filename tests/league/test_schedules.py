@@ -35,11 +35,11 @@ def test_a_period_is_claimed_once_and_what_was_never_sent_is_lost(store):
     daily = make_schedule(DAILY, "5", "09:30", "UTC", at("2025-09-01T00:00"))
     schedules.set_schedule(league, daily)
     now = at("2025-09-01T10:00")
-    assert schedules.claim(league, daily, "2025-09-01", now)
-    assert not schedules.claim(league, daily, "2025-09-01", now)
+    assert schedules.claim_period(league, daily, "2025-09-01", now)
+    assert not schedules.claim_period(league, daily, "2025-09-01", now)
     (claimed,) = schedules.read_announcements(league)
-    schedules.settle(league, claimed._replace(state=schedules.SENT, text="text"))
-    assert schedules.lost(league, at("2025-09-03T10:00")) == [(DAILY, "2025-09-02")]
+    schedules.record_outcome(league, claimed._replace(state=schedules.SENT, text="text"))
+    assert schedules.missed_posts(league, at("2025-09-03T10:00")) == [(DAILY, "2025-09-02")]
     assert schedules.stop_schedule(league, DAILY)
     assert not schedules.stop_schedule(league, DAILY)
 
@@ -47,11 +47,11 @@ def test_a_period_is_claimed_once_and_what_was_never_sent_is_lost(store):
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        (("hourly", "5", "09:30", "UTC"), "there are daily"),
-        ((DAILY, "general", "09:30", "UTC"), "by its id"),
+        (("hourly", "5", "09:30", "UTC"), "choose one of daily"),
+        ((DAILY, "general", "09:30", "UTC"), "by its Discord id"),
         ((DAILY, "5", "9.30", "UTC"), "like 09:30"),
         ((DAILY, "5", "24:00", "UTC"), "like 09:30"),
-        ((DAILY, "5", "09:30", "Mars/Base"), "no time zone"),
+        ((DAILY, "5", "09:30", "Mars/Base"), "unknown time zone"),
     ],
 )
 def test_a_schedule_that_cannot_be_is_refused(values, says):

@@ -5,7 +5,7 @@ import pytest
 
 from tests.helpers.simulated_league import results
 from wordpl.core.errors import UserError
-from wordpl.league.seasons import compare_players, crowns, day_results, movement, season
+from wordpl.league.seasons import compare_players, crowns, day_results, movement, parse_season
 from wordpl.league.settings import LeaderboardSettings
 
 
@@ -19,14 +19,14 @@ def test_crowns_are_shared_and_a_day_alone_or_unsolved_gives_none():
     ("text", "n_days"), [("2024-02", 29), ("2025-12", 31), ("2025-Q1", 90), ("2025-Q4", 92), ("2024", 366)]
 )
 def test_a_season_has_the_days_of_the_calendar(text, n_days):
-    found = season(text)
+    found = parse_season(text)
     assert found.last - found.first + 1 == n_days
 
 
 @pytest.mark.parametrize("text", ["2025-13", "2025-Q5", "autumn", "1999", "2025-1"])
 def test_what_is_no_season_is_refused(text):
     with pytest.raises(UserError, match="written like 2026-11"):
-        season(text)
+        parse_season(text)
 
 
 def test_two_players_are_compared_on_days_of_both():
@@ -46,7 +46,7 @@ def test_days_and_players_without_results_are_refused():
     found = results({"a": 3}, {"b": 4})
     with pytest.raises(UserError, match="no results of puzzle 7"):
         day_results(found, 7)
-    with pytest.raises(UserError, match="not played the same puzzle"):
+    with pytest.raises(UserError, match="never played the same puzzle"):
         compare_players(found, "a", "b")
 
 

@@ -13,9 +13,9 @@ from wordpl.core.errors import UserError
 from wordpl.league.alias_log import add_alias, remove_aliases
 from wordpl.league.database import open_database
 from wordpl.league.names import Alias
-from wordpl.league.posts import DayFrom, Person, Post, ReportedResult, Sighting
-from wordpl.league.store import ChannelProgress, Store
-from wordpl.league.tables import METADATA
+from wordpl.league.posts import DayFrom, Person, ReportedResult, ResultPost, Sighting
+from wordpl.league.schema import METADATA
+from wordpl.league.store import ChannelProgress, LeagueStore
 
 START = datetime(2025, 10, 4, 7, tzinfo=UTC)
 PEOPLE = [Person("1", True), Person("2", True), Person("Player One", False), Person("Player Two", False)]
@@ -29,11 +29,11 @@ def posts(draw):
     day_from, number = draw(st.sampled_from(DayFrom)), draw(st.integers(1566, 1568))
     results = tuple(ReportedResult(person, number, draw(st.integers(1, 7))) for person in draw(whose))
     if draw(st.booleans()):
-        return Post("table", "table", results)
+        return ResultPost("table", "table", results)
     posted = draw(times)
     edited = draw(st.none() | st.integers(0, 3).map(lambda hours: posted + timedelta(hours=hours)))
     kept = results if draw(st.integers(0, 9)) else ()
-    return Post("discord", str(draw(st.integers(1, 4))), kept, day_from, "5", posted, edited)
+    return ResultPost("discord", str(draw(st.integers(1, 4))), kept, day_from, "5", posted, edited)
 
 
 seen = st.builds(Sighting, st.sampled_from("12"), st.sampled_from(["Player One", "New"]), times, st.booleans())
@@ -51,10 +51,10 @@ def test_neither_order_nor_repetition_of_what_is_added_matters(store, data):
     again = data.draw(st.permutations(things + things[:3]))
     leagues = [store.league(f"{len(store.leagues())}") for _ in range(2)]
     leagues[0].add(
-        [one for one in things if isinstance(one, Post)], [one for one in things if isinstance(one, Sighting)]
+        [one for one in things if isinstance(one, ResultPost)], [one for one in things if isinstance(one, Sighting)]
     )
     for one in again:
-        leagues[1].add([one] if isinstance(one, Post) else [], [one] if isinstance(one, Sighting) else [])
+        leagues[1].add([one] if isinstance(one, ResultPost) else [], [one] if isinstance(one, Sighting) else [])
     assert told(leagues[0]) == told(leagues[1])
 
 
@@ -66,11 +66,11 @@ def test_the_migrations_make_the_tables_that_the_code_knows(url):
 
 
 def test_a_store_stays_when_it_is_opened_again(url):
-    first = Store(url)
-    first.league("a").add([Post("table", "table", (ReportedResult(PEOPLE[2], 1567, 4),))])
-    first.league("a").keep_progress("5", ChannelProgress(newest=9, oldest=2, complete=False))
+    first = LeagueStore(url)
+    first.league("a").add([ResultPost("table", "table", (ReportedResult(PEOPLE[2], 1567, 4),))])
+    first.league("a").save_progress("5", ChannelProgress(newest=9, oldest=2, complete=False))
     first.close()
-    second = Store(url)
+    second = LeagueStore(url)
     assert second.find("a").n_reports() == 1
     assert second.find("a").progress("5") == ChannelProgress(9, 2, False)
     second.close()
@@ -78,7 +78,7 @@ def test_a_store_stays_when_it_is_opened_again(url):
 
 def test_leagues_know_nothing_of_each_other(store):
     for key, guesses in (("a", 3), ("b", 5)):
-        store.league(key).add([Post("table", "table", (ReportedResult(PEOPLE[2], 1567, guesses),))])
+        store.league(key).add([ResultPost("table", "table", (ReportedResult(PEOPLE[2], 1567, guesses),))])
     store.find("a").add([], [Sighting("1", "Player One", START, True)])
     add_alias(store.find("a"), Alias("Player One", "Player Two", 0, 9999), "me")
     assert list(store.find("b").resolved().results.itertuples(index=False, name=None)) == [
@@ -92,7 +92,7 @@ def test_leagues_know_nothing_of_each_other(store):
 def test_an_alias_holds_in_its_days_and_makes_an_ambiguous_name_somebody(store):
     league = store.league("a")
     results = tuple(ReportedResult(Person("Twin", False), number, 4) for number in (1567, 1568))
-    league.add([Post("table", "table", results)], [Sighting(id, "Twin", START, True) for id in "12"])
+    league.add([ResultPost("table", "table", results)], [Sighting(id, "Twin", START, True) for id in "12"])
     assert list(league.resolved().unresolved["n_results"]) == [2]
     add_alias(league, Alias("Twin", "1", 0, 1567), "me")
     counted = league.resolved()
@@ -106,13 +106,15 @@ def test_an_alias_holds_in_its_days_and_makes_an_ambiguous_name_somebody(store):
 
 def test_what_equally_good_sources_contradict_does_not_count_and_no_table_settles_it(store):
     league, person = store.league("a"), PEOPLE[0]
-    dated = [Post("discord", f"{n}", (ReportedResult(person, 1567, n),), DayFrom.DATE, "5", START) for n in (3, 5)]
+    dated = [
+        ResultPost("discord", f"{n}", (ReportedResult(person, 1567, n),), DayFrom.DATE, "5", START) for n in (3, 5)
+    ]
     league.add(dated)
     assert list(league.resolved().conflicts["guesses"]) == [3, 5]
     assert league.resolved().results.empty
-    league.add([Post("table", "table", (ReportedResult(person, 1567, 4),))])
+    league.add([ResultPost("table", "table", (ReportedResult(person, 1567, 4),))])
     assert league.resolved().results.empty
-    pictured = Post("discord", "9", (ReportedResult(person, 1567, 5),), DayFrom.PICTURE, "5", START)
+    pictured = ResultPost("discord", "9", (ReportedResult(person, 1567, 5),), DayFrom.PICTURE, "5", START)
     league.add([pictured])
     assert list(league.resolved().results["guesses"]) == [5]
 
@@ -120,8 +122,8 @@ def test_what_equally_good_sources_contradict_does_not_count_and_no_table_settle
 def test_an_edit_in_the_moment_of_posting_replaces_although_it_knows_fewer_people(store):
     league, result = store.league("a"), ReportedResult(PEOPLE[0], 1567, 3)
     both = result, ReportedResult(PEOPLE[1], 1567, 4)
-    as_posted = Post("discord", "1", both, DayFrom.DATE, "5", START)
-    as_edited = Post("discord", "1", (result,), DayFrom.DATE, "5", START, START)
+    as_posted = ResultPost("discord", "1", both, DayFrom.DATE, "5", START)
+    as_edited = ResultPost("discord", "1", (result,), DayFrom.DATE, "5", START, START)
     for post in (as_posted, as_edited, as_posted):
         league.add([post])
     assert len(league.resolved().results) == 1
@@ -131,7 +133,7 @@ def test_an_edited_message_replaces_and_one_edited_to_nothing_takes_its_results_
     league, edited = store.league("a"), START + timedelta(minutes=5)
     league.add(
         [
-            Post(
+            ResultPost(
                 "discord",
                 "1",
                 (ReportedResult(PEOPLE[0], 1567, 4), ReportedResult(PEOPLE[1], 1567, 5)),
@@ -141,9 +143,9 @@ def test_an_edited_message_replaces_and_one_edited_to_nothing_takes_its_results_
             )
         ]
     )
-    league.add([Post("discord", "1", (ReportedResult(PEOPLE[0], 1567, 3),), DayFrom.DATE, "5", START, edited)])
+    league.add([ResultPost("discord", "1", (ReportedResult(PEOPLE[0], 1567, 3),), DayFrom.DATE, "5", START, edited)])
     assert list(league.resolved().results["guesses"]) == [3]
-    league.add([Post("discord", "1", (), DayFrom.DATE, "5", START, edited + timedelta(minutes=5))])
+    league.add([ResultPost("discord", "1", (), DayFrom.DATE, "5", START, edited + timedelta(minutes=5))])
     assert league.n_reports() == 0
 
 
@@ -157,18 +159,18 @@ def test_an_edited_message_replaces_and_one_edited_to_nothing_takes_its_results_
 )
 def test_a_store_that_cannot_be_opened_says_why_and_no_password(url, says):
     with pytest.raises(UserError, match=says) as raised:
-        Store(url)
+        LeagueStore(url)
     assert "secret" not in raised.value.message
 
 
 def test_a_file_of_something_else_and_a_newer_store_are_refused(tmp_path):
     (tmp_path / "text").write_text("not a database, though long enough to be looked at as one" * 20)
     with pytest.raises(UserError, match="cannot open"):
-        Store(str(tmp_path / "text"))
+        LeagueStore(str(tmp_path / "text"))
     path = str(tmp_path / "newer.sqlite")
     engine = open_database(path)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = 'v99'"))
     with pytest.raises(UserError, match="newer version"):
-        Store(path)
+        LeagueStore(path)
     engine.dispose()

@@ -50,7 +50,7 @@ def test_a_word_is_explained_among_its_neighbours(some):
     done = wordpl("words", "explain", words.read(some)[5], "--guesses", some, "--model", "logistic")
     assert "probability 0." in done.output
     assert "frequency.zipf" in done.output or "inflection." in done.output
-    assert "none of the" in wordpl("words", "explain", "xyzzy", "--guesses", some).output
+    assert "is not one of the" in wordpl("words", "explain", "xyzzy", "--guesses", some).output
 
 
 @pytest.mark.slow  # fits every model
@@ -66,10 +66,10 @@ def test_methods_are_compared_in_a_table_and_a_plot(tmp_path):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["out.doc"], "should end in .txt"),
-        (["out.txt", "--keep", "5", "--recall", "0.9"], "give one of them"),
-        (["out.csv", "--model", "none"], "filters alone give"),
-        (["out.txt", "--filter", "zipf=9"], "no word is left"),
+        (["out.doc"], "must end in .txt"),
+        (["out.txt", "--keep", "5", "--recall", "0.9"], "give only one of them"),
+        (["out.csv", "--model", "none"], "needs a model"),
+        (["out.txt", "--filter", "zipf=9"], "words is left"),
     ],
 )
 def test_bad_orders_are_refused(options, complaint):

@@ -52,14 +52,14 @@ def test_past_answers_stay_unless_asked():
     [
         (
             "zip=2",
-            "there is no filter 'zip'; there are zipf, inflection, suffix, part, probability, whitelist",
+            "there is no filter 'zip': use zipf, inflection, suffix, part, probability, whitelist",
         ),
         ("zipf", "should be written like zipf=2.5"),
         ("suffix=ed", "should be written like suffix"),
         ("zipf=often", "a number from 0 to 9"),
-        ("blacklist=nyt", "no word list called 'nyt'"),
+        ("blacklist=nyt", "no bundled word list 'nyt'"),
         ("whitelist=modern", "not among the 9 words that can be guessed"),
-        ("zipf=9", "no word is left of 9: zipf=9 left 0"),
+        ("zipf=9", "none of 9 words is left: zipf=9 left 0"),
     ],
 )
 def test_bad_filters_are_refused_with_what_would_be_right(text, complaint):

@@ -75,7 +75,7 @@ def test_vectors_come_from_a_file(tmp_path):
 
 
 def test_recall_and_words_kept_say_the_same():
-    hidden = cross_validation.HeldOut(np.array([5, 1, 30, 9]), np.zeros(40))
+    hidden = cross_validation.HoldOutRanks(np.array([5, 1, 30, 9]), np.zeros(40))
     assert [hidden.kept(recall) for recall in (0.25, 0.5, 0.75, 0.99)] == [1, 5, 9, 30]
     assert hidden.recall(9) == (3, 4)
     low, high = hidden.kept_interval(0.5, np.random.default_rng(0))
@@ -90,7 +90,9 @@ def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
     modern = words.bundled("modern")
     assert "aahed" in known.all_known(modern, later)
     assert known.dated(later)["cigar"] == known.FIRST_PUZZLE
-    rows = recall_curve.by_time(modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15))
+    rows = recall_curve.recall_by_time(
+        modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15)
+    )
     added = (set(words.bundled("past-answers")) | set(later)) - set(words.bundled("puzzle-order"))
     assert rows[0].share.value > 0.9
     assert rows[1].share.n == len(added & set(modern[::2]))
@@ -101,7 +103,7 @@ def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
     [
         ("", "should begin with the line date,word"),
         ("date,word\n2026-13-01,crane\n", "line 2: .* should be a day and a word"),
-        ("date,word\n2026-01-01,CRANE\n", "is not a word in small letters"),
+        ("date,word\n2026-01-01,CRANE\n", "is not a word of lowercase letters"),
     ],
 )
 def test_a_file_of_later_answers_that_is_none_is_refused(tmp_path, text, complaint):
@@ -117,9 +119,9 @@ def test_later_answers_have_to_be_guesses():
 
 def test_what_cannot_be_learned_or_found_is_refused(table, mask):
     rng = np.random.default_rng(0)
-    with pytest.raises(UserError, match="a model needs two at least"):
+    with pytest.raises(UserError, match="a model needs at least two"):
         models.score("logistic", table, np.zeros(len(mask), bool), rng)
-    with pytest.raises(UserError, match="there is no model called 'deep'"):
+    with pytest.raises(UserError, match="there is no model 'deep'"):
         models.score("deep", table, mask, rng)
     with pytest.raises(UserError, match="there is no feature set 'taste'"):
         features.table(SAMPLE, ["taste"])

@@ -14,7 +14,7 @@ from wordpl.core import compiled
 from wordpl.players import warm_up
 from wordpl.workbench.warm_up import compile_all
 compile_all()
-print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.is_missing(kernel)])
+print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.needs_compilation(kernel)])
 """
 
 
@@ -69,7 +69,7 @@ def test_observers_learn_of_a_kernel_that_is_compiled(tmp_path, monkeypatch):
     from fresh_kernel import double
 
     told = []
-    with compile_events.observed(lambda *progress: told.append(progress)):
+    with compile_events.observe(lambda *progress: told.append(progress)):
         assert double(3) == 6
     assert told[0][0] < told[0][1]
     assert told[-1][0] == told[-1][1]
@@ -79,9 +79,10 @@ INTERRUPTED = """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+from pathlib import Path
 from wordpl.cli import main
-from wordpl.players import numba_cache
-numba_cache.STAMP = numba_cache.Path(os.environ["NUMBA_CACHE_DIR"], "compiled")
+from wordpl.players import shared_kernels
+shared_kernels.STAMP = Path(os.environ["NUMBA_CACHE_DIR"], "compiled")
 signal.setitimer(signal.ITIMER_REAL, 0.5)
 main(["warm-up"])
 """

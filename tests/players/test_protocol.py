@@ -13,7 +13,7 @@ from wordpl.contest.match import play
 from wordpl.core import seeds
 from wordpl.core.records import Duration, Verdict, encode
 from wordpl.players.base import Player, PlayerError
-from wordpl.players.protocol import REPLY_BYTES, parse, whole
+from wordpl.players.protocol import REPLY_BYTES, is_complete, parse
 
 KEY = seeds.run_key("bytes")
 
@@ -29,7 +29,7 @@ class Pipe(Player):
 
     def first_move(self, seed, limit_s):
         received = b""
-        while not whole(received):
+        while not is_complete(received):
             part = next(self.parts, b"")
             if not part:
                 raise PlayerError(Verdict.CRASHED, "hung up")

@@ -29,7 +29,7 @@ def told(run):
 
 def test_a_large_run_has_the_same_tables_and_the_same_failures(run, monkeypatch):
     expected = told(run)
-    monkeypatch.setattr(run_records, "MAX_KEPT", 0)
+    monkeypatch.setattr(run_records, "MAX_CACHED_GAMES", 0)
     assert told(run) == expected
     assert any("games crashed, the first game" in line for line in expected)
 

@@ -33,7 +33,7 @@ def test_a_budget_finds_its_place_among_recorded_ones(folder, lists):
     entries = {entry.name: entry for entry in recorded_entries(session_of("wordpl/1", lists), folder)}
     steady, loser = entries["Steady()"], entries["Loser()"]
     assert steady.budgets == (5.0, 50.0, 95.0)
-    places = ["cheaper than 95%", "cheaper than half", "dearer than half", "dearer than 95%"]
+    places = ["cheaper than 95%", "cheaper than 50%", "costlier than 50%", "costlier than 95%"]
     assert [steady.place(budget) for budget in (5.0, 20.0, 51.0, 96.0)] == places
     assert loser.place(1e9) == "cheaper than 95%"
 

@@ -15,7 +15,7 @@ from tests.helpers.paths import HOME
 from wordpl.cli import main
 from wordpl.core.errors import UserError
 from wordpl.terminal import Screen
-from wordpl.terminal.tournament import Table
+from wordpl.terminal.tournament import TournamentGame
 from wordpl.tournament import Scorecard, TournamentFile, load_rules
 from wordpl.tournament.scorecard import TimedGuess, read_scorecard
 
@@ -48,7 +48,7 @@ class Person:
         typed = waiting()
         with CliRunner().isolation() as (shown, *_), pytest.MonkeyPatch.context() as patch:
             patch.setattr("builtins.input", lambda question: next(typed, None) or _end())
-            Table(card, self.file, Screen(), now).play()
+            TournamentGame(card, self.file, Screen(), now).play()
             self.shown = shown.getvalue().decode()
         return card.scored()
 
@@ -61,7 +61,7 @@ def test_the_clock_runs_from_the_first_guess_to_the_solve(tmp_path):
     ada = Person(tmp_path)
     found = ada.types(OTHER, "xxxxx", WORDS[0], WORDS[1], seconds=5)
     assert [(one.n_guesses, one.used_s, one.bank_s) for one in found] == [(2, 10, 50), (1, 0, 50)]
-    assert "'xxxxx' is not a word of the list" in ada.shown
+    assert "'xxxxx' is not in the word list" in ada.shown
 
 
 def test_leaving_and_returning_continues_the_puzzle_and_its_clock(tmp_path):
@@ -72,14 +72,14 @@ def test_leaving_and_returning_continues_the_puzzle_and_its_clock(tmp_path):
     ada.time_s += 20  # inside one it is not
     found = ada.types(WORDS[1])
     assert [(one.n_guesses, one.used_s) for one in found] == [(1, 0), (2, 20)]
-    assert "This puzzle was begun before" in ada.shown
+    assert "You started this puzzle before" in ada.shown
 
 
 def test_a_guess_after_the_bank_is_empty_is_too_late_and_ends_it(tmp_path):
     ada = Person(tmp_path)
     found = ada.types(OTHER, WORDS[0], WORDS[1], seconds=60)
     assert [(one.ending, one.n_guesses) for one in found] == [("out of time", 1)]
-    assert "Too late: the bank was empty." in ada.shown
+    assert "Out of time: the word was" in ada.shown
     assert ada.types(WORDS[0]) == found
 
 
@@ -92,13 +92,13 @@ def test_nothing_counts_outside_the_window(tmp_path):
     ada.time_s += 20
     found = ada.types(WORDS[0], OTHER, WORDS[1], seconds=10)
     assert [one.ending for one in found] == ["solved", "not finished"]
-    assert "The window has closed" in ada.shown
+    assert "The tournament has closed" in ada.shown
 
 
 def test_a_misspelling_gets_no_suggestion(tmp_path):
     ada = Person(tmp_path)
     ada.types("tiber", WORDS[0])
-    assert "'tiber' is not a word of the list" in ada.shown
+    assert "'tiber' is not in the word list" in ada.shown
     assert "did you mean" not in ada.shown
     assert "twier" not in ada.shown
 
@@ -108,7 +108,7 @@ def test_who_comes_after_the_window_is_told_so_and_no_file_is_named(tmp_path):
     ada = Person(tmp_path, TournamentFile.new(RULES, "seed", None, closes))
     ada.time_s += 60
     assert ada.types(WORDS[0]) == []
-    assert "closed at 1970-01-12 13:47 UTC; you did not play it" in ada.shown
+    assert "closed at 1970-01-12 13:47 UTC; you did not play." in ada.shown
     assert not ada.file.exists()
     assert str(ada.file) not in ada.shown
 
@@ -161,11 +161,11 @@ def edited(file, change):
 @pytest.mark.parametrize(
     "change, complaint",
     [
-        (lambda said: said.update(player="eve"), "its signature does not fit"),
+        (lambda said: said.update(player="eve"), "its signature does not match"),
         (lambda said: said["cup"].update(seed="other"), "its seed or its terms were changed"),
         (lambda said: said["cup"]["rules"].update(bank_minutes=99), "its seed or its terms were changed"),
-        (lambda said: said["puzzles"][0].append({"word": "zzzzz", "time_s": 2e6}), "its signature does not fit"),
-        (lambda said: said.pop("puzzles"), "its signature does not fit"),
+        (lambda said: said["puzzles"][0].append({"word": "zzzzz", "time_s": 2e6}), "its signature does not match"),
+        (lambda said: said.pop("puzzles"), "its signature does not match"),
         (lambda said: said.update(puzzles="none"), "was not made by `wordpl tournament play`"),
         (lambda said: said.update(format=2), "has format 2"),
     ],
@@ -181,9 +181,9 @@ def test_a_result_that_was_changed_is_refused(tmp_path, change, complaint):
     "puzzles, complaint",
     [
         ([[("zzzzz", 1)]], "puzzle 1: 'zzzzz' is not a word"),
-        ([[(OTHER, 5), (WORDS[0], 4)]], "puzzle 1 has a time before the one before it"),
+        ([[(OTHER, 5), (WORDS[0], 4)]], "puzzle 1 has a guess that is earlier than the one before"),
         ([[(WORDS[0], 1), (OTHER, 2)]], "puzzle 1 has a guess after its end"),
-        ([[(OTHER, 1)], [(WORDS[1], 2)]], "puzzle 1 is not solved, and others follow"),
+        ([[(OTHER, 1)], [(WORDS[1], 2)]], "puzzle 1 is not solved, which ends the tournament"),
         ([[(word, 1)] for word in [*WORDS, "crane"]], "has 4 puzzles; the tournament has 3"),
     ],
 )

@@ -100,8 +100,8 @@ def test_a_guess_at_the_moment_the_bank_is_empty_is_too_late(at_s, ending):
         ("[1, 4, 2, 1, 0.5, 0.25]", "[1, 4]", "of length >= 6 - at 'times_base'"),
         ('"classic"', '"clasic"', "Invalid enum value 'clasic' - at 'micro_points.duplicates'"),
         ('"wordle/1"', '"wordle"', "Did you mean 'wordle/1'?"),
-        ('"wordle/1"', '"wordpl/1"', "wordpl/1 has other rules"),
-        ("rounds = 50", "rounds 50", "is no TOML file: Expected '='"),
+        ('"wordle/1"', '"wordpl/1"', "must be wordle/1 or wordle-hard/1; got wordpl/1"),
+        ("rounds = 50", "rounds 50", "is not a TOML file: Expected '='"),
     ],
 )
 def test_a_file_of_rules_that_is_wrong_is_explained(tmp_path, old, new, complaint):

@@ -91,12 +91,12 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
     limits = {"timeout_s": 5.0, "enforced_s": 5.5, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
     about = {"lists": kept, "entries": entries, "versions": {}, "machine": {}, "started": "2026-11-21"}
     info = msgspec.convert({"seed": None, "beacon_from": "round 5", **numbers, **limits, **about}, RunInfo)
-    info.commitment = commitments.commitment(DRAWN, commitments.terms(msgspec.to_builtins(info)))
+    info.commitment = commitments.commitment(DRAWN, commitments.terms_digest(msgspec.to_builtins(info)))
     info.beacon, info.drawn_seed = BEACON, DRAWN
     info.seed = commitments.games_seed(DRAWN, BEACON, [digest] * len(entries))
     run = Run.create(parent / "run", info)
     with workforce.local(run, seeds.run_key(info.seed), 1) as workers:
-        runner.play_left(run, workers, lambda progress: None)
+        runner.play_remaining(run, workers, lambda progress: None)
         determinism.play_repeats(run, workers, lambda n_done, total: None)
     commitments.finish(run, "2026-11-21")
     RunReport(RunRecords(run)).write()

@@ -289,14 +289,14 @@ def test_an_edit_is_found(run, what):
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("nowhere")])
 def test_what_is_no_file_is_refused_and_not_waited_for(run, name, make):
     make(run.folder / name)
-    with pytest.raises(UserError, match=f"{name} of .* is no file"):
+    with pytest.raises(UserError, match=f"{name} in .* is not a file"):
         verify(run, words.load())
 
 
 def test_a_description_of_a_run_that_is_a_pipe_is_not_waited_for(run):
     (run.folder / "run.json").unlink()
     os.mkfifo(run.folder / "run.json")
-    with pytest.raises(UserError, match=r"has no run\.json that can be read"):
+    with pytest.raises(UserError, match=r"it has no readable run\.json"):
         Run(run.folder)
 
 

@@ -169,7 +169,7 @@ def test_a_game_that_was_not_played_has_no_moves_and_a_run_with_a_time_for_all_g
     told = "\n".join(found(run))
     n_moves = len(json.loads(lines(run, name)[game])["moves"])
     assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in told
-    assert f"game {game}: the verdict is unplayed, expected another, as the run had no time for all games" in told
+    assert f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in told
 
 
 def test_the_first_and_the_last_game_count_and_one_beyond_does_not(run):

@@ -14,8 +14,8 @@ from wordpl.core import seeds
 from wordpl.core.clues import noisy
 from wordpl.core.records import FirstTry, Record, Verdict
 from wordpl.core.words import WordLists
-from wordpl.verify.replay import RunDraws, of_record
-from wordpl.verify.rules import GAME_RULES, seen_clue
+from wordpl.verify.replay import RunDraws, check_record
+from wordpl.verify.rules import GAME_RULES, noisy_clue
 
 WORDS = tuple(map("".join, product("abc", repeat=4)))  # few letters, so that most words repeat some
 LISTS = WordLists(WORDS[::3], WORDS)
@@ -53,10 +53,10 @@ def test_every_game_has_a_second_reading():
 def test_a_game_played_by_one_reading_holds_by_the_other(name, seed, number, choices):
     key = seeds.run_key(seed)
     record = play(name, key, number, choices)
-    assert not of_record(record, GAME_RULES[name], RunDraws(key, LISTS))
+    assert not check_record(record, GAME_RULES[name], RunDraws(key, LISTS))
     # Older runs have games that were played twice.
     played_again = structs.replace(record, first_try=FirstTry(record.moves[:-1], 5.0, 5.1))
-    assert not of_record(played_again, GAME_RULES[name], RunDraws(key, LISTS))
+    assert not check_record(played_again, GAME_RULES[name], RunDraws(key, LISTS))
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -64,7 +64,7 @@ def test_a_game_that_goes_on_for_ever_ends_after_the_same_guesses(name):
     key = seeds.run_key(name)
     record = play(name, key, 5, [("aaaa", 1.0)] * 1001)
     assert record.verdict == Verdict.UNSOLVED
-    assert not of_record(record, GAME_RULES[name], RunDraws(key, LISTS))
+    assert not check_record(record, GAME_RULES[name], RunDraws(key, LISTS))
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 5.0, 8.0, 40.0])
@@ -73,7 +73,7 @@ def test_a_mark_turns_at_the_same_number_in_both_readings(epsilon):
     for part, marks in ((keep, "c."), ((keep + 1) / 2, ".i")):
         at = round(part * 2**32)
         near = [number for number in range(at - 3, at + 4) if number < 2**32]
-        by_rules = [seen_clue("ccccc", epsilon, [number] * 5)[0] for number in near]
+        by_rules = [noisy_clue("ccccc", epsilon, [number] * 5)[0] for number in near]
         assert by_rules == [noisy("ccccc", epsilon, [number] * 5)[0] for number in near]
         assert set(by_rules) == set(marks)
         ends = [number for number, mark in zip(near, by_rules, strict=True) if mark == marks[0]]
@@ -81,6 +81,6 @@ def test_a_mark_turns_at_the_same_number_in_both_readings(epsilon):
 
 
 def test_each_mark_turns_into_the_two_others():
-    turned = {mark: {seen_clue(mark, 0.001, [number])[0] for number in (2**31, 2**32 - 1)} for mark in ".ic"}
+    turned = {mark: {noisy_clue(mark, 0.001, [number])[0] for number in (2**31, 2**32 - 1)} for mark in ".ic"}
     assert turned == {".": {"i", "c"}, "i": {"c", "."}, "c": {".", "i"}}
-    assert [seen_clue(mark, 0.001, [2**31]) for mark in ".ic"] == [noisy(mark, 0.001, [2**31]) for mark in ".ic"]
+    assert [noisy_clue(mark, 0.001, [2**31]) for mark in ".ic"] == [noisy(mark, 0.001, [2**31]) for mark in ".ic"]

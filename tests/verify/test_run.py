@@ -92,7 +92,7 @@ CHANGES = {
     "the time for a game": (said(timeout_s=6.0), "the commitment is "),
     "the time that is enforced": (said(enforced_s=50.0), "the commitment is "),
     "a word list": (lambda info: info["lists"]["answers"].update(sha256="0"), "answers, sha256, is 0, expected"),
-    "the end": (said(finished=None), "the end of the run is missing, expected there"),
+    "the end": (said(finished=None), "the end of the run is missing, expected one"),
     "the presence of a seal": (lambda info: info.pop("seal"), "the seal is missing"),
     "the date": (said(finished="2026-11-22"), "the seal is "),
 }
@@ -212,8 +212,8 @@ def test_what_an_unfinished_official_run_withholds_is_noted_and_no_fault(run):
     assert [one.what for one in findings.differences] == ["the end of the run"]
     assert findings.n_games == 0
     assert findings.notes == [
-        "the commitment: the seed is not revealed before the run has ended.",
-        "the games: the seed is not revealed before the run has ended.",
+        "the commitment: the seed is not revealed before the run has finished.",
+        "the games: the seed is not revealed before the run has finished.",
     ]
 
 
@@ -247,7 +247,7 @@ def test_a_seal_is_missing_unless_the_run_is_older_than_seals(run, enforced_s, i
     findings = checked(run)
     told = "run.json: the seal is missing, expected one, as all runs with an enforced_s have"
     assert (told in map(str, findings.differences)) == is_fault
-    note = "edits that break no rule: this run has no seal, as it is older than seals are."
+    note = "edits that break no rule: this run has no seal, as an older version played it."
     assert (note in findings.notes) != is_fault
 
 
@@ -272,8 +272,8 @@ def test_an_entry_s_file_that_is_not_here_or_never_was_is_noted(run):
     path.write_text(json.dumps(info))
     first, second = (entry["name"] for entry in info["entries"][:2])
     assert checked(run).notes[:2] == [
-        f"the file of {first}: it was given as an object.",
-        f"the file of {second}: gone.py is not here.",
+        f"the file of {first}: the entry was an object, which has no file.",
+        f"the file of {second}: gone.py was not found.",
     ]
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.helpers.paths import HOME
-from wordpl.verify.tree import Played, TreeError, play_all, play_file
+from wordpl.verify.tree import TreeError, TreeResult, play_all, play_file
 
 
 def file_of(name):
@@ -14,7 +14,7 @@ def file_of(name):
 
 @pytest.mark.parametrize(("name", "expected"), [("salet", (7920, 2315, 5)), ("salet-hard", (8122, 2315, 6))])
 def test_the_trees_of_the_proofs_reach_their_totals(lists, name, expected):
-    assert play_file(file_of(name), lists.answers, lists.guesses, 6) == Played(*expected)
+    assert play_file(file_of(name), lists.answers, lists.guesses, 6) == TreeResult(*expected)
 
 
 WORDS = ["badge", "brown", "crown", "drown", "frown", "grown"]
@@ -23,12 +23,12 @@ RIGHT = ["brown", True, {".cccc": REST}]
 BROKEN = {
     "an answer that no branch leads to": (["brown", True, {}], "crown is not found: after brown .cccc the tree ends"),
     "a word that may not be guessed": (["zzzzz", True, {}], "'zzzzz', guessed for brown, is not a word"),
-    "an answer that is not marked": (["brown", False, {".cccc": REST}], "brown is not marked as the answer"),
+    "an answer that is not marked": (["brown", False, {".cccc": REST}], "brown is an answer, but is not marked as one"),
 }
 
 
 def test_the_guesses_of_every_answer_are_counted():
-    assert play_all(RIGHT, WORDS[1:], WORDS) == Played(1 + 2 + 3 + 4 + 5, 5, 5)
+    assert play_all(RIGHT, WORDS[1:], WORDS) == TreeResult(1 + 2 + 3 + 4 + 5, 5, 5)
 
 
 @pytest.mark.parametrize("what", BROKEN)

@@ -63,7 +63,7 @@ def guess(page: Any, word: str, key: str = "Enter") -> None:
 def test_a_noisy_game_is_played_by_keys_alone(new_page: Any) -> None:
     page = new_page("#/new/wordpl/1")
     page.wait_for_selector("#board")
-    assert page.locator("#buys").inner_text() == "ε 8: each mark true with chance .71; 8 spent after it"
+    assert page.locator("#buys").inner_text() == "ε 8: each mark is true with probability .71; 8 spent after this guess"
     guess(page, "crane")
     page.keyboard.press("Tab")
     while page.evaluate("document.activeElement.id") != "epsilon":

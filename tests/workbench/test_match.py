@@ -148,7 +148,7 @@ def test_a_file_plays_against_its_last_commit(here):
     [
         (["n_guess", "bot.py"], "n_guess declares 3 entries: choose one"),
         (["no_bot.py", "bot.py"], "no strategy 'no_bot.py'"),
-        (["Bot(5)"], "against which entry?"),
+        (["Bot(5)"], "name the other entry too"),
     ],
 )
 def test_wrong_input_is_explained(here, words, complaint):

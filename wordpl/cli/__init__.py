@@ -1,4 +1,4 @@
-"""The command line: `wordpl NAME` runs the command called `command` in the module NAME, imported when it is called."""
+"""The command line. `wordpl NAME` imports the module `wordpl.cli.NAME` and runs its `command`."""
 
 import sys
 from importlib import import_module
@@ -41,14 +41,14 @@ COMMANDS = (
 
 
 class LazyGroup(WordplGroup):
-    """A group that imports the module of a subcommand only when it is asked for."""
+    """A group that imports the module of a subcommand only when the subcommand is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all subcommands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the subcommand called `cmd_name`, or None where there is none."""
+        """Return the subcommand called `cmd_name`, or None if there is no such subcommand."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name.replace('-', '_')}").command
@@ -60,9 +60,9 @@ class LazyGroup(WordplGroup):
 @log_option
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Strategy contests on Wordle-family games.
+    """Run strategy contests on Wordle-family games.
 
-    On a terminal, wordpl alone opens the full-screen app.
+    In a terminal, wordpl without a command opens the full-screen app.
     """
     if context.invoked_subcommand is None:
         from wordpl.terminal import app

@@ -1,4 +1,4 @@
-"""What an entry prints while its game is replayed, shown so that it does nothing to the terminal or to a log."""
+"""Shows what an entry prints during a replay, with control characters and workflow commands removed."""
 
 import os
 from collections.abc import Iterator
@@ -11,37 +11,40 @@ from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 LINE_CHARACTERS = 2000
 MAX_BYTES = 200_000
-LEAVING_S = 2.0
+MAX_JOIN_S = 2.0
 
 
 @contextmanager
-def shown() -> Iterator[int]:
-    """Give an open file; what is written to it comes out on standard error, without end only in the writer's mind."""
-    theirs, ours = os.pipe()
-    reader = Thread(target=_show, args=(theirs,), daemon=True)
+def forward_output() -> Iterator[int]:
+    """Yield a file descriptor whose output is shown on standard error.
+
+    Only the first MAX_BYTES bytes are shown, so that an entry cannot flood the terminal.
+    """
+    read_end, write_end = os.pipe()
+    reader = Thread(target=_show, args=(read_end,), daemon=True)
     reader.start()
     try:
-        yield ours
+        yield write_end
     finally:
-        os.close(ours)
-        reader.join(LEAVING_S)  # a process that escaped might hold the other end
+        os.close(write_end)
+        reader.join(MAX_JOIN_S)  # a process that escaped the sandbox may still hold the write end
 
 
 def _show(file: int) -> None:
-    left = MAX_BYTES
-    with os.fdopen(file, "rb") as printed:
-        while line := printed.readline(LINE_CHARACTERS):
-            if left > 0:
-                click.echo(harmless(line), err=True)
-            elif left > -len(line):
-                click.echo(f"(What it prints after {MAX_BYTES:,} bytes is not shown.)", err=True)
-            left -= len(line)
+    n_left = MAX_BYTES
+    with os.fdopen(file, "rb") as output:
+        while line := output.readline(LINE_CHARACTERS):
+            if n_left > 0:
+                click.echo(sanitize_line(line), err=True)
+            elif n_left > -len(line):
+                click.echo(f"(Output after the first {MAX_BYTES:,} bytes is not shown.)", err=True)
+            n_left -= len(line)
 
 
-def harmless(line: bytes) -> str:
-    """Return the line as a terminal would leave it, after its last return to the start, without control characters.
+def sanitize_line(line: bytes) -> str:
+    """Return the line as a terminal shows it in the end: the text after its last carriage return, sanitized.
 
-    >>> harmless(b" 10%\\r 20%\\x1b[31m \\n")
+    >>> sanitize_line(b" 10%\\r 20%\\x1b[31m \\n")
     ' 20%?[31m'
     """
     text = line.decode(errors="replace").rstrip()

@@ -1,4 +1,4 @@
-"""The options that name a cluster."""
+"""The options --cluster and --certificates."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -10,23 +10,23 @@ import click
 from wordpl.core.errors import UserError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-CERTIFICATES_HELP = "The certificates of the cluster. [default: ~/.config/wordpl/cluster]"
+CERTIFICATES_HELP = "Folder of the cluster's certificates. [default: ~/.config/wordpl/cluster]"
 
 certificates_option = click.option(
     "--certificates", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path), help=CERTIFICATES_HELP
 )
 cluster_option = click.option(
-    "--cluster", metavar="ADDRESS", help="Have the workers of this scheduler play; see `wordpl cluster --help`."
+    "--cluster", metavar="ADDRESS", help="Play on the workers of this scheduler; see `wordpl cluster --help`."
 )
 
 
 def options(command: Command) -> Command:
-    """Add --cluster and --certificates; the command gets the address as its parameter `cluster`, None where none."""
+    """Add --cluster and --certificates to a command, which gets a `ClusterAddress` or None as its `cluster`."""
 
     @wraps(command)
     def with_address(cluster: str | None, certificates: Path | None, **chosen: Any) -> Any:
         if certificates and not cluster:
-            raise UserError("--certificates goes with --cluster, the address of a scheduler.")
+            raise UserError("--certificates needs --cluster, the address of a scheduler.")
         return command(cluster=address(cluster, certificates) if cluster else None, **chosen)
 
     decorated: Any = certificates_option(with_address)
@@ -34,7 +34,7 @@ def options(command: Command) -> Command:
 
 
 def address(text: str, certificates: Path | None) -> Any:
-    """Return the address of a scheduler."""
+    """Return the `ClusterAddress` of a scheduler such as "10.0.0.5:8786"."""
     from wordpl.contest.cluster.address import ClusterAddress, default_certificates
 
     return ClusterAddress(text, (certificates or default_certificates()).absolute())

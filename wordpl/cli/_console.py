@@ -1,4 +1,4 @@
-"""Where commands print tables."""
+"""The console on which commands print tables."""
 
 import sys
 from typing import NoReturn
@@ -7,10 +7,10 @@ from rich.console import Console
 
 
 class PipedConsole(Console):
-    """A console whose output may be cut off, as `| head` does: the command ends without an error."""
+    """A console for output that a pipe such as `| head` may close early."""
 
     def on_broken_pipe(self) -> NoReturn:
-        """Leave the command as for any other output that nobody reads."""
+        """Raise BrokenPipeError, which ends the command without a message."""
         self.quiet = True
         raise BrokenPipeError
 

@@ -1,4 +1,4 @@
-"""Shows messages that may quote untrusted text."""
+"""Prints messages that may quote untrusted text."""
 
 import shutil
 import sys
@@ -12,12 +12,12 @@ MAX_CHARACTERS = 100_000
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print the text, without what a terminal or the log of a build service would obey."""
+    """Print the text without control characters and without the workflow commands of build services."""
     click.echo(sanitize_untrusted_text(text, MAX_CHARACTERS, keep="\n\t"), err=err)
 
 
 def say_wrapped(text: str, indent: int = 8) -> None:
-    """Print a line; on a terminal, broken between words where it is too wide, each part after the first indented."""
+    """Print a line; on a terminal, wrap it at the terminal's width with a hanging indent of `indent` columns."""
     if sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
         blank = " " * max(indent, len(text) - len(text.lstrip()))

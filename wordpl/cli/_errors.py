@@ -1,4 +1,4 @@
-"""Commands that show wordpl's own errors as a message, and end with exit code 1."""
+"""Command classes that turn wordpl's own errors into messages, with exit code 1."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ INTERRUPTED = 130
 
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
-    """Turn a wordpl error into the error that click prints without a traceback, and Ctrl-C into exit code 130."""
+    """Turn a `WordplError` into a click error, which has no traceback, and Ctrl-C into exit code 130."""
     try:
         yield
     except WordplError as error:
@@ -33,9 +33,9 @@ def errors_as_messages() -> Iterator[None]:
 
 @contextmanager
 def signals_as_interrupts() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP end the program as Ctrl-C does, so that nothing is left behind.
+    """Make SIGTERM and SIGHUP end the program as Ctrl-C does, so that child processes and files are cleaned up.
 
-    A second one is ignored: a closed terminal can send several, and the clean-up after the first has to end.
+    Further signals are ignored: a closed terminal can send several, and they must not interrupt the clean-up.
     """
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     if threading.current_thread() is not threading.main_thread():
@@ -55,39 +55,39 @@ def signals_as_interrupts() -> Iterator[None]:
     try:
         yield
     finally:
-        if not is_ending:  # else the next signal would end the program before it has told its exit code
+        if not is_ending:  # otherwise another signal could end the program before it returns its exit code
             for number, handler in before.items():
                 signal.signal(number, handler)
 
 
 @contextmanager
-def closed_output_as_end() -> Iterator[None]:
-    """End with exit code 0 where nobody reads the output any more, as after `| head`."""
+def exit_on_closed_output() -> Iterator[None]:
+    """Exit with code 0 when the reader of the output has closed it, as `| head` does."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        with suppress(OSError, ValueError):  # else Python would complain when it flushes at its end
+        with suppress(OSError, ValueError):  # otherwise Python reports an error when it flushes at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise click.exceptions.Exit(0) from None
 
 
 class WordplCommand(click.Command):
-    """A command that can be run by itself, as evaluate.py and interactive.py do."""
+    """A command that can also be run on its own, as evaluate.py and interactive.py do."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), closed_output_as_end():
+        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), exit_on_closed_output():
             return super().invoke(ctx)
 
 
 class WordplGroup(click.Group):
-    """A group of commands. A name that was misspelled gets a suggestion."""
+    """A group of commands that suggests a name for a misspelled one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is asked for, and its arguments."""
+        """Return the subcommand's name, the subcommand and its arguments."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             choices = self.list_commands(ctx)
@@ -96,6 +96,6 @@ class WordplGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that is asked for."""
-        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), closed_output_as_end():
+        """Run the subcommand."""
+        with errors_as_messages(), signals_as_interrupts(), compilation_shown(), exit_on_closed_output():
             return super().invoke(ctx)

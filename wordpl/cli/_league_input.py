@@ -1,4 +1,4 @@
-"""`wordpl league import`, `alias`, `merge`, `split`, `log` and `undo`: results in, and who is who."""
+"""`wordpl league import`, `alias`, `merge`, `split`, `log` and `undo`: import results and identify players."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,24 +25,31 @@ DAY = click.DateTime(["%Y-%m-%d"])
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--league", "key", default="friends", show_default=True, help="Where results go whose file names no group."
+    "--league", "key", default="friends", show_default=True, help="League for files that do not name a group."
 )
-@click.option("--player", help="Whose share texts are that have no name before them.")
-@click.option("--ocr/--no-ocr", default=None, help="Read puzzle numbers in exported pictures.  [default: if installed]")
-@click.option("--all", "is_all", is_flag=True, help=f"List everything that was not read, not the first {MAX_SHOWN}.")
+@click.option("--player", help="Player of share texts that do not follow a name.")
+@click.option(
+    "--ocr/--no-ocr",
+    default=None,
+    help="Read puzzle numbers from exported pictures.  [default: if OCR is installed]",
+)
+@click.option("--all", "is_all", is_flag=True, help=f"List all skipped messages instead of the first {MAX_SHOWN}.")
 @store_option
 def import_files(
     files: tuple[Path, ...], key: str, player: str | None, ocr: bool | None, is_all: bool, url: str
 ) -> None:
-    """Take results into the store, from files of any of these kinds.
+    """Import results into the store from FILES.
+
+    The format of each file is detected:
 
     \b
-    - JSON of DiscordChatExporter, with mentions as names or as ids (--markdown false)
+    - JSON from DiscordChatExporter, with or without --markdown false
     - a chat exported from WhatsApp (text) or Telegram Desktop (result.json)
-    - pasted share texts, each after a line with "Name:", or all of one --player
-    - CSV with the columns player, puzzle (a number or a date) and guesses, in UTF-8
+    - pasted share texts, each after a line "Name:", or all from one --player
+    - CSV in UTF-8 with the columns player, puzzle (number or date) and guesses
 
-    Importing a file twice changes nothing, and the order does not matter. What cannot be read is listed, never guessed.
+    Importing a file twice changes nothing, and the order of imports does not matter. Messages that cannot be read are
+    listed and skipped.
 
     \b
     wordpl league import general.json
@@ -80,7 +87,7 @@ def _report_lines(report: "ImportReport", is_all: bool) -> Iterator[str]:
     found = f"{amount(report.n_results, 'result')}, {report.n_new:,} new"
     yield f"{report.path}: {found}, for the league {report.league_name}."
     if report.n_unfinished:
-        yield f"  {amount(report.n_unfinished, 'game')} that were begun, by the app's chatter"
+        yield f"  {amount(report.n_unfinished, 'unfinished game')}, reported by the app"
     for why, n in sorted(report.ignored.items()):
         yield f"  {n:,} ignored: {why}"
     if report.unread:
@@ -89,27 +96,27 @@ def _report_lines(report: "ImportReport", is_all: bool) -> Iterator[str]:
     for one in shown:
         yield f"    {one.where}: {one.why}: {one.text[:100]!r}"
     if len(shown) < len(report.unread):
-        yield f"    and {len(report.unread) - len(shown):,} more: --all lists them"
+        yield f"    and {len(report.unread) - len(shown):,} more; --all lists all of them"
 
 
 def _warn_of_names(league: "League") -> None:
     found = league.resolved()
     if len(found.unresolved):
-        say(f"{len(found.unresolved)} names could be several people: `wordpl league alias` shows them.", err=True)
+        say(f"{len(found.unresolved)} names could be several people: see `wordpl league alias`.", err=True)
     if found.unconfirmed["suggestions"].map(bool).any():
         names = ", ".join(found.unconfirmed.loc[found.unconfirmed["suggestions"].map(bool), "name"].head(5))
-        say(f"Known by a name alone, and like somebody else's: {names}. `wordpl league alias` shows who.", err=True)
+        say(f"Known only by name, and similar to another name: {names}. See `wordpl league alias`.", err=True)
     n_conflicts = int((~found.conflicts["counts"]).sum())
     if n_conflicts:
-        say(f"{n_conflicts} reports contradict others and do not count: `wordpl league conflicts`.", err=True)
+        say(f"{n_conflicts} reports contradict others and do not count: see `wordpl league conflicts`.", err=True)
 
 
 @click.command()
 @click.argument("name", required=False)
 @click.argument("player", required=False)
-@click.option("--from", "first", type=DAY, help="The first day on which the name stands for the player.")
-@click.option("--until", "last", type=DAY, help="The last such day.")
-@click.option("--remove", is_flag=True, help="Take away what NAME stands for.")
+@click.option("--from", "first", type=DAY, help="First day of the alias. [default: the first puzzle]")
+@click.option("--until", "last", type=DAY, help="Last day of the alias. [default: no end]")
+@click.option("--remove", is_flag=True, help="Remove all aliases of NAME.")
 @league_option
 @store_option
 def alias(
@@ -121,11 +128,12 @@ def alias(
     key: str,
     url: str,
 ) -> None:
-    """Have NAME stand for PLAYER (a name or a Discord id), or show who is who and which names are open.
+    """Make NAME an alias of PLAYER, or list all aliases.
 
-    People are known by their Discord ids; a name alone is the one person who was ever seen with it, whatever its case
-    and decoration. Where several were, it stays unresolved until you say who it is. `wordpl league undo` takes a
-    change back.
+    PLAYER is a name or a Discord id. The list also shows names that are unresolved. Players are identified by their
+    Discord ids. A name without an id is matched to the only player who has used it, ignoring case and decoration. If
+    several players have used it, the name stays unresolved until you add an alias. `wordpl league undo` reverts a
+    change.
 
     \b
     wordpl league alias
@@ -136,11 +144,11 @@ def alias(
     from wordpl.league.names import Alias
 
     if name and remove:
-        say(f"{remove_aliases(league, name, ACTOR)} entries of {name!r} taken away.")
+        say(f"Removed {amount(remove_aliases(league, name, ACTOR), 'alias', 'aliases')} of {name!r}.")
     elif name and player:
         add_alias(league, Alias(name, player, *_numbers(first, last)), ACTOR)
     elif name:
-        raise UserError(f"who is {name!r}? Give the player too, or --remove.")
+        raise UserError(f"{name!r} needs a PLAYER, or --remove: wordpl league alias NAME PLAYER")
     for line in _aliases(league):
         say(line)
 
@@ -151,9 +159,10 @@ def alias(
 @league_option
 @store_option
 def merge(player: str, into: str, key: str, url: str) -> None:
-    """Count the results of PLAYER as those of INTO: two accounts, or a name and an account, of one person.
+    """Count the results of PLAYER for INTO.
 
-    Nobody is merged by guess; `wordpl league alias` suggests names that are alike, and `wordpl league undo` undoes it.
+    INTO is another account or name of the same person. Players are never merged automatically. `wordpl league alias`
+    lists similar names, and `wordpl league undo` reverts a merge.
 
     \b
     wordpl league merge Ally 100000000000000001
@@ -163,17 +172,19 @@ def merge(player: str, into: str, key: str, url: str) -> None:
 
     league.resolved().find(player, league.names())
     number = alias_log.merge(league, player, into, ACTOR)
-    say(f"{player!r} counts as {into!r} now. `wordpl league undo {number}` takes that back.")
+    say(f"The results of {player!r} now count for {into!r}. To revert: `wordpl league undo {number}`.")
 
 
 @click.command()
 @click.argument("name")
-@click.option("--from", "first", type=DAY, help="The first day on which the name is a player of its own.")
-@click.option("--until", "last", type=DAY, help="The last such day.")
+@click.option("--from", "first", type=DAY, help="First day of the split. [default: the first puzzle]")
+@click.option("--until", "last", type=DAY, help="Last day of the split. [default: no end]")
 @league_option
 @store_option
 def split(name: str, first: datetime | None, last: datetime | None, key: str, url: str) -> None:
-    """Make NAME a player of its own, though somebody else has, or had, that name.
+    """Make NAME a separate player.
+
+    Use this if another player has or had the same name.
 
     \b
     wordpl league split Ally --until 2025-06-30
@@ -182,14 +193,14 @@ def split(name: str, first: datetime | None, last: datetime | None, key: str, ur
     from wordpl.league import alias_log
 
     number = alias_log.split(league, name, _numbers(first, last), ACTOR)
-    say(f"{name!r} is a player of its own now. `wordpl league undo {number}` takes that back.")
+    say(f"{name!r} is now a separate player. To revert: `wordpl league undo {number}`.")
 
 
 @click.command("log")
 @league_option
 @store_option
 def show_log(key: str, url: str) -> None:
-    """Show all changes to who is who, with who made them."""
+    """Show all aliases, merges and splits, and who made them."""
     league = open_store(url).find(key)
     from wordpl.cli._league_output import emit
     from wordpl.league import alias_log
@@ -203,12 +214,12 @@ def show_log(key: str, url: str) -> None:
 @league_option
 @store_option
 def undo(number: int, key: str, url: str) -> None:
-    """Take back the change with this NUMBER in `wordpl league log`."""
+    """Revert the change with this NUMBER in `wordpl league log`."""
     league = open_store(url).find(key)
     from wordpl.league import alias_log
 
     change = alias_log.undo(league, number, ACTOR)
-    say(f"Undone: {change.action} of {change.alias.name!r} and {change.alias.player!r}.")
+    say(f"Reverted: {change.action} of {change.alias.name!r} and {change.alias.player!r}.")
 
 
 def _numbers(first: datetime | None, last: datetime | None) -> tuple[int, int]:
@@ -216,7 +227,7 @@ def _numbers(first: datetime | None, last: datetime | None) -> tuple[int, int]:
 
     numbers = number_on(first.date()) if first else 0, number_on(last.date()) if last else LAST_NUMBER
     if not 0 <= numbers[0] <= numbers[1]:
-        raise UserError("--from should not lie after --until, nor before 2021-06-19, the first puzzle's day.")
+        raise UserError("--from must not be after --until, nor before 2021-06-19, the day of the first puzzle.")
     return numbers
 
 
@@ -230,8 +241,8 @@ def _aliases(league: "League") -> Iterator[str]:
     yield "Unresolved names:" if len(found.unresolved) else "No unresolved names."
     row: Any
     for row in found.unresolved.itertuples():
-        who = f"could be {', '.join(row.candidates)}" if row.candidates else "could be anybody"
+        who = f"could be {', '.join(row.candidates)}" if row.candidates else "matches no known player"
         yield f"  {row.name!r} {who}; results: {row.n_results}, puzzles {row.first} to {row.last}"
     for name, suggestions, n in found.unconfirmed.itertuples(index=False):
         like = ", ".join(f"{names.shown_name(id)} ({id})" for id in suggestions)
-        yield f"  {name!r} is known by name alone; results: {n}{f'; like {like}' if like else ''}"
+        yield f"  {name!r} is known only by name; results: {n}{f'; similar to {like}' if like else ''}"

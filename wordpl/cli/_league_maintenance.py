@@ -1,4 +1,4 @@
-"""`wordpl league backup`, `restore` and `copy`: the store, safe for a year."""
+"""`wordpl league backup`, `restore` and `copy`: backups and copies of the store."""
 
 from pathlib import Path
 
@@ -12,9 +12,10 @@ from wordpl.cli._league_store import require_libraries, store_option
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @store_option
 def backup(file: Path, url: str) -> None:
-    """Write the store into FILE, a single SQLite file; the bot may go on meanwhile.
+    """Back up the store to FILE.
 
-    A plain copy of league.sqlite while it is open may lack what is still in the log beside it: use this.
+    FILE is a single SQLite file. The bot may run during the backup. Do not copy an open league.sqlite yourself: the
+    copy may lack changes that are still in its write-ahead log.
 
     \b
     wordpl league backup backups/league-2026-11-22.sqlite
@@ -29,7 +30,7 @@ def backup(file: Path, url: str) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @store_option
 def restore(file: Path, url: str) -> None:
-    """Fill a new, empty store from the backup FILE.
+    """Restore the backup FILE into a new, empty store.
 
     \b
     wordpl league restore backups/league-2026-11-22.sqlite --store league.sqlite
@@ -44,9 +45,10 @@ def restore(file: Path, url: str) -> None:
 @click.argument("source")
 @click.argument("target")
 def copy(source: str, target: str) -> None:
-    """Copy a store from SOURCE to an empty TARGET: files of SQLite, or postgresql://USER@HOST/NAME.
+    """Copy the store SOURCE to an empty store TARGET.
 
-    Results, aliases, their log and settings are compared by digest when they have arrived.
+    Each is a SQLite file or postgresql://USER@HOST/NAME. After the copy, the digests of results, aliases, log and
+    settings are compared.
 
     \b
     wordpl league copy league.sqlite postgresql://league@localhost/league

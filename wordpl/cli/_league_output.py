@@ -1,77 +1,58 @@
-"""`wordpl league leaderboard`, `stats` and `compare`: what the results say."""
+"""`wordpl league leaderboard`, `stats`, `compare`, `day`, `crowns` and `conflicts`: show results."""
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wordpl.cli._echo import say
+from wordpl.cli._league_options import KINDS, Picture, dark_option, distribution_option, format_option, season_option
 from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.cli._output import json_option, print_json
+from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
     from wordpl.reports.plain_table import PlainTable
 
-FORMATS = ("terminal", "markdown", "csv", "html")
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-KINDS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
-
-
-class Picture(click.Path):
-    """The file of a picture, whose ending says its kind."""
-
-    name = "picture"
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
-
-    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Return the file's path; refuse a kind that cannot be drawn."""
-        path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if path.suffix not in KINDS:
-            self.fail(f"{value!r} should end in {' or '.join(KINDS)}.", param, ctx)
-        return path
-
-
-def format_option(command: _Command) -> _Command:
-    """Add --format."""
-    return click.option("--format", "style", type=click.Choice(FORMATS), default="terminal", show_default=True)(command)
-
-
-def distribution_option(command: _Command) -> _Command:
-    """Add --distribution."""
-    what = "Also draw how many guesses are needed how often: a .png or .svg file."
-    return click.option("--distribution", type=Picture(), help=what)(command)
-
 
 @click.command()
-@click.option("--method", default="mean", show_default=True, help="A ranking: `wordpl league compare` names them all.")
+@click.option(
+    "--method", default="mean", show_default=True, help="Ranking method; `wordpl league compare` lists all of them."
+)
 @click.option("--channel-only", metavar="ID", help="Count only what was posted in this Discord channel.")
 @click.option(
-    "--game-cutoff", default=3, show_default=True, type=click.IntRange(1, 10_000), help="Fewest games to be shown."
+    "--game-cutoff",
+    default=3,
+    show_default=True,
+    type=click.IntRange(1, 10_000),
+    help="Show only players with at least this many games.",
 )
-@click.option("--x-is-seven/--x-left-out", default=False, show_default=True, help="What an unsolved puzzle counts.")
-@click.option("--elo-k", type=click.FloatRange(0.1, 30), help="Points that a match of elo is about.  [default: 2]")
+@click.option(
+    "--x-is-seven/--x-left-out",
+    default=False,
+    show_default=True,
+    help="Count an unsolved puzzle as seven guesses, or leave it out.",
+)
+@click.option("--elo-k", type=click.FloatRange(0.1, 30), help="K-factor of the Elo rating.  [default: 2]")
 @click.option(
     "--day-adjustment/--no-day-adjustment",
     default=True,
     show_default=True,
-    help="Do not hold hard days against those who played them (mean).",
+    help="Method mean: adjust for the difficulty of each day.",
 )
 @click.option(
     "--bayes-adjustment/--no-bayes-adjustment",
     default=True,
     show_default=True,
-    help="Draw players with few games towards the mean of all (mean).",
+    help="Method mean: shrink players with few games towards the mean of all.",
 )
-@click.option("--season", help="Only a month, a quarter or a year: 2026-11, 2026-Q4 or 2026.")
-@click.option("--dark", is_flag=True, help="Draw on a dark background, as Discord's is.")
+@season_option
+@dark_option
 @format_option
-@click.option("--curves", type=Picture(), help="Also draw ratings over time: a .png or .svg file.")
+@click.option("--curves", type=Picture(), help="Also draw the ratings over time into this .png or .svg file.")
 @distribution_option
 @json_option
 @league_option
@@ -87,7 +68,9 @@ def leaderboard(
     as_json: bool,
     **chosen: Any,
 ) -> None:
-    """Rank the players of a league, with an interval for every number.
+    """Rank the players of a league.
+
+    Every rating has a confidence interval.
 
     \b
     wordpl league leaderboard
@@ -97,7 +80,7 @@ def leaderboard(
     wordpl league leaderboard --format html > league.html
     """
     found = _resolved(url, key, channel_only)
-    from wordpl.league.seasons import season
+    from wordpl.league.seasons import parse_season
     from wordpl.league.settings import LeaderboardSettings
     from wordpl.reports import pictures
     from wordpl.reports import rankings as reports
@@ -107,10 +90,10 @@ def leaderboard(
 
     settings = LeaderboardSettings(**chosen)
     ranking = settings.ranking()
-    results = season(settings.season).results(found.results) if settings.season else found.results
+    results = parse_season(settings.season).results(found.results) if settings.season else found.results
     table = ranking(results)
     if table.empty:
-        raise UserError(f"nobody has {ranking.game_cutoff} games: --game-cutoff says how many it takes to be shown.")
+        raise UserError(f"no player has {amount(ranking.game_cutoff, 'game')}: lower --game-cutoff.")
     if as_json:
         values = {"method": settings.method, "players": frame(table), "notes": remarks(found)}
         print_json("league-leaderboard", values)
@@ -126,25 +109,28 @@ def leaderboard(
 
 @click.command()
 @click.argument("player")
-@click.option("--dark", is_flag=True, help="Draw on a dark background, as Discord's is.")
+@dark_option
 @format_option
-@click.option("--curve", type=Picture(), help="Also draw the running mean with its interval: a .png or .svg file.")
+@click.option(
+    "--curve", type=Picture(), help="Also draw the running mean with its interval into this .png or .svg file."
+)
 @distribution_option
 @league_option
 @store_option
 def stats(
     player: str, dark: bool, style: str, curve: Path | None, distribution: Path | None, key: str, url: str
 ) -> None:
-    """Show one player's results: distribution, streaks, mean by month, best and worst days, and each opponent.
+    """Show the results of one player.
 
-    PLAYER is a name or a Discord id. The CSV has the player's games, a row each.
+    The tables show the distribution of guesses, streaks, monthly means, the best and worst days, and the results
+    against each opponent. PLAYER is a name or a Discord id. With --format csv, each row is one game of the player.
 
     \b
     wordpl league stats "Player One"
     wordpl league stats "Player One" --distribution me.png
     """
     league = open_store(url).find(key)
-    from wordpl.league.stats import personal
+    from wordpl.league.player_stats import player_stats
     from wordpl.reports import pictures
     from wordpl.reports.league import personal_tables, remarks, with_remarks
     from wordpl.reports.plain_table import semicolons
@@ -152,7 +138,7 @@ def stats(
     found = league.resolved()
     name = found.find(player, league.names())
     games = found.results[found.results["player"] == name]
-    *tables, last = personal_tables(personal(found.results, name, unfinished=found.unfinished))
+    *tables, last = personal_tables(player_stats(found.results, name, unfinished=found.unfinished))
     heads = list(games.columns)
     emit([*tables, with_remarks(last, remarks(found))], semicolons(heads, games.itertuples(index=False)), style)
     theme = pictures.DARK if dark else pictures.LIGHT
@@ -168,14 +154,18 @@ def stats(
 @league_option
 @store_option
 def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
-    """Compare two PLAYERS on the days of both; without any, show which ranking predicts this group best.
+    """Compare two PLAYERS on the days that both played.
+
+    Without PLAYERS, compare the ranking methods: which one predicts the results of this league best.
 
     \b
     wordpl league compare "Player One" "Player Two"
     wordpl league compare
     """
     if len(players) not in (0, 2):
-        raise UserError(f"two players are compared, or none to compare the rankings; got {len(players)}.")
+        raise UserError(
+            f"give two players to compare, or no player to compare the ranking methods; got {len(players)}."
+        )
     league = open_store(url).find(key)
     found = _resolved(url, key)
     from wordpl.league.seasons import compare_players
@@ -199,7 +189,9 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
 @league_option
 @store_option
 def day(puzzle: str | None, style: str, key: str, url: str) -> None:
-    """Show the results of one PUZZLE: its number, a date, today or yesterday; the newest unless said.
+    """Show all results of one PUZZLE, by default of the newest.
+
+    PUZZLE is a puzzle number, a date, `today` or `yesterday`.
 
     \b
     wordpl league day 1567
@@ -210,23 +202,23 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
     from wordpl.league import puzzles, seasons
     from wordpl.reports.league import day_table
 
-    number = puzzles.puzzle_of(puzzle, datetime.now(UTC))
+    number = puzzles.parse_puzzle(puzzle, datetime.now(UTC))
     number = int(found.results["day"].max()) if number is None else number
     _emit_table(day_table(number, seasons.day_results(found.results, number)), style)
 
 
 @click.command()
-@click.option("--season", help="Only a month, a quarter or a year: 2026-11, 2026-Q4 or 2026.")
+@season_option
 @format_option
 @league_option
 @store_option
 def crowns(season: str | None, style: str, key: str, url: str) -> None:
-    """Show who was how often the best of a day."""
+    """Count the days on which each player had the best result."""
     found = _resolved(url, key)
     from wordpl.league import seasons
     from wordpl.reports.league import crowns_table
 
-    results = seasons.season(season).results(found.results) if season else found.results
+    results = seasons.parse_season(season).results(found.results) if season else found.results
     _emit_table(crowns_table(seasons.crowns(results)), style)
 
 
@@ -235,15 +227,17 @@ def crowns(season: str | None, style: str, key: str, url: str) -> None:
 @league_option
 @store_option
 def conflicts(style: str, key: str, url: str) -> None:
-    """Show reports that contradict a better source or each other; the app's summary is the fact.
+    """List reports that contradict each other.
 
-    The exit code is 1 where there are any.
+    The list includes reports that contradict a more reliable source, such as the summary of the app.
+
+    Exit code 1: there are conflicts.
     """
     found = open_store(url).find(key).resolved()
     from wordpl.reports.league import conflicts_table
 
     if not len(found.conflicts) and style == "terminal":
-        say("No report contradicts a better source or another.")
+        say("No conflicts.")
         return
     _emit_table(conflicts_table(found.conflicts), style)
     if len(found.conflicts):
@@ -264,7 +258,7 @@ def _resolved(url: str, key: str | None, channel: str | None = None) -> "Resolve
 
 
 def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
-    """Print the tables for the terminal, as Markdown or as a page, or else the CSV."""
+    """Print the tables as text, Markdown or HTML, or print the CSV; `style` is one of FORMATS."""
     from wordpl.cli._console import console as new_console
     from wordpl.reports import plain_table
 

@@ -1,4 +1,4 @@
-"""`wordpl league bot` and `schedule`: the Discord bot, and what it posts by itself."""
+"""`wordpl league bot` and `schedule`: the Discord bot and its scheduled posts."""
 
 import logging
 import os
@@ -13,39 +13,48 @@ TOKEN, PUBLIC_KEY, REST_URL = "WORDPL_BOT_TOKEN", "WORDPL_BOT_PUBLIC_KEY", "WORD
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="0 for any that is free.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    default=8080,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 selects a free one.",
+)
 @click.option(
     "--sweep",
     "sweep_s",
     default=60.0,
     show_default=True,
     type=click.FloatRange(1, 86_400),
-    help="SECONDS between two looks for new, edited and deleted messages by HTTP.",
+    help="SECONDS between HTTP polls for new, edited and deleted messages.",
 )
 @click.option(
     "--gateway/--no-gateway",
     "has_gateway",
     default=True,
-    help="Also follow Discord's gateway, where the app has the Message Content intent.  [default: --gateway]",
+    help="Also receive messages from Discord's gateway, which needs the Message Content intent.  [default: --gateway]",
 )
 @store_option
 def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> None:
-    """Answer commands in Discord and follow the channels that were synced, until Ctrl-C.
+    """Run the Discord bot until Ctrl-C.
 
-    The app's token and public key come from the environment variables WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY, and
-    from nowhere else. Discord sends its requests by HTTPS: put a web server with a certificate in front, and give its
-    address to Discord as the Interactions Endpoint URL. docs/bot.md tells how, from the start.
+    The bot answers commands and imports results from the synced channels. It reads the token and the public key of the
+    app from the environment variables WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY. Discord sends its requests over
+    HTTPS: run a web server with a certificate in front of the bot, and enter its address in Discord as the Interactions
+    Endpoint URL. docs/bot.md explains each step.
 
     \b
     WORDPL_BOT_TOKEN=... WORDPL_BOT_PUBLIC_KEY=... wordpl league bot --port 8080
     """
     absent = [name for name in (TOKEN, PUBLIC_KEY) if not os.environ.get(name)]
     if absent:
-        raise UserError(f"{' and '.join(absent)} should be set in the environment: docs/bot.md says from where.")
+        raise UserError(
+            f"set {' and '.join(absent)} in the environment: docs/bot.md explains where to find the values."
+        )
     store = open_store(url)
     try:
-        from wordpl.league.bot.server import Address, Secrets, Service, serve
+        from wordpl.league.bot.server import BotConfig, Credentials, Endpoints, serve
     except ModuleNotFoundError as error:
         raise UserError(f'the bot needs the library {error.name}: pip install "wordpl[league,bot]"') from None
     import asyncio
@@ -53,19 +62,19 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
     from wordpl.league.ocr import picture_reader
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    service = Service(store, picture_reader(), sweep_every_s=sweep_s, has_gateway=has_gateway)
-    secrets = Secrets(os.environ[TOKEN], os.environ[PUBLIC_KEY])
-    address = Address(host, port, os.environ.get(REST_URL))
-    asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Ctrl-C ends it.")))
+    service = BotConfig(store, picture_reader(), sweep_every_s=sweep_s, has_gateway=has_gateway)
+    secrets = Credentials(os.environ[TOKEN], os.environ[PUBLIC_KEY])
+    address = Endpoints(host, port, os.environ.get(REST_URL))
+    asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Press Ctrl-C to stop.")))
 
 
 @click.command()
 @click.argument("post", required=False)
 @click.argument("time", required=False)
-@click.option("--channel", metavar="ID", help="The Discord channel to post to.")
-@click.option("--zone", default="UTC", show_default=True, help="The time zone, like Europe/Berlin.")
-@click.option("--stop", is_flag=True, help="Post it no more.")
-@click.option("--archive", is_flag=True, help="Show all that was posted.")
+@click.option("--channel", metavar="ID", help="Id of the Discord channel to post to.")
+@click.option("--zone", default="UTC", show_default=True, help="Time zone of TIME, such as Europe/Berlin.")
+@click.option("--stop", is_flag=True, help="Remove POST from the schedule.")
+@click.option("--archive", is_flag=True, help="Also show the texts of all earlier posts.")
 @league_option
 @store_option
 def schedule(
@@ -78,12 +87,13 @@ def schedule(
     key: str | None,
     url: str,
 ) -> None:
-    """Have the bot POST by itself at a TIME of day: daily, weekly (Mondays), monthly (the 1st) or reminder.
+    """Schedule a POST of the bot, or show the schedule.
 
-    Nothing is posted unless you say so. A post that was lost, since the bot was away all day, is listed.
+    TIME is the time of day, such as 09:30. POST is daily, weekly (on Mondays), monthly (on the 1st) or reminder.
+    Nothing is scheduled by default. Posts that were missed because the bot did not run that day are listed.
 
     \b
-    wordpl league schedule daily 09:30 --channel 800000000000000001 --zone Europe/Berlin
+    wordpl league schedule daily 09:30 --channel ID --zone Europe/Berlin
     wordpl league schedule daily --stop
     wordpl league schedule
     """
@@ -96,7 +106,8 @@ def schedule(
 
     now = datetime.now(UTC)
     if post and stop:
-        say(f"{post}: posted no more." if schedules.stop_schedule(league, post) else f"{post}: was not posted.")
+        was_scheduled = schedules.stop_schedule(league, post)
+        say(f"{post}: removed from the schedule." if was_scheduled else f"{post}: was not scheduled.")
     elif post and time and channel:
         schedules.set_schedule(league, schedules.make_schedule(post, channel, time, zone, now))
     elif post:
@@ -106,4 +117,4 @@ def schedule(
     done = schedules.read_announcements(league)
     for one in done if archive else []:
         say(f"{one.kind} of {one.period}, {one.state}:\n{one.text}\n")
-    emit([schedule_table(schedules.read_schedules(league), done, schedules.lost(league, now))], "", "terminal")
+    emit([schedule_table(schedules.read_schedules(league), done, schedules.missed_posts(league, now))], "", "terminal")

@@ -1,4 +1,4 @@
-"""What the league's commands share: the store they look into, and a league in it."""
+"""Options and functions that the league commands share: the store, and a league in it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -8,7 +8,7 @@ import click
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wordpl.league.store import Store
+    from wordpl.league.store import LeagueStore
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 DEFAULT = "league.sqlite"
@@ -23,7 +23,7 @@ def store_option(command: _Command) -> _Command:
         show_default=True,
         envvar="WORDPL_LEAGUE",
         show_envvar=True,
-        help="Where results are kept: a SQLite file, or postgresql://USER@HOST/NAME.",
+        help="Store of the results: a SQLite file, or postgresql://USER@HOST/NAME.",
     )(command)
 
 
@@ -32,26 +32,27 @@ def league_option(command: _Command) -> _Command:
     return click.option(
         "--league",
         "key",
-        help="Which league of the store, by its name or its Discord server's id; needed where there are several.",
+        help="Name or Discord server id of the league; needed if the store has several.",
     )(command)
 
 
 def require_libraries() -> None:
-    """Raise UserError where the league's libraries are missing."""
+    """Raise UserError if a library that the league needs is missing."""
     try:
         import wordpl.league.store  # noqa: F401
     except ModuleNotFoundError as error:
         raise UserError(f'the league needs the library {error.name}: pip install "wordpl[league]"') from None
 
 
-def open_store(url: str) -> "Store":
-    """Return the store, which is closed when the command ends.
+def open_store(url: str) -> "LeagueStore":
+    """Return the store at `url`. It is closed when the command ends.
 
-    Raises UserError where it cannot be opened, or its libraries are missing.
+    Raises:
+        UserError: The store cannot be opened, or a library is missing.
     """
     require_libraries()
-    from wordpl.league.store import Store  # a command's help does not need it
+    from wordpl.league.store import LeagueStore  # imported here so that --help stays fast
 
-    store = Store(url)
+    store = LeagueStore(url)
     click.get_current_context().call_on_close(store.close)
     return store

@@ -1,4 +1,4 @@
-"""A line on standard error that is written over as things go on; where that is no terminal, one now and then."""
+"""A status line on standard error, updated in place on a terminal and repeated now and then in a log."""
 
 import sys
 import time
@@ -17,16 +17,16 @@ EVERY_S_IN_A_LOG = 15.0
 
 
 class LiveLine:
-    """The line. Used as a context, it is removed when it is left."""
+    """The status line. As a context manager, it is erased at the end."""
 
     def __init__(self) -> None:
-        """Begin without a line."""
+        """Show nothing yet."""
         self._is_terminal = sys.stderr.isatty()
         self._next = 0.0 if self._is_terminal else time.monotonic() + EVERY_S_IN_A_LOG
         self._is_shown = False
 
     def show(self, text: str, *, now: bool = False) -> None:
-        """Show the text, unless it is too soon after the last one; now: however soon."""
+        """Show the text, unless the last update was too recent; with `now`, update a terminal in any case."""
         if time.monotonic() < self._next and not (now and self._is_terminal):
             return
         self._next = time.monotonic() + (EVERY_S if self._is_terminal else EVERY_S_IN_A_LOG)
@@ -42,18 +42,18 @@ class LiveLine:
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
-        """Remove the line."""
+        """Erase the line."""
         if self._is_shown:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
 @contextmanager
 def resumable(command: str) -> Iterator[LiveLine]:
-    """Show a live line over work that keeps its games: Ctrl-C names the command that goes on, and exits with 130."""
+    """Yield a status line for resumable work; Ctrl-C shows the `command` that resumes it and exits with code 130."""
     with LiveLine() as line:
         try:
             yield line
         except KeyboardInterrupt:
             line.show("", now=True)
-            say(f"\nAll games are kept. To go on:\n    {command}", err=True)
+            say(f"\nAll games are kept. To resume:\n    {command}", err=True)
             raise click.exceptions.Exit(130) from None

@@ -1,4 +1,4 @@
-"""The option that turns the log on."""
+"""The option --log-level."""
 
 import click
 
@@ -17,5 +17,6 @@ log_option = click.option(
     expose_value=False,
     is_eager=True,
     callback=_start,
-    help=f"Log to standard error: info is what a run does, debug also all that players say. [default: {log.VARIABLE}]",
+    help="Log to standard error: info logs each step of a run, debug also all messages from and to players. "
+    f"[env var: {log.VARIABLE}]",
 )

@@ -1,4 +1,4 @@
-"""How guesses and their clues are written on the command line."""
+"""Reads guesses and clues from command-line arguments."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,13 +8,14 @@ from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 
 SHOWN_CHARACTERS = 60
+PRIOR_HELP = "Probability of each answer: a CSV file word,probability, or `default`."
 
 
 def read_hints(texts: Sequence[str], lists: WordLists) -> tuple[tuple[str, str], ...]:
-    """Return guesses with their clues from texts such as `tares:....i`, or `tares` and `....i`.
+    """Return (guess, clue) pairs from arguments such as `tares:....i`, or `tares` and `....i`.
 
     Raises:
-        UserError: A text is not a guess with its clue.
+        UserError: An argument is not a guess with its clue.
     """
     hints = []
     for guess, clues in _pairs(texts):
@@ -25,7 +26,7 @@ def read_hints(texts: Sequence[str], lists: WordLists) -> tuple[tuple[str, str],
 
 
 def solved_by(hints: Sequence[tuple[str, str]]) -> int:
-    """Return at which guess the game was solved, counted from 1; 0 if it was not.
+    """Return the number of the guess that solved the game, counted from 1; 0 if it is not solved.
 
     >>> solved_by([("tares", "....."), ("crony", "ccccc")]), solved_by([("tares", ".....")])
     (2, 0)
@@ -40,7 +41,7 @@ def _pairs(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
         if not colon:
             clues = next(rest, "")
             if not clues or ":" in clues:
-                raise UserError(f"{_shown(text)} should be a guess and its clue, as in tares:....i")
+                raise UserError(f"{_shown(text)} must be a guess with its clue, as in tares:....i")
         yield guess, clues
 
 

@@ -1,4 +1,4 @@
-"""What does not go with the options of official runs."""
+"""Refuses options that cannot be combined with --official, --beacon-from and --beacon."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,18 +7,18 @@ from typing import Any, TypeVar
 from wordpl.core.errors import UserError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-UNFIT = {
-    "seed": "--seed: the seed is drawn, so that nobody chooses it",
-    "resume": "--resume: it begins a run",
-    "number": "--replay: it begins a run",
-    "cluster": "--cluster: each worker would hold the key of all secrets, and what it returns is believed",
-    "player": "--trust, with which an entry could read the secrets",
+INCOMPATIBLE = {
+    "seed": "--seed: the seed is drawn at random, so that nobody can choose it",
+    "resume": "--resume: it always starts a new run",
+    "number": "--replay: it always starts a new run",
+    "cluster": "--cluster: each worker would know the key of all secrets, and its results could not be checked",
+    "player": "--trust: a trusted entry could read the secrets",
 }
-"""Options that don't go with --official, by their parameter, and why."""
+"""Options that cannot be combined with --official, by parameter name, with the reason."""
 
 
 def checked(command: Command) -> Command:
-    """Return the command so that it is not called with options that would undo --official."""
+    """Return the command with a check that refuses options that are incompatible with --official."""
 
     @wraps(command)
     def with_check(**chosen: Any) -> Any:
@@ -30,16 +30,16 @@ def checked(command: Command) -> Command:
 
 
 def _check(*, official: bool, beacon_from: str | None, beacon: str | None, **chosen: Any) -> None:
-    """Raise UserError where options for official runs meet others that would undo them."""
-    for other, reason in UNFIT.items():
+    """Raise UserError if the options of official runs are incomplete or combined with incompatible ones."""
+    for other, reason in INCOMPATIBLE.items():
         if official and chosen[other] not in (None, False):
-            raise UserError(f"--official goes without {reason}.")
-    wrong = ""
+            raise UserError(f"--official cannot be combined with {reason}.")
+    problem = ""
     if beacon_from is not None and not (official and beacon_from.strip()):
-        wrong = "--beacon-from needs --official, and words that name one text to come."
+        problem = "--beacon-from needs --official, and a description of one future public text."
     if beacon is not None and not (chosen["resume"] and beacon.strip()):
-        wrong = "--beacon needs --resume, and the text that a run waits for."
-    if wrong:
-        from wordpl.contest.official import HOW_TO_USE_A_BEACON  # slow to import, and help does not need it
+        problem = "--beacon needs --resume, and the text that the run waits for."
+    if problem:
+        from wordpl.contest.official import HOW_TO_USE_A_BEACON  # slow to import, and --help does not need it
 
-        raise UserError(f"{wrong}\n{HOW_TO_USE_A_BEACON}")
+        raise UserError(f"{problem}\n{HOW_TO_USE_A_BEACON}")

@@ -1,4 +1,4 @@
-"""Plays a contest under progress bars."""
+"""Plays a contest with progress bars."""
 
 import click
 
@@ -8,12 +8,12 @@ from wordpl.core.records import Run
 
 
 def play_run(contest: Contest, beacon: str | None = None, *, quiet: bool = False) -> Run:
-    """Play the contest; Ctrl-C says how to go on, and ends the program with exit code 130.
+    """Play the contest and return its run; Ctrl-C shows how to resume it and exits with code 130.
 
     Args:
-        contest: What is played.
+        contest: The contest to play.
         beacon: The text that an official run waits for.
-        quiet: Whether to show no progress.
+        quiet: Show no progress.
     """
     try:
         return contest.play(ProgressBars(is_quiet=quiet), beacon=beacon)

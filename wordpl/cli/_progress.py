@@ -1,4 +1,4 @@
-"""Shows what happens in a contest on standard error: progress, what finished entries came to, and messages."""
+"""Shows the progress of a contest on standard error, with messages and the results of finished entries."""
 
 import sys
 
@@ -13,34 +13,34 @@ from wordpl.core.records import Run, WorkerInfo
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players.discovery import Fault
 
-NAME_CHARACTERS = 44
+MAX_NAME_CHARACTERS = 44
 MESSAGE_CHARACTERS = 2000
 
 
 class ProgressBars(Observer):
-    """Shows what happens in a contest on standard error.
+    """Shows the progress of a contest on standard error.
 
     Args:
-        resumable: Whether to say how to go on with a run that has stopped.
-        is_quiet: Whether to show no progress, but errors and what has to be done.
+        resumable: Whether the run is kept, so that it is worth showing its folder and how to resume it.
+        is_quiet: Show only errors and what the user has to do.
     """
 
     def __init__(self, *, resumable: bool = True, is_quiet: bool = False):
-        """Begin without a run."""
+        """Start without a run."""
         self._resumable, self._is_quiet = resumable, is_quiet
         self._run: RunProgress | None = None
 
     def no_entry(self, fault: Fault) -> None:
-        """Show a file from which no entry could be made."""
+        """Show why no entry could be made from a file."""
         show_fault(fault)
 
     def committed(self, run: Run) -> None:
-        """Show a new official run's commitment, and how to go on where it waits for a beacon."""
+        """Show the commitment of a new official run and, if it waits for a beacon, how to continue it."""
         click.echo(f"commitment  {run.info.commitment}", err=True)
-        if official.is_waiting(run.info):
+        if official.is_waiting_for_beacon(run.info):
             click.echo(
                 f"beacon      to come from: {run.info.beacon_from}\n"
-                "Publish both lines now. No game has been played. When the beacon is known:\n"
+                "Publish both lines now. No game has been played yet. When the beacon is known, run\n"
                 f"    {command_lines.resume_command(run)} --beacon TEXT",
                 err=True,
             )
@@ -54,23 +54,23 @@ class ProgressBars(Observer):
         self._run = RunProgress(run, again_in_reverse=not self._resumable)
 
     def progress(self, progress: EntryProgress) -> None:
-        """Show how far an entry has come."""
+        """Show how many games of an entry have been played."""
         if self._run is not None:
             name = short_name(progress.entry.name)
             self._run.advance(name, progress.n_played, progress.n_games, f"{progress.n_won:,} won")
 
     def repeated(self, n_done: int, n_games: int) -> None:
-        """Show how many games have been played again."""
+        """Show how many games have been repeated in fresh processes."""
         if self._run is not None:
             self._run.advance(AGAIN, n_done, n_games)
 
     def reversed(self, n_done: int, n_games: int) -> None:
-        """Show how many games have been played in reverse order."""
+        """Show how many games have been repeated in reverse order."""
         if self._run is not None:
             self._run.advance(REVERSED, n_done, n_games)
 
     def worker_joined(self, name: str, info: WorkerInfo) -> None:
-        """Show that a worker of the cluster plays."""
+        """Show that a worker of the cluster has joined."""
         if self._is_quiet:
             return
         limits = "" if info.slowness == 1 else f"; its time limits are multiplied by {info.slowness:g}"
@@ -81,16 +81,16 @@ class ProgressBars(Observer):
         say_above(f"worker {name} does not play: {reason}")
 
     def worker_lost(self, name: str, why: str, n_games: int) -> None:
-        """Show that a worker of the cluster plays no more."""
-        say_above(f"worker {name} {why}. {n_games} games that it may have begun are played elsewhere.")
+        """Show that a worker of the cluster was lost."""
+        say_above(f"worker {name} {why}. Other workers play its {amount(n_games, 'unfinished game')}.")
 
     def stopped(self, run: Run, n_played: int) -> None:
-        """Say how to play what is left."""
+        """Show how to resume the run."""
         self._close()
         click.echo(f"{n_played} games are kept. To play the rest:\n    {command_lines.resume_command(run)}", err=True)
 
     def finished(self, run: Run) -> None:
-        """Take the bars away."""
+        """Remove the bars."""
         self._close()
 
     def _close(self) -> None:
@@ -106,16 +106,16 @@ def say_above(text: str) -> None:
 
 
 def show_fault(fault: Fault) -> None:
-    """Show a file from which no entry could be made, and why."""
+    """Show why no entry could be made from a file."""
     say(fault.in_words, err=True)
 
 
 def short_name(name: str) -> str:
-    """Return an entry's name as bars show it."""
-    return sanitize_untrusted_text(name, NAME_CHARACTERS)
+    """Return an entry's name, sanitized and cut to the width of progress bars."""
+    return sanitize_untrusted_text(name, MAX_NAME_CHARACTERS)
 
 
 def run_in_words(run: Run) -> str:
-    """Return in a line where the run is kept and what is played."""
-    seed = "a seed that nobody knows yet" if run.info.seed is None else f"seed {run.info.seed}"
-    return f"{paths.from_here(run.folder)}: {amount(run.info.n_games, 'game')} each, {seed}"
+    """Return one line with the run's folder, its number of games and its seed."""
+    seed = "secret seed" if run.info.seed is None else f"seed {run.info.seed}"
+    return f"{paths.relative_to_cwd(run.folder)}: {amount(run.info.n_games, 'game')} each, {seed}"

@@ -1,4 +1,4 @@
-"""Shows the report of a run: tables, and the commands that replay what went wrong."""
+"""Shows the report of a run: tables, and the commands that replay failed games."""
 
 from wordpl import reports
 from wordpl.cli._console import console as new_console
@@ -18,14 +18,14 @@ from wordpl.reports.run_report import VERIFY_WITH, RunReport
 def show_report(
     run: Run, against: str | None = None, *, wide: bool = False, with_page: bool = False, separator: str = ";"
 ) -> None:
-    """Write the run's scores.csv and LEADERBOARD.md, and show them.
+    """Write the run's scores.csv and LEADERBOARD.md, and show the tables.
 
     Args:
-        run: A run of which games have been played.
+        run: A run with played games.
         against: The name of an entry to compare the others with.
         wide: Show all columns.
-        with_page: Also write report.html, if the run is not too large for it.
-        separator: What is between the values of scores.csv.
+        with_page: Also write report.html, unless the run is too large for it.
+        separator: The separator of the values in scores.csv.
     """
     report = _written(run, separator)
     console = new_console()
@@ -43,7 +43,7 @@ def show_report(
 
 
 def print_report(run: Run, separator: str, *, with_page: bool) -> None:
-    """Write the run's files as `show_report` does, and print what it came to as JSON."""
+    """Write the same files as `show_report`, and print the results as JSON."""
     report = _written(run, separator)
     if with_page:
         _page(report)
@@ -60,4 +60,4 @@ def _written(run: Run, separator: str) -> RunReport:
 def _page(report: RunReport) -> str:
     with working("writing report.html"):
         page = write_own_page(report)
-    return paths.from_here(page) if page else ""
+    return paths.relative_to_cwd(page) if page else ""

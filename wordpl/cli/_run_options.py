@@ -38,17 +38,17 @@ class NumberOrAll(click.ParamType):  # type: ignore[type-arg]  # it takes none i
         except ValueError:
             number = 0
         if number < 1:
-            self.fail(f"{value!r} should be a whole number from 1 on, or all.", param, ctx)
+            self.fail(f"{value!r} must be a whole number of at least 1, or all.", param, ctx)
         return number
 
 
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), help="How many games at a time. [default: one for each processor]"
+    "--jobs", type=click.IntRange(1), help="Number of games played in parallel. [default: one per processor]"
 )
 
 
 def read_limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:
-    """Return the limits as given, such as wall_s=3, the others as they are by default."""
+    """Return the limits given as NAME=NUMBER, such as wall_s=3, with defaults for the others."""
     chosen: dict[str, Any] = {}
     for text in given:
         name, _, value = text.partition("=")
@@ -57,65 +57,84 @@ def read_limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ..
         except ValueError:
             number = -1.0
         if name not in LIMITS or not 0 < number < 1e9:
-            raise click.BadParameter(f"{text!r} should be NAME=NUMBER, above 0, with a name of {', '.join(LIMITS)}.")
+            raise click.BadParameter(
+                f"{text!r} must be NAME=NUMBER with a NUMBER above 0 and one of the names {', '.join(LIMITS)}."
+            )
         chosen[name] = type(LIMITS[name])(number)
     return Limits(**chosen)
 
 
 _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "n_games": (("--games",), {"type": click.IntRange(1), "help": "How many games each entry plays."}),
+    "n_games": (("--games",), {"type": click.IntRange(1), "help": "Number of games that each entry plays."}),
     "games": (
         ("--games",),
         {"type": NumberOrAll(), "default": DEFAULTS.n_games, "metavar": "N",
-         "help": "How many games each entry plays; all: every answer once, for classic games."},
+         "help": "Number of games that each entry plays, or `all`: each answer once (classic games)."},
     ),
     "game_id": (("--game",), {"metavar": "NAME", "help": f"One of {GAMES}. [default: each entry's own]"}),
-    "repeats": (("--repeats",), {"type": click.IntRange(0), "help": "Games played again, each in a fresh process."}),
-    "seed": (("--seed",), {"help": "Any text; decides all secrets and noise. [default: drawn, and shown]"}),
-    "answers": (("--answers",), {"type": A_FILE, "help": "The words that can be the secret. [default: answers.txt]"}),
-    "guesses": (("--guesses",), {"type": A_FILE, "help": "The words that can be guessed. [default: valid.txt]"}),
-    "results": (("--results",), {"type": Path, "show_default": "results", "help": "Where runs are kept."}),
+    "repeats": (
+        ("--repeats",),
+        {"type": click.IntRange(0), "help": "Number of games that are repeated, each in a fresh process."},
+    ),
+    "seed": (("--seed",), {"help": "Seed of all secrets and noise; any text. [default: random, and shown]"}),
+    "answers": (("--answers",), {"type": A_FILE, "help": "Words that can be the secret. [default: answers.txt]"}),
+    "guesses": (("--guesses",), {"type": A_FILE, "help": "Words that can be guessed. [default: valid.txt]"}),
+    "results": (("--results",), {"metavar": "FOLDER", "type": Path, "help": "Folder in which runs are kept."}),
     "player": (
         ("--trust",),
         {"flag_value": PlayerKind.TRUSTED, "show_default": False,
-         "help": "Run entries in this process, where pdb works and no clock is enforced."},
+         "help": "Run entries in this process without a sandbox: pdb works, and time limits are not enforced."},
     ),
     "loss_cost": (
         ("--loss-cost",),
         {"metavar": "L", "type": click.FloatRange(0.001),
-         "help": "What a lost game of a noisy game counts as in the mean cost; no game counts as more."},
+         "help": "Cost of a lost game in the mean cost of noisy games, and the maximum cost of any game."},
     ),
-    "timeout_s": (("--timeout",), {"type": SECONDS, "help": "CPU SECONDS an entry has for a game."}),
+    "timeout_s": (
+        ("--timeout",),
+        {"metavar": "SECONDS", "type": SECONDS, "help": "CPU time that an entry has for each game."},
+    ),
     "total_s": (
         ("--total",),
-        {"type": click.FloatRange(min=0.001), "help": "CPU SECONDS an entry has for all its games; the rest are lost "
-         "unplayed. [default: --timeout for each game]"},
+        {"metavar": "SECONDS", "type": click.FloatRange(min=0.001),
+         "help": "CPU time that an entry has for all its games; games after that count as lost. "
+         "[default: --timeout for each game]"},
     ),
-    "warmup_s": (("--warmup",), {"type": SECONDS, "help": "SECONDS a fresh process has to start."}),
-    "memory_mb": (("--memory",), {"type": click.IntRange(64), "help": "MiB an entry may use."}),
+    "warmup_s": (
+        ("--warmup",),
+        {"metavar": "SECONDS", "type": SECONDS, "help": "Time that a fresh process has to start."},
+    ),
+    "memory_mb": (
+        ("--memory",),
+        {"metavar": "MIB", "type": click.IntRange(64), "help": "Memory that an entry may use."},
+    ),
     "limits": (
         ("--limit",),
         {"metavar": "NAME=NUMBER", "multiple": True, "callback": read_limits, "show_default": False,
-         "help": f"Another limit; a game may take wall_factor x its CPU time + wall_s seconds. [{SHOWN}]"},
+         "help": "Change another limit. A game may last wall_factor x its CPU time + wall_s seconds. "
+         f"[default: {SHOWN}]"},
     ),
     "level": (
         ("--isolation",),
         {"type": click.Choice([str(level) for level in Level]),
-         "help": "Sandbox level of entries. [default: the best this machine supports]"},
+         "help": "Sandbox level of the entries. [default: the best that this machine supports]"},
     ),
     "official": (("--official",), {"is_flag": True, "show_default": False,
-                 "help": "Commit to a secret seed first; see docs/fairness.md."}),
-    "beacon_from": (("--beacon-from",), {"metavar": "WHERE", "help": "With --official: where a public TEXT will come "
-                    "from that nobody knows yet. Games wait for it."}),
+                 "help": "Play an official run, which commits to a secret seed first; see docs/fairness.md."}),
+    "beacon_from": (
+        ("--beacon-from",),
+        {"metavar": "WHERE",
+         "help": "With --official: source of a future public text, the beacon. No game is played before it is known."},
+    ),
 }  # fmt: skip
 
 
 def options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
-    """Add options for these fields of `RunConfig` to a command, which gets them as its parameter `config`.
+    """Add options for fields of `RunConfig` to a command, which gets a `RunConfig` as its parameter `config`.
 
     Args:
-        names: The fields.
-        defaults: Values of fields that differ from the usual ones, with an option or without.
+        names: The fields that get an option.
+        defaults: Other defaults of fields than those of `RunConfig`; the fields need not have an option.
     """
     usual = msgspec.structs.replace(DEFAULTS, **defaults)
 

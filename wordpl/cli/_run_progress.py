@@ -1,4 +1,4 @@
-"""How far a whole run is: a line for all entries above the bars of those that play, or a line every 10 %."""
+"""Progress of a run: on a terminal a line for the run and a bar for each playing entry, in a log a line every 10 %."""
 
 import sys
 import time
@@ -20,69 +20,75 @@ WHOLE = "{desc} {percentage:3.0f}%|{bar}| {elapsed}, {remaining} left"
 PART = "  {desc} {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}"
 TICK_S = 1.0
 STEP = 10
-"""The percents after which there is another line where there is no terminal."""
+"""How often a line is written to a log, in percent of the run."""
 
 
-class Part:
-    """An entry, or another part of a run: what it has played, and since when."""
+class RunPart:
+    """The progress of an entry, or of another part of a run.
+
+    Attributes:
+        n_done: The number of games played so far.
+        total: The number of games to play.
+        n_before: The number of games that had been played before a run was resumed.
+    """
 
     def __init__(self, n_done: int, total: int):
-        """Begin with what was played before."""
+        """Start the clock."""
         self.n_done, self.total, self.n_before = n_done, total, n_done
         self._began = time.monotonic()
 
     @property
     def seconds(self) -> float:
-        """The time since it began."""
+        """The time since the start."""
         return time.monotonic() - self._began
 
 
 class RunProgress:
-    """Progress on standard error.
+    """Shows the progress of a run on standard error.
 
     Args:
-        run: What is played.
+        run: The run.
         again_in_reverse: Whether all games are played once more, in reverse order.
     """
 
     def __init__(self, run: Run, *, again_in_reverse: bool = False):
-        """Show that nothing has been played yet."""
+        """Show the progress before the first game."""
         n_entries, n_games = len(run.entries), run.info.n_games
         n_again = min(run.info.repeats, n_games) + (n_games if again_in_reverse else 0)
         self._n_entries, self._total = n_entries, n_entries * (n_games + n_again)
-        self._parts: dict[str, Part] = {}
-        self._shown: TerminalBars | Lines = (TerminalBars if sys.stderr.isatty() else Lines)(self._total)
-        self._tell()
+        self._parts: dict[str, RunPart] = {}
+        self._shown: TerminalBars | LogLines = (TerminalBars if sys.stderr.isatty() else LogLines)(self._total)
+        self._show_total()
 
     def advance(self, name: str, n_done: int, total: int, note: str = "") -> None:
-        """Show how far the part called `name` has come, and, when it is done, what it came to."""
-        part = self._parts.setdefault(name, Part(n_done, total))
+        """Show the progress of the part called `name`, and its result line when it is done."""
+        part = self._parts.setdefault(name, RunPart(n_done, total))
         was_done = part.n_done == part.total and part.n_before < part.total
         part.n_done = n_done
         self._shown.move(name, part, note)
         if n_done == total and not was_done:
             self._shown.finish(name, part, note)
-        self._tell()
+        self._show_total()
 
-    def _tell(self) -> None:
+    def _show_total(self) -> None:
         entries = [part for name, part in self._parts.items() if name not in (AGAIN, REVERSED)]
         n_finished = sum(part.n_done == part.total for part in entries)
-        self._shown.tell(
+        self._shown.show_total(
             f"{n_finished} of {self._n_entries} entries done",
             sum(part.n_done for part in self._parts.values()),
             sum(part.n_before for part in self._parts.values()),
         )
 
     def close(self) -> None:
-        """Take the bars away."""
+        """Remove the bars."""
         self._shown.close()
 
 
 class TerminalBars:
-    """Bars of tqdm: one for all, and below it one for each part that is being played."""
+    """Bars of tqdm: one for the run, and below it one for each part that is being played."""
 
     def __init__(self, total: int):
-        """Show the bar for all."""
+        """Show the bar of the run, which has `total` games."""
         LINE.erase()
         LINE.has_bars = True
         self._whole = _bar(WHOLE, total, "", smoothing=0)
@@ -92,31 +98,31 @@ class TerminalBars:
         self._ticking.start()
 
     def _tick(self) -> None:
-        while not self._is_over.wait(TICK_S):  # the time goes on, though no game may end for a while
+        while not self._is_over.wait(TICK_S):  # keeps the clock running while no game ends
             self._whole.refresh()
 
-    def move(self, name: str, part: Part, note: str) -> None:
-        """Show how far a part is."""
+    def move(self, name: str, part: RunPart, note: str) -> None:
+        """Show the progress of a part."""
         if name not in self._bars:
             self._bars[name] = _bar(PART, part.total, name, initial=part.n_done)
         bar = self._bars[name]
         bar.set_postfix_str(note, refresh=False)
         bar.update(part.n_done - bar.n)
 
-    def finish(self, name: str, part: Part, note: str) -> None:
-        """Replace the bar of a part by a line above all."""
+    def finish(self, name: str, part: RunPart, note: str) -> None:
+        """Replace the bar of a part by its result line, above the bars."""
         self._bars.pop(name).close()
         self._whole.write(result_line(name, part, note), file=sys.stderr)
 
-    def tell(self, text: str, n_done: int, n_before: int) -> None:
-        """Show how far all parts are together."""
+    def show_total(self, text: str, n_done: int, n_before: int) -> None:
+        """Show the progress of the run."""
         self._whole.initial = n_before
         self._whole.set_description_str(text, refresh=False)
         self._whole.n = n_done
         self._whole.refresh()
 
     def close(self) -> None:
-        """Take all bars away."""
+        """Remove all bars."""
         self._is_over.set()
         self._ticking.join()
         LINE.has_bars = False
@@ -124,43 +130,43 @@ class TerminalBars:
             bar.close()
 
 
-class Lines:
-    """A line every 10 %, and one for each part that is done."""
+class LogLines:
+    """Writes a line every 10 % of the run, and a result line for each part."""
 
     def __init__(self, total: int):
-        """Begin."""
+        """Start the clock of a run of `total` games."""
         self._total, self._next = total, STEP
         self._began = time.monotonic()
 
-    def move(self, name: str, part: Part, note: str) -> None:
-        """Show nothing: there will be a line when the part is done."""
+    def move(self, name: str, part: RunPart, note: str) -> None:
+        """Do nothing: a part gets a line when it is done."""
 
-    def finish(self, name: str, part: Part, note: str) -> None:
-        """Say what a part came to."""
+    def finish(self, name: str, part: RunPart, note: str) -> None:
+        """Write the result line of a part."""
         click.echo(result_line(name, part, note), err=True)
 
-    def tell(self, text: str, n_done: int, n_before: int) -> None:
-        """Say how far all parts are together, if it is 10 % more than the last time."""
+    def show_total(self, text: str, n_done: int, n_before: int) -> None:
+        """Write the progress of the run if it has grown by 10 % since the last line."""
         percent = 100 * n_done // max(1, self._total)
         if percent < self._next:
             return
         self._next = percent - percent % STEP + STEP
         spent, n_played = time.monotonic() - self._began, max(1, n_done - n_before)
         left = _clock(spent / n_played * max(0, self._total - n_done))
-        click.echo(f"{percent:3} %  {text}, {_clock(spent)} spent, about {left} left", err=True)
+        click.echo(f"{percent:3} %  {text}, {_clock(spent)} elapsed, about {left} left", err=True)
 
     def close(self) -> None:
-        """Do nothing: lines stay."""
+        """Do nothing: lines are not removed."""
 
 
-def result_line(name: str, part: Part, note: str) -> str:
-    """Return what a part came to, in at most 80 columns."""
+def result_line(name: str, part: RunPart, note: str) -> str:
+    """Return the result line of a part, in at most 80 columns."""
     played = f"{amount(part.total, 'game')}" + (f", {note}" if note else "")
     return f"{name:<44} {played:<24} {_clock(part.seconds):>7}"
 
 
 def _clock(seconds: float) -> str:
-    """Return seconds as minutes and seconds, with hours where there are any.
+    """Return seconds as minutes and seconds, with hours if there are any.
 
     >>> _clock(75.2), _clock(3675)
     ('1:15', '1:01:15')

@@ -1,4 +1,4 @@
-"""A line on standard error that says what takes so long; on a terminal it is erased when that is over."""
+"""A line on standard error that names a slow step while it runs; a terminal erases it afterwards."""
 
 import sys
 import time
@@ -11,17 +11,17 @@ import click
 from wordpl.core import compile_events
 
 COMPILING = "compiling, once for this machine"
-WAITING = f"{COMPILING}: waiting for another process that is at it"
+WAITING = f"{COMPILING}: waiting for another process that compiles"
 ERASE = "\r\x1b[K"
 SILENT_S = 1.0
-"""After so long without a word it is said what goes on."""
+"""How long a step may take before the line is shown."""
 
 
 class StatusLine:
-    """The line; what is written while a terminal shows it would come out behind it, so that it is erased before."""
+    """The status line. Other output must call `erase` first, since it would appear behind the line."""
 
     def __init__(self) -> None:
-        """Begin without a line."""
+        """Show nothing yet."""
         self._shown = ""
         self._said: set[str] = set()
         self.is_quiet = False
@@ -30,7 +30,7 @@ class StatusLine:
         self._began = 0.0
 
     def show(self, text: str, kind: str) -> None:
-        """Show the text; where there is no terminal, `kind`, and that once."""
+        """Show the text on a terminal; elsewhere write `kind`, once for each kind."""
         if self.is_quiet or self.has_bars:
             return
         if sys.stderr.isatty():
@@ -41,7 +41,7 @@ class StatusLine:
             self._said.add(kind)
 
     def erase(self) -> None:
-        """Leave the cursor where the line began."""
+        """Erase the line and return the cursor to its start."""
         if self._shown:
             click.echo(ERASE, err=True, nl=False)
             self._shown = ""
@@ -58,7 +58,7 @@ class StatusLine:
         self.show(text, f"{COMPILING}; it takes about half a minute" if n_total else WAITING)
 
     def tick(self, what: str, began: float) -> None:
-        """Show for how long something has been going on since `began`: a kernel that is compiled, or else `what`."""
+        """Show the current step and its duration in seconds: the kernel being compiled, otherwise `what`."""
         text, since = (self._compiling, self._began) if self._compiling else (what, began)
         self.show(f"{text}, {time.monotonic() - since:.0f} s", f"{what} ...")
 
@@ -69,8 +69,8 @@ LINE = StatusLine()
 
 @contextmanager
 def compilation_shown() -> Iterator[None]:
-    """Show what is compiled meanwhile."""
-    with compile_events.observed(LINE.show_compilation):
+    """Show the progress of compilation during the block."""
+    with compile_events.observe(LINE.show_compilation):
         try:
             yield
         finally:
@@ -80,9 +80,9 @@ def compilation_shown() -> Iterator[None]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Say, if it takes more than a second, what is done meanwhile, such as "computing the tables", and for how long."""
+    """Show `what`, such as "computing the tables", and its duration if the block takes more than a second."""
     is_over = Event()
-    thread = Thread(target=_tell, args=(what, is_over), daemon=True)
+    thread = Thread(target=_tick, args=(what, is_over), daemon=True)
     thread.start()
     try:
         yield
@@ -92,7 +92,7 @@ def working(what: str) -> Iterator[None]:
         LINE.erase()
 
 
-def _tell(what: str, is_over: Event) -> None:
+def _tick(what: str, is_over: Event) -> None:
     began = time.monotonic()
     while not is_over.wait(SILENT_S):
         LINE.tick(what, began)

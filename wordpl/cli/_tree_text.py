@@ -1,4 +1,4 @@
-"""What `wordpl tree` says: sums and distributions, a view of a tree, a comparison."""
+"""The output of `wordpl tree`: totals and distributions, a tree as text, and the comparison of two trees."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ BAR = 40
 
 
 def origin(provenance: trees.TreeProvenance, lists: WordLists | None = None) -> str:
-    """Return where a tree comes from, and whether it was made for these lists."""
+    """Return where a tree comes from, and whether it was made for other lists than these."""
     text = f"Made for {provenance.rules}: {provenance.obtained}."
     if lists is not None and dict(provenance.sha256) != lists.sha256:
         text += " It was made for other word lists than these."
@@ -23,7 +23,7 @@ def origin(provenance: trees.TreeProvenance, lists: WordLists | None = None) -> 
 
 
 def verdict(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
-    """Return what a check found: the guesses it takes, and what is wrong."""
+    """Return the result of a check: the number of guesses that answers take, and the faults."""
     lines = []
     if found.n_guesses:
         lines += [totals(list(found.n_guesses.values())), *distribution(list(found.n_guesses.values()))]
@@ -31,16 +31,16 @@ def verdict(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
     if len(found.faults) > MAX_FAULTS:
         lines.append(f"... and {len(found.faults) - MAX_FAULTS:,} more")
     if not found.faults and not found.n_guesses:
-        lines.append("No answer gives these clues.")
+        lines.append("No answer fits these clues.")
     elif not found.faults:
         mode = ", in hard mode" if terms.unused_hint else ""
         within = f" within {terms.limit} guesses" if terms.limit else ""
-        lines.append(f"Right: every answer is found once{within}, by legal words{mode}.")
+        lines.append(f"Correct: the tree finds every answer once{within}, with allowed guesses only{mode}.")
     return "\n".join(lines)
 
 
 def totals(n_guesses: Sequence[int]) -> str:
-    """Return the sum, the mean and the worst of the guesses that answers take.
+    """Return the total, the mean and the maximum number of guesses that the answers take.
 
     >>> totals([2, 3, 3])
     '3 answers in 8 guesses: mean 2.6667, worst 3'
@@ -54,7 +54,7 @@ def _answers(n: int) -> str:
 
 
 def distribution(n_guesses: Sequence[int]) -> list[str]:
-    """Return a line for each number of guesses, with how many answers take it."""
+    """Return a line for each number of guesses, with the number of answers that take it."""
     counts = [n_guesses.count(n) for n in range(1, max(n_guesses) + 1)]
     width = len(f"{max(counts):,}")
     return [
@@ -64,8 +64,8 @@ def distribution(n_guesses: Sequence[int]) -> list[str]:
 
 
 def show(tree: trees.Tree, depth: int) -> None:
-    """Print the tree as far as `depth` guesses, the clue that leaves most answers first."""
-    from rich.console import Console  # here and below: a command's help need not wait for it
+    """Print the first `depth` guesses of the tree; clues that leave most answers come first."""
+    from rich.console import Console  # imported here and below so that --help stays fast
     from rich.tree import Tree as Branches
 
     def grow(branches: Branches, node: trees.Tree, left: int) -> None:
@@ -79,7 +79,7 @@ def show(tree: trees.Tree, depth: int) -> None:
     grow(root, tree, depth - 1)
     console = Console(markup=False, emoji=False, highlight=False)
     console.print(root)
-    console.print("=: the guess may be the answer.")
+    console.print("=: the guess can be the answer.")
 
 
 def _node(node: trees.Tree) -> str:
@@ -92,7 +92,7 @@ def _node(node: trees.Tree) -> str:
 
 
 def show_comparison(names: tuple[str, str], two: Sequence[trees.Tree]) -> None:
-    """Print how two trees differ: sums, the answers that each finds sooner, and the places where they part."""
+    """Print how two trees differ: totals, the answers that each finds sooner, and where their guesses differ."""
     found = trees.compare(*two)
     for name, tree in zip(names, two, strict=True):
         click.echo(f"{name}: {totals([len(path) for path in tree.paths()])}" if tree.depth else f"{name}: no answers")
@@ -101,20 +101,21 @@ def show_comparison(names: tuple[str, str], two: Sequence[trees.Tree]) -> None:
             click.echo(f"Only {name} finds {_some(words)}.")
     click.echo(_sooner(found, -1, f"sooner by {names[0]}"))
     click.echo(_sooner(found, 1, f"sooner by {names[1]}"))
-    click.echo(f"{_answers(len(found.answers(0)))} found as soon by both.")
+    click.echo(f"{_answers(len(found.answers(0)))} found equally soon by both.")
     if found.partings:
-        click.echo(f"They part at {len(found.partings):,} places; the guesses from there on:")
+        n_places = amount(len(found.partings), "place")
+        click.echo(f"The trees guess differently at {n_places}; the total numbers of guesses from there on:")
     for parting in found.partings[:MAX_PARTINGS]:
         sides = ", ".join(f"{guess} {total:,}" for guess, total in zip(parting.guesses, parting.totals, strict=True))
         click.echo(f"  {parting.totals[0] - parting.totals[1]:+d}  after {trees.shown(parting.path)}: {sides}")
     if len(found.partings) > MAX_PARTINGS:
-        click.echo(f"  ... and {len(found.partings) - MAX_PARTINGS:,} places more")
+        click.echo(f"  ... and {amount(len(found.partings) - MAX_PARTINGS, 'more place')}")
 
 
 def _sooner(found: trees.Comparison, sign: int, what: str) -> str:
     answers = found.answers(sign)
-    told = [f"{word} {found.n_guesses[word][0]}:{found.n_guesses[word][1]}" for word in answers]
-    return f"{_answers(len(answers))} found {what}" + (f": {_some(told)}." if told else ".")
+    shown = [f"{word} {found.n_guesses[word][0]}:{found.n_guesses[word][1]}" for word in answers]
+    return f"{_answers(len(answers))} found {what}" + (f": {_some(shown)}." if shown else ".")
 
 
 def _some(words: Sequence[str]) -> str:

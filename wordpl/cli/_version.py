@@ -1,4 +1,4 @@
-"""The option --version, of `wordpl` and of the commands that are programs of their own."""
+"""The option --version of `wordpl`, and of the commands that are also separate programs."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""The steps of `wordpl words build` and `explain`."""
+"""Implements `wordpl words build` and `wordpl words explain`."""
 
 import shlex
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from tqdm import tqdm
 from wordpl.core import words as lists
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known, model_card, provenance, recall_curve
 from wordpl.lexicon.cross_validation import N_FOLDS
 from wordpl.lexicon.ranking import Method, WordRanking, rank
@@ -25,8 +25,21 @@ FIRST_UNDATED = date(2022, 2, 15)
 
 
 @dataclass(frozen=True)
-class Order:
-    """What the user asked to be built."""
+class BuildOptions:
+    """The options of `wordpl words build`.
+
+    Attributes:
+        guesses: The word list to choose from: a file, or the name of a bundled list.
+        texts: The filters, in the order in which they are applied.
+        model: The name of the model, or "none" to apply only the filters.
+        sets: The names of the feature sets.
+        known: A CSV file of later answers.
+        recall: The share of hidden answers to keep.
+        keep: The number of words to keep.
+        rate_known: Treat known answers by their held-out rating instead of keeping all of them.
+        card: The file of the model card to write.
+        seed: The seed of the model.
+    """
 
     guesses: str
     texts: tuple[str, ...]
@@ -41,11 +54,11 @@ class Order:
 
     @property
     def method(self) -> Method | None:
-        """How words are ranked, None where filters alone choose."""
+        """The ranking method; None if only the filters choose words."""
         return None if self.model == "none" else Method(self.model, tuple(self.sets), self.seed)
 
     def command(self, out: Path) -> str:
-        """Return the command that builds this, without what is the default."""
+        """Return the command line that builds this, without options that have their default values."""
         parts = ["wordpl", "words", "build", out.name]
         parts += ["--guesses", self.guesses] if self.guesses != "modern" else []
         parts += [part for text in self.texts for part in ("--filter", text)]
@@ -60,35 +73,36 @@ class Order:
         return shlex.join(parts)
 
 
-def build(out: Path, order: Order) -> None:
-    """Write the answer set or the prior that was ordered, and say what was done."""
+def build(out: Path, options: BuildOptions) -> None:
+    """Write an answer list or a prior to `out`, and print the steps."""
     if out.suffix not in (".txt", ".csv"):
-        raise UserError(f"{out} should end in .txt, for a set of answers, or in .csv, for a prior.")
-    if order.keep is not None and order.recall is not None:
-        raise UserError("--keep and --recall both say how many words to keep: give one of them.")
-    if order.method is None and (out.suffix == ".csv" or order.card):
-        raise UserError("filters alone give neither probabilities nor a model card: leave out --model none.")
-    words, later = lists.find(order.guesses), _later(order.known)
+        raise UserError(f"{out} must end in .txt, for a list of answers, or in .csv, for a prior.")
+    if options.keep is not None and options.recall is not None:
+        raise UserError("--keep and --recall both set the number of words to keep: give only one of them.")
+    if options.method is None and (out.suffix == ".csv" or options.card):
+        raise UserError("a prior or a model card needs a model: remove --model none.")
+    words, later = lists.find(options.guesses), _later(options.known)
     answers = known.all_known(words, later)
-    left, steps = filters.apply(words, [filters.find(text) for text in order.texts], answers)
+    left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
     facts = [_said(step) for step in steps]
     for fact in facts:
         click.echo(fact)
     chances = dict.fromkeys(left, 1.0)
-    if order.method is not None:
-        ranking = rank(left, answers, order.method, _bar)
-        is_prior = out.suffix == ".csv" and not (order.rate_known or order.keep or order.recall is not None)
-        chances, fact = _weigh(ranking, later) if is_prior else _choose(ranking, order, whole=out.suffix == ".csv")
+    if options.method is not None:
+        ranking = rank(left, answers, options.method, _bar)
+        is_prior = out.suffix == ".csv" and not (options.rate_known or options.keep or options.recall is not None)
+        chances, fact = _weigh(ranking, later) if is_prior else _choose(ranking, options, whole=out.suffix == ".csv")
         facts.append(fact)
         click.echo(fact)
-        if order.card:
-            later_recall = recall_curve.by_time(left, order.method, later, FIRST_UNDATED)
-            write_safely(
-                order.card, model_card.write(ranking, order.method, _n_kept(ranking, order), later_recall).encode()
+        if options.card:
+            later_recall = recall_curve.recall_by_time(left, options.method, later, FIRST_UNDATED)
+            write_atomically(
+                options.card,
+                model_card.write(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
             )
-    head = provenance.remarks(order.command(out), words, answers, order.method, facts)
+    head = provenance.remarks(options.command(out), words, answers, options.method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
-    write_safely(out, data)
+    write_atomically(out, data)
     click.echo(f"{out}: {amount(len(chances), 'word')}.")
 
 
@@ -101,7 +115,7 @@ def _bar(folds: Iterable[Any]) -> Iterable[Any]:
     return bar
 
 
-def _said(step: filters.Step) -> str:
+def _said(step: filters.FilterStep) -> str:
     removed = f"{amount(step.n_removed, 'word')} removed"
     text = f"Filter {step.text}: {removed}, {step.n_back:,} brought back, {step.n_left:,} left"
     if not step.lost:
@@ -110,13 +124,13 @@ def _said(step: filters.Step) -> str:
     return f"{text}; {len(step.lost):,} known answers lost: {', '.join(step.lost[:5])}{more}"
 
 
-def _n_kept(ranking: WordRanking, order: Order) -> int:
-    recall = RECALL if order.recall is None else order.recall
-    return min(order.keep, len(ranking.words)) if order.keep else ranking.held_out.kept(recall)
+def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
+    recall = RECALL if options.recall is None else options.recall
+    return min(options.keep, len(ranking.words)) if options.keep else ranking.held_out.kept(recall)
 
 
 def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
-    """Return each word's probability to be the next answer relative to the likeliest, and what to say of it."""
+    """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line."""
     counts = answer_classes.counts_after(ranking.words, later)
     played = {*lists.bundled("past-answers"), *later}
     found = answer_classes.prior(ranking.words, ranking.chances, played, counts)
@@ -125,32 +139,40 @@ def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, floa
     return dict(zip(ranking.words, found / found.max(), strict=True)), f"By class and rank: {said}"
 
 
-def _choose(ranking: WordRanking, order: Order, whole: bool) -> tuple[dict[str, float], str]:
-    """Return the chance of each word that is kept, and what to say of it; whole: keep all words, unless told a size."""
-    n_kept = len(ranking.words) if whole and order.keep is None and order.recall is None else _n_kept(ranking, order)
-    sure = np.zeros(len(ranking.words), bool) if order.rate_known else ranking.known
+def _choose(ranking: WordRanking, options: BuildOptions, whole: bool) -> tuple[dict[str, float], str]:
+    """Return the probability of each kept word, and a summary line.
+
+    Args:
+        ranking: The ranked words.
+        options: The options.
+        whole: Keep all words unless the options give a number or a recall.
+    """
+    n_kept = (
+        len(ranking.words) if whole and options.keep is None and options.recall is None else _n_kept(ranking, options)
+    )
+    sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
     kept = sure | (ranking.places <= n_kept)
     chances = np.where(sure, 1.0, ranking.chances)
     recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
     low, high = recall.interval
     said = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
     if n_kept == len(ranking.words):
-        said = "each with its chance"
-    treated = "as rated" if order.rate_known else "all kept, as sure"
+        said = "each with its probability"
+    treated = "treated by their rating" if options.rate_known else "all kept with probability 1"
     fact = f"By rank: {n_kept:,} of {len(ranking.words):,} words, {said}; known answers {treated}"
     return {ranking.words[at]: float(chances[at]) for at in np.flatnonzero(kept)}, fact
 
 
 def explain(word: str, guesses: str, later: Path | None, method: Method) -> None:
-    """Show a word's chance, its features and its neighbours."""
+    """Print a word's probability, its features and its neighbours in the ranking."""
     words, word = lists.find(guesses), word.lower()
     if word not in words:
-        raise UserError(f"{word[:30]!r} is none of the {len(words):,} words of {guesses}: give a word of that list.")
+        raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}.")
     ranking = rank(words, known.all_known(words, _later(later)), method, _bar)
     at, order = words.index(word), np.argsort(ranking.places)
-    status = "a known answer, hidden for this" if ranking.known[at] else "no known answer"
+    status = "a known answer, hidden from the model" if ranking.known[at] else "not a known answer"
     place = int(ranking.places[at])
-    click.echo(f"{word}: probability {ranking.chances[at]:.3f}, place {place:,} of {len(words):,}; {status}.")
+    click.echo(f"{word}: probability {ranking.chances[at]:.3f}, rank {place:,} of {len(words):,}; {status}.")
     first = max(0, place - 1 - N_NEIGHBOURS)
     for near in order[first : place + N_NEIGHBOURS]:
         mark = "*" if ranking.known[near] else " "

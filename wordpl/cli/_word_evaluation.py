@@ -1,4 +1,4 @@
-"""The steps of `wordpl words evaluate`."""
+"""Implements `wordpl words evaluate`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,17 @@ NEEDS_A_FILE = "vectors"
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is to be compared: models, groups of feature sets written with +, and the words to choose from."""
+class EvaluationOptions:
+    """The methods to compare.
+
+    Attributes:
+        guesses: The word list to choose from: a file, or the name of a bundled list.
+        models: The names of the models.
+        groups: Groups of feature sets, the names of a group joined by +.
+        known: A CSV file of later answers.
+        before: For the recall by time, models are fitted to the answers before this day.
+        seed: The seed of the models.
+    """
 
     guesses: str
     models: Sequence[str]
@@ -30,7 +39,10 @@ class Question:
     seed: int
 
     def methods(self) -> Iterator[Method]:
-        """Yield each model with each group; without groups, the light sets for all, and one more set for the first."""
+        """Yield the methods: each model with each group of feature sets.
+
+        Without groups, each model gets the light feature sets, and the first model also each further set.
+        """
         if self.groups:
             yield from (
                 Method(model, tuple(group.split("+")), self.seed) for group in self.groups for model in self.models
@@ -41,24 +53,24 @@ class Question:
         yield from (Method(self.models[0], (*LIGHT_FEATURES, name), self.seed) for name in more)
 
 
-def evaluate(question: Question, plot: Path | None) -> None:
-    """Print the frontier, the recall by time and Spy-EM's spies; draw the frontier if there is a file for it."""
-    words, later = lists.find(question.guesses), known.read_later(question.known) if question.known else {}
+def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
+    """Print the frontier, the recall by time and the spies of Spy-EM; draw the frontier into `plot` if given."""
+    words, later = lists.find(options.guesses), known.read_later(options.known) if options.known else {}
     original = lists.bundled("puzzle-order")
-    filters.nest(original, words, "the original answers")
-    filters.nest(later, words, "the file of later answers")
+    filters.check_subset(original, words, "the original answers")
+    filters.check_subset(later, words, "the file of later answers")
     answers = np.isin(words, original)
-    methods = list(question.methods())
-    curves = [recall_curve.by_zipf_alone(words, answers)]
+    methods = list(options.methods())
+    curves = [recall_curve.frequency_curve(words, answers)]
     curves += [recall_curve.curve(words, answers, one) for one in tqdm(methods, desc="methods", leave=False)]
     console = new_console()
-    plain_table.show(recall.frontier(curves, question.seed), console)
+    plain_table.show(recall.frontier(curves, options.seed), console)
     for leak in dict.fromkeys(leak for one in curves for leak in one.leakage):
-        click.echo(f"  what it knows of the answers: {leak}")
-    click.echo("  the choice of sets and settings saw held-out recall on these answers")
-    plain_table.show(recall.later(recall_curve.by_time(words, methods[0], later, question.before)), console)
-    if "spy-em" in question.models:
-        plain_table.show(recall.spies(recall_curve.spies(words, answers, methods[0].sets, question.seed)), console)
+        click.echo(f"  known leakage of the answers: {leak}")
+    click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
+    plain_table.show(recall.later(recall_curve.recall_by_time(words, methods[0], later, options.before)), console)
+    if "spy-em" in options.models:
+        plain_table.show(recall.spies(recall_curve.spies(words, answers, methods[0].sets, options.seed)), console)
     if plot:
         recall_plot.draw(curves, plot)
-        click.echo(f"{plot}: the frontier drawn.")
+        click.echo(f"Frontier: {plot}")

@@ -1,4 +1,4 @@
-"""`wordpl analyse`: where an entry loses."""
+"""`wordpl analyse`: show where an entry loses its games."""
 
 from pathlib import Path
 
@@ -14,24 +14,25 @@ N_VALUED = 60
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("folder", metavar="RUN", type=_run_options.A_FOLDER)
 @click.argument("entry")
-@click.option("--against", default="", metavar="ENTRY", show_default="the best other one of the run",
-              help="Compare with this one: of the run, or any other, which plays the same games now.")  # fmt: skip
-@click.option("--valued", default=N_VALUED, type=click.IntRange(0), metavar="GAMES", help="Games whose guesses are "
-              "compared with the best ones; each takes some tenths of a second.")  # fmt: skip
-@click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it, too: .png, .svg or "
-              ".pdf.")  # fmt: skip
-@click.option("--markdown", is_flag=True, help="Print Markdown.")
+@click.option("--against", default="", metavar="ENTRY", show_default="the best other entry of the run",
+              help="Entry to compare with. An entry that is not in the run plays the same games first.")  # fmt: skip
+@click.option("--valued", default=N_VALUED, type=click.IntRange(0), metavar="GAMES", help="Number of games whose "
+              "guesses are compared with the best guesses; each takes some tenths of a second.")  # fmt: skip
+@click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="Also draw the result into "
+              "this .png, .svg or .pdf file.")  # fmt: skip
+@click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 @log_option
 def command(folder: Path, entry: str, against: str, valued: int, picture: Path | None, markdown: bool) -> None:
-    """Show where ENTRY of RUN loses: which secrets, which rounds, and which answers.
+    """Show where ENTRY loses its games in RUN.
 
     \b
     wordpl analyse results/RUN my_bot
-    wordpl analyse results/RUN "MyBot(epsilon=8)" --against "Schedule('p50', 36.7)" --plot where.png
+    wordpl analyse results/RUN "MyBot(epsilon=8)" --against n_guess
+    wordpl analyse results/RUN my_bot --plot losses.png
     wordpl analyse results/MATCH-match new
 
-    A round's guesses are compared with the guess that says most at the same epsilon. The last answers are
-    compared with the posterior that the clues of their games give.
+    The tables show losses by secret, by round and by final answer. Each guess is compared with the most informative
+    guess at the same epsilon. Each final answer is compared with the posterior given all clues of its game.
     """
     from rich.console import Console
 
@@ -51,4 +52,4 @@ def command(folder: Path, entry: str, against: str, valued: int, picture: Path |
         from wordpl.workbench.analyse.plot import plot
 
         plot(found, picture)
-        say(f"drawn: {picture}", err=True)
+        say(f"Plot: {picture}", err=True)

@@ -1,4 +1,4 @@
-"""`wordpl bot`: plays a puzzle on another site's page, and shares the result."""
+"""`wordpl bot`: play a puzzle on another site's page and share the result."""
 
 from pathlib import Path
 from typing import Any
@@ -16,82 +16,98 @@ INSTALL = 'pip install "wordpl[browser]", then playwright install chromium, or i
 
 @click.group(name="bot")
 def command() -> None:
-    """Play a puzzle on another site's page in a real browser, and share the result.
+    """Play a puzzle on another site and share the result.
+
+    The bot plays in a real browser.
 
     \b
-    wordpl bot play http://127.0.0.1:8000/#/daily/wordle/1/2026-11-22 --adapter wordpl
-    wordpl bot schedule systemd --at 07:30 -- URL --adapter nyt --share discord --post
+    wordpl bot play URL --adapter nyt
+    wordpl bot schedule systemd -- URL --adapter nyt --share discord --post
     wordpl bot bookmarklet --strategy tree > bookmarklet.txt
     """
 
 
 @command.command()
 @click.argument("url")
-@click.option("--adapter", required=True, metavar="NAME", help="Whose page it is: see `wordpl bot adapters`.")
+@click.option("--adapter", required=True, metavar="NAME", help="Site of the puzzle; `wordpl bot adapters` lists them.")
 @click.option(
     "--strategy",
     default="tree",
     show_default=True,
     metavar="NAME",
-    help="tree, suggest, or an entry such as LetterFrequency.",
+    help="Strategy: tree, suggest, or an entry such as LetterFrequency.",
 )
-@click.option("--hard", "is_hard", is_flag=True, help="Hard mode. A page that asks for it is noticed anyway.")
+@click.option("--hard", "is_hard", is_flag=True, help="Play in hard mode. Pages that require it are detected.")
 @click.option(
-    "--prior", metavar="FILE", help="How probable each answer is, for suggest: a CSV of word,probability, or: default."
+    "--prior",
+    metavar="FILE",
+    help="With --strategy suggest: the probability of each answer, as a CSV file word,probability, or `default`.",
 )
-@click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
+@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
+@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
 @click.option(
-    "--folder", default="wordpl-bot", show_default=True, type=A_FOLDER, help="Keeps records, pictures, the outbox."
+    "--folder",
+    default="wordpl-bot",
+    show_default=True,
+    type=A_FOLDER,
+    help="Folder of the records, the pictures and the outbox.",
 )
 @click.option(
     "--share",
     "shares",
     multiple=True,
     metavar="TARGET",
-    help="Where to share: see `wordpl bot targets`; may be given often.",
+    help="Where to share the result: see `wordpl bot targets`. Repeatable.",
 )
-@click.option("--post", "posts", is_flag=True, help="Really post; without it, what would be posted is shown.")
-@click.option("--resend", "resends", is_flag=True, help="Post again what may have arrived.")
+@click.option("--post", "posts", is_flag=True, help="Post the result. Without this option, the post is only shown.")
+@click.option("--resend", "resends", is_flag=True, help="Post again even if an earlier post may have arrived.")
 @click.option("--spoilers", is_flag=True, help="Share the letters too.")
 @click.option(
-    "--browser", "program", metavar="FILE", help="The browser's program. [default: Playwright's, or the system's]"
+    "--browser", "program", metavar="FILE", help="Browser executable. [default: Playwright's or the system's]"
 )
-@click.option("--profile", type=A_FOLDER, help="Keeps the browser's cookies between runs. [default: none are kept]")
-@click.option("--show", "shows", is_flag=True, help="Show the browser's window.")
-@click.option("--seed", default="bot", show_default=True, help="Decides an entry's random choices.")
+@click.option("--profile", type=A_FOLDER, help="Folder that keeps cookies between runs. [default: cookies are dropped]")
+@click.option("--show", "shows", is_flag=True, help="Show the browser window.")
+@click.option("--seed", default="bot", show_default=True, help="Seed of an entry's random choices; any text.")
 def play(prior: str | None, answers: Path | None, guesses: Path | None, **chosen: Any) -> None:
-    """Play the puzzle at URL; exit code 1 when the page could not be played, something did not agree, or a post failed.
+    """Play the puzzle at URL.
 
-    A puzzle's result is posted at most once a day to each target, even if this is run twice or was killed. Addresses
-    and tokens of targets come from the environment and are never shown.
+    The result of a puzzle is posted at most once a day to each target, even if the command runs twice or is killed.
+    Addresses and tokens of the targets are read from the environment and never shown.
+
+    Exit code 1: the page could not be played, its clues or its share text contradict the game, or a post failed.
     """
     lists = words.load(answers, guesses)
     daily = _import_bot()
     weights = _prior(prior, lists)
     day = daily.play_day(daily.BotConfig(lists=lists, prior=weights, **chosen), lambda line: say(line, err=True))
     say(day.text)
-    say(f"Picture: {day.picture}" + ("" if day.is_new else "; this puzzle had a record already."), err=True)
+    say(f"Picture: {day.picture}" + ("" if day.is_new else " (this puzzle already had a record)"), err=True)
     for share in day.shares:
         say(f"{share.target}: {share.state}{f': {share.problem}' if share.problem else ''}", err=True)
     if day.shares and not chosen["posts"]:
-        say("Nothing was posted: --post does.", err=True)
+        say("Nothing was posted. To post, add --post.", err=True)
     for finding in day.findings:
-        say(f"does not agree: {finding}", err=True)
+        say(f"mismatch: {finding}", err=True)
     if not day.is_clean:
         raise click.exceptions.Exit(1)
 
 
 @command.command()
 def adapters() -> None:
-    """List the pages that the bot can play, and how each was tested."""
+    """List the sites that the bot can play.
+
+    The list also says how the adapter of each site was tested.
+    """
     for name, about in _import_bot().adapter_table():
         say(f"{name:<10} {about}")
 
 
 @command.command()
 def targets() -> None:
-    """List where results can be shared, and the variables of the environment that each needs."""
+    """List where results can be shared.
+
+    The list also names the environment variables that each target needs.
+    """
     _import_bot()
     from wordpl.web.bot.targets import target_table
 
@@ -101,17 +117,19 @@ def targets() -> None:
 
 @command.command(context_settings={"ignore_unknown_options": True})
 @click.argument("kind", type=click.Choice(["systemd", "cron", "github", "gitlab"]))
-@click.option("--at", default="07:30", show_default=True, metavar="HH:MM", help="The time of day, UTC.")
+@click.option("--at", default="07:30", show_default=True, metavar="HH:MM", help="Time of day in UTC.")
 @click.argument("arguments", nargs=-1, required=True, type=click.UNPROCESSED)
 def schedule(kind: str, at: str, arguments: tuple[str, ...]) -> None:
-    """Print what runs `wordpl bot play` with ARGUMENTS once a day, with three tries and a time limit.
+    """Print a job that runs `wordpl bot play` once a day.
+
+    The job calls `wordpl bot play ARGUMENTS`, with three attempts and a time limit.
 
     \b
-    wordpl bot schedule cron --at 06:00 -- URL --adapter nyt --share mastodon --post
+    wordpl bot schedule cron --at 06:00 -- URL --adapter nyt --share mastodon
     """
     from wordpl.web.bot.schedule import schedule as text_of
 
-    play.make_context("play", list(arguments))  # what `play` would refuse is refused now
+    play.make_context("play", list(arguments))  # reports wrong arguments now instead of in the scheduled job
     click.echo(text_of(kind, arguments, at), nl=False)
 
 
@@ -121,11 +139,15 @@ def schedule(kind: str, at: str, arguments: tuple[str, ...]) -> None:
     default="letter-frequency",
     show_default=True,
     type=click.Choice(["letter-frequency", "tree", "tree-hard"]),
+    help="Strategy of the bookmarklet.",
 )
-@click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
+@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
+@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
 def bookmarklet(strategy: str, answers: Path | None, guesses: Path | None) -> None:
-    """Print a bookmarklet: an address to be kept as a bookmark, which plays the page on which it is clicked."""
+    """Print a bookmarklet that plays the puzzle on the open page.
+
+    Save the output as the address of a bookmark, then click the bookmark on a page with a puzzle.
+    """
     lists = words.load(answers, guesses)
     _import_bot()
     from wordpl.web.bot.bookmarklet import bookmarklet as address_of

@@ -1,4 +1,4 @@
-"""`wordpl check FILE`: what a contestant runs before a pull request, and a build runs on it."""
+"""`wordpl check`: test a strategy before a contest, on a contestant's machine or in a build of a pull request."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,8 +26,8 @@ N_GAMES = 50
 @click.argument("files", nargs=-1, required=True)
 @_run_options.options("n_games", "seed", *_run_options.LIMITED, n_games=N_GAMES)
 @_run_options.jobs_option
-@click.option("--isolated", is_flag=True, help="Refuse to run where untrusted code cannot be isolated.")
-@click.option("--summary", type=click.Path(path_type=Path), help="Add what was found to this file, as Markdown.")
+@click.option("--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code.")
+@click.option("--summary", type=click.Path(path_type=Path), help="Append the findings to this file, as Markdown.")
 @json_option
 @quiet_option
 @log_option
@@ -40,11 +40,13 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Check what a strategy needs for a contest, before you send it.
+    """Check that a strategy is ready for a contest.
 
-    FILES are yours: strategies/my_bot.py, a .toml that names a program, or a file that one of these mentions. Each
-    entry plays some games in a sandbox, as in a contest; some of them again in fresh processes, and all of them
-    backwards. It must propose what the rules allow, keep to its time and memory, and play the same moves each time.
+    FILES are strategies such as strategies/my_bot.py, .toml files that name a program, or files that one of these
+    mentions. Each entry plays some games in a sandbox, as in a contest. Some games are repeated in fresh processes, and
+    all of them in reverse order. The entry's moves must follow the rules, stay within its time and memory limits, and
+    be the same each time.
+
     Exit code 1: something needs to be fixed.
 
     Example: wordpl check strategies/my_bot.py
@@ -64,14 +66,14 @@ def command(
         with working("checking"):
             found = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
         if found is None:
-            say(f"No entry of strategies/ is touched by {', '.join(files)}.")
+            say(f"No entry in strategies/ uses {', '.join(files)}.")
             return
         show(found, level, summary, as_json)
     click.get_current_context().exit(1 if found.n_failed else 0)
 
 
 def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) -> None:
-    """Print what was found, and what a reviewer sees; add it to the summary, too."""
+    """Print the findings and the facts for a reviewer, and append them to the summary file if there is one."""
     from wordpl import reports
     from wordpl.cli._console import console as new_console
     from wordpl.core import os_errors
@@ -81,22 +83,22 @@ def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) 
     boards = reports.RunReport(found.records).boards if found.records else []
     terms = check_report.terms(found, level)
     if summary:
-        with os_errors.explained(summary), summary.open("a") as file:
-            file.write(check_report.page(found.checks, found.seen, boards, terms))
+        with os_errors.explain(summary), summary.open("a") as file:
+            file.write(check_report.page(found.checks, found.files, boards, terms))
     if as_json:
         print_json("check", json_values.checks(found, terms))
         return
     for line in check_report.lines(found.checks):
         say_wrapped(line)
     say("\nWhat a reviewer sees:")
-    for facts in [*map(check_report.facts, found.seen), terms]:
+    for facts in [*map(check_report.facts, found.files), terms]:
         for name, value in facts.items():
             say(f"    {name}: {value}")
     say("")
     reports.show(boards, new_console())
     n_checks = len(found.checks)
     say(
-        f"{found.n_failed} of {n_checks} checks failed: fix what FAIL names."
+        f"{found.n_failed} of {n_checks} checks failed: fix the lines marked FAIL."
         if found.n_failed
         else "All checks passed."
     )

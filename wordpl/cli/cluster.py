@@ -1,4 +1,4 @@
-"""`wordpl cluster`: a scheduler and workers on other machines, which `wordpl evaluate --cluster` has play."""
+"""`wordpl cluster`: run a scheduler and workers on several machines, which play for `wordpl evaluate --cluster`."""
 
 from pathlib import Path
 
@@ -12,34 +12,44 @@ store_option = click.option(
     "--store",
     metavar="FOLDER",
     type=A_FOLDER,
-    help="Where workers keep the files they are sent. [default: ~/.cache/wordpl/cluster]",
+    help="Folder in which workers keep the files that they receive. [default: ~/.cache/wordpl/cluster]",
+)
+
+
+port_option = click.option(
+    "--port",
+    default=8786,
+    show_default=True,
+    type=click.IntRange(0, 65_535),
+    help="Port of the scheduler; 0 selects a free one.",
 )
 
 
 @click.group()
 def command() -> None:
-    """Spread runs over machines that are yours, by dask.
+    """Play runs on several of your own machines with dask.
 
     \b
-    wordpl cluster certificates                    once; copy ~/.config/wordpl/cluster to each machine
-    wordpl cluster scheduler --host 10.0.0.5       on one machine
-    wordpl cluster worker 10.0.0.5                 for each processor of the others
-    wordpl evaluate --cluster 10.0.0.5             on the machine that keeps the results
-    wordpl cluster local --workers 2               all of it on this machine, for trying
+    wordpl cluster certificates               once; copy ~/.config/wordpl/cluster
+                                              to each machine
+    wordpl cluster scheduler --host 10.0.0.5  on one machine
+    wordpl cluster worker 10.0.0.5            on the others, once per processor
+    wordpl evaluate --cluster 10.0.0.5        on the machine for the results
+    wordpl cluster local --workers 2          on one machine, as a trial
 
-    A worker gets the key of all secrets, and what it returns is believed: every machine has to be under your control.
-    docs/cluster.md tells what is sent, what is encrypted, and what happens when a machine is lost.
+    Workers receive the key of all secrets, and their results are not checked: use only machines that you control.
+    docs/cluster.md describes what is sent, what is encrypted, and what happens when a machine is lost.
     """
 
 
 @command.command()
 @click.argument("folder", required=False, type=A_FOLDER)
-@click.option("--days", default=90, show_default=True, type=click.IntRange(1, 3650), help="How long they are valid.")
+@click.option("--days", default=90, show_default=True, type=click.IntRange(1, 3650), help="Days of validity.")
 def certificates(folder: Path | None, days: int) -> None:
-    """Make the certificates of a new cluster in FOLDER, by default ~/.config/wordpl/cluster.
+    """Create the certificates of a new cluster in FOLDER, by default ~/.config/wordpl/cluster.
 
-    Host, scheduler and workers prove by them that they belong together, and encrypt all that they send. Copy the folder
-    to each machine, by ssh say: whoever has it can join the cluster.
+    Host, scheduler and workers use the certificates to authenticate each other and to encrypt everything they send.
+    Copy the folder to each machine over a secure channel such as ssh: anybody who has it can join the cluster.
     """
     from wordpl.contest.cluster import certificates as files
     from wordpl.contest.cluster.address import default_certificates
@@ -50,11 +60,14 @@ def certificates(folder: Path | None, days: int) -> None:
 
 
 @command.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8786, show_default=True, type=click.IntRange(0, 65_535), help="0: any that is free.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@port_option
 @certificates_option
 def scheduler(host: str, port: int, certificates: Path | None) -> None:
-    """Run the scheduler of a cluster until Ctrl-C; it prints its address when workers can join."""
+    """Run the scheduler of a cluster until Ctrl-C.
+
+    The scheduler prints its address when it is ready for workers.
+    """
     from wordpl.contest.cluster import service
 
     where = address("localhost", certificates)
@@ -63,14 +76,14 @@ def scheduler(host: str, port: int, certificates: Path | None) -> None:
 
 @command.command()
 @click.argument("scheduler")
-@click.option("--name", default="", help="The name in run.json. [default: made from host name and process]")
-@click.option("--host", default="", help="The address under which the scheduler reaches this machine.")
+@click.option("--name", default="", help="Name of the worker in run.json. [default: host name and process id]")
+@click.option("--host", default="", help="Address at which the scheduler reaches this machine.")
 @store_option
 @certificates_option
 def worker(scheduler: str, name: str, host: str, store: Path | None, certificates: Path | None) -> None:
-    """Run a worker until Ctrl-C or until the SCHEDULER, such as 10.0.0.5:8786, has ended.
+    """Run a worker of SCHEDULER, such as 10.0.0.5:8786, until Ctrl-C or until the scheduler ends.
 
-    It plays one game at a time: start one for each processor. It prints its name when it has joined.
+    A worker plays one game at a time: start one for each processor. It prints its name when it has joined.
     """
     from wordpl.contest.cluster import service
     from wordpl.contest.cluster.store import default_folder
@@ -80,12 +93,15 @@ def worker(scheduler: str, name: str, host: str, store: Path | None, certificate
 
 
 @command.command()
-@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 256), help="How many workers.")
-@click.option("--port", default=8786, show_default=True, type=click.IntRange(0, 65_535), help="0: any that is free.")
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 256), help="Number of workers.")
+@port_option
 @store_option
 @certificates_option
 def local(workers: int, port: int, store: Path | None, certificates: Path | None) -> None:
-    """Run a scheduler and workers on this machine until Ctrl-C, for trying; certificates are made if there are none."""
+    """Run a scheduler and workers on this machine until Ctrl-C, to try out a cluster.
+
+    Certificates are created if the folder does not exist.
+    """
     from wordpl.contest.cluster import certificates as files
     from wordpl.contest.cluster import service
     from wordpl.contest.cluster.store import default_folder
@@ -95,5 +111,5 @@ def local(workers: int, port: int, store: Path | None, certificates: Path | None
         files.make(folder)
     with service.local(workers, folder, (store or default_folder()).absolute(), port) as where:
         more = f" --certificates {folder}" if certificates else ""
-        say(f"{workers} workers play for\n    wordpl evaluate --cluster {where.text}{more}")
+        say(f"{workers} workers are ready. To use them:\n    wordpl evaluate --cluster {where.text}{more}")
         service.wait_for_interrupt()

@@ -1,4 +1,4 @@
-"""`wordpl dev`: plays a file on each save, and says what changed."""
+"""`wordpl dev`: play a strategy each time its file is saved, and show what changed."""
 
 import json
 import sys
@@ -19,23 +19,24 @@ N_GAMES = 200
 @click.argument("entry")
 @_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "loss_cost", "player",
                       *_run_options.LIMITED, n_games=N_GAMES)  # fmt: skip
-@click.option("--goal", type=click.Choice(["won", "cost", "guesses"]), help="What versions are compared by. [default: "
-              "cost; for classic games guesses]")  # fmt: skip
-@click.option("--screen/--plain", default=None, help="In the full-screen app, or line by line. [default: the app where "
-              "it is installed, on a terminal]")  # fmt: skip
-@click.option("--once", is_flag=True, help="Look at the file once and end; exit code 1 if it does not play.")
-@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each version, for editors.")
+@click.option("--goal", type=click.Choice(["won", "cost", "guesses"]), help="Measure by which versions are compared. "
+              "[default: cost; guesses for classic games]")  # fmt: skip
+@click.option("--screen/--plain", default=None, help="Use the full-screen app, or print lines. [default: the app, if "
+              "it is installed and this is a terminal]")  # fmt: skip
+@click.option("--once", is_flag=True, help="Play the file once and exit, with code 1 if it cannot play.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each version, for editors.")
 @log_option
 def command(entry: str, config: RunConfig, goal: str | None, screen: bool | None, once: bool, as_json: bool) -> None:
-    """Watch the file of ENTRY, and play it on each save.
+    """Watch the file of ENTRY and play it each time it is saved.
 
     \b
     wordpl dev my_bot.py
     wordpl dev my_bot.py --games 500 --goal won
     wordpl dev "my_bot.py:MyBot(epsilon=8)" --plain
 
-    Each version plays the same games. It is compared with the one before, with the games that went worse and the
-    command that shows one. What cannot play is said at once. Files beside it count as its own. Ctrl-C ends.
+    Each version plays the same games and is compared with the version before. The output lists the games that got worse
+    and the command that replays one of them. Errors are shown immediately. Changes of other files in the same folder
+    count too. Ctrl-C ends the command.
     """
     from wordpl.terminal import dev_screen
     from wordpl.workbench.dev import DevSession, watch
@@ -57,7 +58,7 @@ def command(entry: str, config: RunConfig, goal: str | None, screen: bool | None
                 if once:
                     break
                 if not as_json:
-                    say(f"watching {session.file.name}; Ctrl-C ends", err=True)
+                    say(f"Watching {session.file.name}. Press Ctrl-C to stop.", err=True)
         except KeyboardInterrupt:
             raise click.exceptions.Exit(130) from None
     click.get_current_context().exit(1 if is_wrong else 0)

@@ -1,4 +1,4 @@
-"""`wordpl estimate`: how often an entry wins at its budget, with less luck than a count."""
+"""`wordpl estimate`: estimate how often an entry wins at its budget, more precisely than by counting wins."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,25 +15,30 @@ from wordpl.core.run_config import RunConfig
 
 if TYPE_CHECKING:
     from wordpl.contest import Contest
+    from wordpl.core.records import Run
 
 N_GAMES = 2000
-MIN_GAMES = 2  # a standard error takes two
+MIN_GAMES = 2  # a standard error needs two
 
 
 @click.command(context_settings={"show_default": True})
 @click.argument("entries", nargs=-1)
 @_run_options.options("n_games", "seed", "player", "results", *_run_options.LIMITED, n_games=N_GAMES, repeats=0)
 @_run_options.jobs_option
-@click.option("--budget", type=click.FloatRange(0, min_open=True), help="What a won game may cost. [default: any]")
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="Largest cost of a won game. [default: any]")
 @click.option(
     "--run",
     "folder",
     metavar="RUN",
     type=_run_options.A_FOLDER,
-    help="Estimate from a run, played to its end if needed.",
+    help="Estimate from the games of RUN, which is resumed if it is not complete.",
 )
-@click.option("--exact", is_flag=True, help="Try every clue instead: for entries of at most three guesses.")
-@click.option("--save", metavar="FILE", type=click.Path(path_type=Path), help="With --exact: keep it as evidence.")
+@click.option(
+    "--exact", is_flag=True, help="Compute the exact value by trying every clue; for entries of at most three guesses."
+)
+@click.option(
+    "--save", metavar="FILE", type=click.Path(path_type=Path), help="With --exact: save the evidence for wordpl record."
+)
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="Draw P(win) against the budget.")
 @json_option
 @quiet_option
@@ -50,17 +55,18 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Estimate how often ENTRIES win at the budget they spend, each ± its standard error.
+    """Estimate how often ENTRIES win at the budget they spend.
 
     \b
-        wordpl estimate "Schedule('p95')" --games 2000
-        wordpl estimate "Schedule('p95', 66)" "Schedule('p95', 68)" --plot frontier.svg
-        wordpl estimate "Schedule('p05')" --exact
-        wordpl estimate "Schedule('p50', 36.25)" --exact --save results/evidence/p50.json
+    wordpl estimate "Schedule('p95')" --games 2000
+    wordpl estimate "Schedule('p95', 66)" "Schedule('p95', 68)" --plot frontier.svg
+    wordpl estimate "Schedule('p05')" --exact
+    wordpl estimate "Schedule('p50', 36.25)" --exact --save p50.json
 
-    Three estimates of the same thing: `counted`, the share of games won; `by answer`, the mean probability of the
-    word proposed, given all clues; `RB`, the mean chance to win just before the last clue, for entries that always
-    spend the same and propose the likeliest word. The games stay in results/ as a run; Ctrl-C loses none.
+    There are three estimates of the same value, each with its standard error. `counted` is the share of games won. `by
+    answer` is the mean posterior probability of the proposed word. `RB` (Rao-Blackwell) is the mean probability of
+    winning just before the last clue; it needs entries that always spend the same budget and propose the likeliest
+    word. The games are kept in results/ as a run, which can be resumed after Ctrl-C.
     """
     from wordpl.cli._play_run import play_run
     from wordpl.contest import Contest
@@ -71,13 +77,20 @@ def command(
         contest = Contest.resume(folder, jobs=jobs)
     else:
         contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
-    with working("asking the files for their entries"):
-        contest.entries  # noqa: B018 - found when they are first asked for
-    if exact:
-        return show_exact(contest, as_json) if save is None else save_evidence(contest, save)
+    with working("loading the entries"):
+        contest.entries  # noqa: B018 - the first access loads them
+    if save and not exact:
+        raise click.UsageError("--save needs --exact: it saves the exact result.")
     if save:
-        raise click.UsageError("--save keeps what --exact finds: give both.")
-    run = play_run(contest, quiet=quiet)
+        save_evidence(contest, save)
+    elif exact:
+        show_exact(contest, as_json)
+    else:
+        show_estimates(play_run(contest, quiet=quiet), budget, plot, as_json)
+
+
+def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json: bool) -> None:
+    """Print the estimates of each entry of a run, and draw them into the file `plot` if given."""
     from wordpl.contest.win_rate import estimate_run
     from wordpl.reports import win_curve
 
@@ -85,16 +98,17 @@ def command(
         found = estimate_run(run, budget)
     table = win_curve.table(found)
     if as_json:
-        print_json("estimate", {"run": str(paths.from_here(run.folder)), "entries": win_curve.for_programs(table)})
+        print_json(
+            "estimate", {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
+        )
     else:
         say(win_curve.as_text(table))
     if plot:
         win_curve.plot(win_curve.families(found), plot)
-    return None
 
 
 def show_exact(contest: "Contest", as_json: bool) -> None:
-    """Show the exact chance of each entry, from games with every clue that can be shown."""
+    """Print the exact probability of winning of each entry, computed from every possible clue."""
     from tqdm import tqdm
 
     from wordpl.cli._progress import short_name
@@ -109,20 +123,20 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
             chance, spent = enumerate_entry(entry, config, bar.update)
         found.append({"entry": entry.name, "budget": spent, "exact": chance})
         if not as_json:
-            say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games, exact")
+            say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games (exact)")
     if as_json:
         print_json("estimate", {"entries": found})
 
 
 def save_evidence(contest: "Contest", path: Path) -> None:
-    """Collect evidence of the one entry, and keep it in a file that `wordpl record` reads."""
+    """Collect the evidence of the only entry, and save it in a file that `wordpl record` reads."""
     from tqdm import tqdm
 
     from wordpl.cli._progress import short_name
     from wordpl.contest import evidence
 
     if len(contest.entries) != 1:
-        raise click.UsageError(f"--save is for one entry, and there are {len(contest.entries)}.")
+        raise click.UsageError(f"--save takes exactly one entry, got {len(contest.entries)}.")
     (entry,) = contest.entries
     total = evidence.N_CLUES + evidence.N_HISTORIES
     log = path.with_name(f".{path.name}.part")
@@ -130,8 +144,8 @@ def save_evidence(contest: "Contest", path: Path) -> None:
         with tqdm(total=total, desc=short_name(entry.name), unit="step", mininterval=1) as bar:
             found = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update), log=log)
     except KeyboardInterrupt:
-        say(f"What is done is kept in {log}: the same command goes on.", err=True)
+        say(f"Partial results are kept in {log}. To resume, run the same command again.", err=True)
         raise click.exceptions.Exit(130) from None
     evidence.save(path, found)
     say(f"{entry.name}  budget {found.budget:.6g}  wins at least {found.chance:.6f} of all games, {found.certainty}")
-    say(f"The evidence is in {path}. `wordpl record --check {path}` asks again.")
+    say(f"The evidence is in {path}. To check it: `wordpl record --check {path}`.")

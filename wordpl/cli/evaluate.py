@@ -1,4 +1,4 @@
-"""`wordpl evaluate`: play entries on the same games, and say which is best and how sure that is."""
+"""`wordpl evaluate`: play entries on the same games, and rank them with confidence intervals."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wordpl.contest import Contest
     from wordpl.contest.cluster import ClusterAddress
 
-GO_WITH_RESUME = {
+ALLOWED_WITH_RESUME = {
     *("resume", "jobs", "cluster", "certificates", "against", "beacon", "wide", "with_page", "log_level"),
     *("as_json", "quiet", "separator"),
 }
@@ -33,17 +33,21 @@ GO_WITH_RESUME = {
     "games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
     *_run_options.LIMITED, "total_s", "official", "beacon_from",
 )  # fmt: skip
-@click.option("--beacon", metavar="TEXT", help="With --resume: the text that the official run waits for.")
+@click.option("--beacon", metavar="TEXT", help="With --resume: the public text that the official run waits for.")
 @_run_options.jobs_option
 @_cluster_options.options
-@click.option("--against", metavar="ENTRY", help="Compare every other entry with this one, game by game.")
-@click.option("--wide", is_flag=True, help="Show all columns: wins by counting, and how games were lost.")
+@click.option("--against", metavar="ENTRY", help="Compare every other entry with this entry, game by game.")
+@click.option("--wide", is_flag=True, help="Show all columns, such as counted wins and the kinds of lost games.")
 @click.option("--report/--no-report", "with_page", default=True, help="Write report.html into the run's folder.")
-@click.option("--replay", "number", metavar="N", type=click.IntRange(0), help="Show game N, move by move, with prints.")
 @click.option(
-    "--resume", metavar="RUN", type=_run_options.A_FOLDER, help="Play what is left of a run, as it was begun."
+    "--replay",
+    "number",
+    metavar="N",
+    type=click.IntRange(0),
+    help="Only replay game N: show each move, and the output of the entries.",
 )
-@click.option("--list", "only_list", is_flag=True, help="List the entries and end.")
+@click.option("--resume", metavar="RUN", type=_run_options.A_FOLDER, help="Play the remaining games of RUN.")
+@click.option("--list", "only_list", is_flag=True, help="List the entries and exit.")
 @json_option
 @quiet_option
 @csv_separator_option
@@ -65,10 +69,16 @@ def command(
     quiet: bool,
     separator: str,
 ) -> None:
-    """Play ENTRIES and report percentiles with their intervals.
+    """Play ENTRIES on the same games and report percentiles.
 
-    An entry is a file of strategies/ (my_bot), a path (bots/my_bot.py) or a class with its arguments
-    ("NGuess(epsilon=7.8, n_guesses=2)", or bots/my_bot.py:"MyBot(5)"); without any, all of strategies/ play.
+    All percentiles and comparisons come with confidence intervals.
+
+    \b
+    wordpl evaluate                            all strategies in strategies/
+    wordpl evaluate my_bot                     a file of strategies/
+    wordpl evaluate bots/my_bot.py             a path
+    wordpl evaluate "NGuess(epsilon=7.8)"      a class with its arguments
+    wordpl evaluate bots/my_bot.py:"MyBot(5)"  a class of another file
     """
     from wordpl.contest import Contest
 
@@ -86,8 +96,8 @@ def command(
     run = play(contest, beacon, quiet=quiet)
     if run is None:
         return None
-    with working("loading what computes the tables"):
-        from wordpl.cli._report import print_report, show_report  # bring pandas and scipy
+    with working("loading pandas and scipy"):
+        from wordpl.cli._report import print_report, show_report
 
     if as_json:
         return print_report(run, separator, with_page=with_page)
@@ -95,13 +105,13 @@ def command(
 
 
 def find_entries(contest: "Contest") -> None:
-    """Ask the files for their entries, which takes a while when nothing has been compiled yet."""
-    with working("asking the files for their entries"):
-        contest.entries  # noqa: B018 - found when they are first asked for
+    """Load the entries, which takes a while if kernels have to be compiled first."""
+    with working("loading the entries"):
+        contest.entries  # noqa: B018 - the first access loads them
 
 
 def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run | None:
-    """Play the contest; return its run, None for a new official one that waits for its beacon."""
+    """Play the contest and return its run; return None for a new official run that waits for its beacon."""
     from wordpl.cli._play_run import play_run
 
     run = play_run(contest, beacon, quiet=quiet)
@@ -109,7 +119,7 @@ def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run 
 
 
 def list_entries(contest: "Contest") -> None:
-    """Show the entries with the game each plays and the file it comes from."""
+    """Print each entry with its game and its file."""
     find_entries(contest)
     show_faults(contest)
     for entry in contest.entries:
@@ -117,20 +127,20 @@ def list_entries(contest: "Contest") -> None:
 
 
 def show_game(contest: "Contest", number: int) -> None:
-    """Show one game of each entry move by move; what entries print goes to standard error."""
+    """Print one game of each entry move by move; the entries' own output goes to standard error."""
     from wordpl.cli import _captured_output
     from wordpl.reports.replay_text import replay_lines
 
     find_entries(contest)
     show_faults(contest)
-    with _captured_output.shown() as output:
+    with _captured_output.forward_output() as output:
         for played in contest.replay(number, output):
             for line in replay_lines(played):
                 say(line)
 
 
 def show_faults(contest: "Contest") -> None:
-    """Show the files from which no entry could be made."""
+    """Show the files from which no entry could be made, and why."""
     from wordpl.cli._progress import show_fault
 
     for fault in contest.found.faults:
@@ -138,13 +148,13 @@ def show_faults(contest: "Contest") -> None:
 
 
 def refuse_other_options(run: Run) -> None:
-    """Raise UserError where --resume comes with options that would change a run that has begun."""
+    """Raise UserError if --resume is combined with an option that would change the run."""
     context = click.get_current_context()
     for parameter in context.command.params:
         given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
-        if given and parameter.name not in GO_WITH_RESUME:
+        if given and parameter.name not in ALLOWED_WITH_RESUME:
             option = parameter.opts[0] if isinstance(parameter, click.Option) else "naming entries"
             raise UserError(
-                f"{option} does not go with --resume: the run is played as it was begun, {run.info.n_games} games of "
-                f"{len(run.entries)} entries. Leave it out, or start a new run."
+                f"{option} cannot be combined with --resume: a resumed run keeps its settings, "
+                f"{run.info.n_games} games of {len(run.entries)} entries. Remove the option, or start a new run."
             )

@@ -1,4 +1,4 @@
-"""`wordpl export`: a run as one file for other programs."""
+"""`wordpl export`: write a run to one Parquet file for other programs."""
 
 from pathlib import Path
 
@@ -16,14 +16,16 @@ from wordpl.core.amounts import amount
     metavar="FILE",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The Parquet file to write.",
+    help="Parquet file to write.",
 )
 def command(run: Path, parquet: Path) -> None:
-    """Write the games of a RUN, with their moves and times, into one Parquet file.
+    """Export the games of RUN to one Parquet file.
+
+    The file has a row for each game, with its moves and times.
 
     \b
     wordpl export results/RUN --parquet run.parquet
-    duckdb -c "select entry, verdict, count(*) from 'run.parquet' group by all order by all"
+    duckdb -c "select entry, verdict, count(*) from 'run.parquet' group by all"
     """
     from tqdm import tqdm
 

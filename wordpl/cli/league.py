@@ -1,4 +1,4 @@
-"""`wordpl league`: friends' daily results, ranked."""
+"""`wordpl league`: rank friends by their daily results."""
 
 import click
 
@@ -10,7 +10,9 @@ from wordpl.cli._league_serve import bot, schedule
 
 @click.group()
 def command() -> None:
-    """Rank friends by their daily Wordle results, from Discord, WhatsApp, Telegram, share texts or a table.
+    """Rank friends by their daily Wordle results.
+
+    Results are imported from Discord, WhatsApp, Telegram, share texts or tables.
 
     \b
     wordpl league import channel.json shares.txt results.csv
@@ -19,7 +21,7 @@ def command() -> None:
     """
 
 
-for one in (import_files, leaderboard, stats, compare, day, crowns, conflicts):
-    command.add_command(one)
-for one in (alias, merge, split, show_log, undo, backup, restore, copy, schedule, bot):
-    command.add_command(one)
+for subcommand in (import_files, leaderboard, stats, compare, day, crowns, conflicts):
+    command.add_command(subcommand)
+for subcommand in (alias, merge, split, show_log, undo, backup, restore, copy, schedule, bot):
+    command.add_command(subcommand)

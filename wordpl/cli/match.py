@@ -1,4 +1,4 @@
-"""`wordpl match`: which of two entries is better, decided with as few games as it takes."""
+"""`wordpl match`: decide which of two entries is better, with a sequential test."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,17 +22,19 @@ MAX_GAMES = 20_000
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("new", required=False)
 @click.argument("old", required=False)
-@click.option("--goal", type=click.Choice(GOALS), help="What is compared: games won, the mean cost where a lost game "
-              "counts as --loss-cost, or the mean guesses. [default: cost; for classic games guesses]")  # fmt: skip
-@click.option("--budget", type=click.FloatRange(0, min_open=True), help="Games won within this budget, or in so many "
-              "guesses.")  # fmt: skip
-@click.option("--margin", default=0.0, type=click.FloatRange(0), help="End as equal where they differ by less: points, "
-              "budget or guesses.")  # fmt: skip
-@click.option("--max-games", default=MAX_GAMES, type=click.IntRange(1), help="End as open after so many games.")
-@click.option("--exact/--no-exact", default=True, help="Try all clues instead where that takes fewer games.")
+@click.option("--goal", type=click.Choice(GOALS), help="Measure to compare: games won, mean cost (a lost game costs "
+              "--loss-cost), or mean number of guesses. [default: cost; guesses for classic games]")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
+              "this budget, or within this number of guesses.")  # fmt: skip
+@click.option("--margin", default=0.0, type=click.FloatRange(0), help="Stop with the verdict `equal` if the difference "
+              "is smaller than this, in percentage points, budget or guesses.")  # fmt: skip
+@click.option("--max-games", default=MAX_GAMES, type=click.IntRange(1), help="Stop with the verdict `open` after this "
+              "number of games.")  # fmt: skip
+@click.option("--exact/--no-exact", default=True, help="Compute the exact result from all clues if that needs fewer "
+              "games.")  # fmt: skip
 @_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
 @_run_options.jobs_option
-@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Go on with a match that was stopped.")
+@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Resume a match that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @log_option
 def command(
@@ -48,26 +50,28 @@ def command(
     resume: Path | None,
     as_json: bool,
 ) -> None:
-    """Play NEW and OLD on the same games until it is clear which one is better.
+    """Play NEW and OLD until it is clear which one is better.
 
-    Each is a file, a class with its arguments, or a file as it was at a revision of git. Without OLD, it is NEW as it
-    was committed last.
+    Both play the same games. NEW and OLD are files, classes with arguments, or files at a git revision. By default, OLD
+    is the last committed version of NEW.
 
     \b
-    wordpl match my_bot.py                          the file against its last commit
+    wordpl match my_bot.py                  the file against its last commit
     wordpl match my_bot.py my_bot.py@HEAD~3
-    wordpl match my_bot.py "NGuess(epsilon=14.5, n_guesses=3)" --goal won --budget 43.5
+    wordpl match my_bot.py "NGuess(epsilon=14.5)" --goal won --budget 43.5
     wordpl match "MyBot(epsilon=8)" "MyBot(epsilon=9)" --margin 0.5
 
-    You may look at any time: entries that are equally good are told apart in at most 5 % of all matches, however long
-    they go on. The games are kept as a run in results/. Exit code: 1 where NEW is shown to be worse, else 0.
+    You may look at the result and stop at any time: if both entries are equally good, at most 5 % of all matches call
+    one of them better, however long they last. The games are kept as a run in results/.
+
+    Exit code 1: NEW is worse.
     """
     from wordpl.workbench.match import Match, MatchTerms
 
     if resume:
         match = Match.resume(resume, jobs=jobs)
     elif new is None:
-        raise click.UsageError("which entry? For example: wordpl match my_bot.py")
+        raise click.UsageError("name an entry, for example: wordpl match my_bot.py")
     else:
         terms = MatchTerms(goal=goal or "", budget=budget, margin=margin, max_games=max_games, exact=exact)
         match = Match.new(new, old or last_commit(new), config, terms, jobs=jobs)
@@ -77,15 +81,15 @@ def command(
 
 
 def last_commit(text: str) -> str:
-    """Return the name of the entry as it was committed last."""
+    """Return the name of the last committed version of an entry."""
     file, colon, make = text.partition(":")
     if "(" in file or "@" in file:
-        raise click.UsageError(f"against which entry? For example: wordpl match {text!r} OTHER")
+        raise click.UsageError(f"name the other entry too, for example: wordpl match {text!r} OTHER")
     return f"{file}@HEAD{colon}{make}"
 
 
 def play(match: "Match") -> "MatchResult":
-    """Play the match under a live line; Ctrl-C says how to go on, and ends the program with exit code 130."""
+    """Play the match with a status line; Ctrl-C shows how to resume it and exits with code 130."""
     from wordpl.cli._live_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.match import MatchObserver
@@ -100,24 +104,24 @@ def play(match: "Match") -> "MatchResult":
 
             def step() -> None:
                 done[0] += 1
-                line.show(f"trying all clues: {done[0]} of {2 * n_clues} first ones", now=done[0] == 1)
+                line.show(f"trying all clues: {done[0]} of {2 * n_clues} first clues", now=done[0] == 1)
 
             return step
 
-    folder = paths.from_here(match.folder)
+    folder = paths.relative_to_cwd(match.folder)
     say(f"{folder}: seed {match.run.info.seed}", err=True)
     with resumable(f"wordpl match --resume {folder}") as line:
         return match.play(Watch())
 
 
 def show(match: "Match", result: "MatchResult", as_json: bool) -> None:
-    """Print the result."""
+    """Print the result as a table with sentences, or as JSON."""
     from wordpl.core import paths
 
     if as_json:
         import json
 
-        facts = {"folder": paths.from_here(match.folder), "seed": match.run.info.seed}
+        facts = {"folder": paths.relative_to_cwd(match.folder), "seed": match.run.info.seed}
         say(json.dumps(result.to_json() | facts, indent=2))
         return
     from rich.console import Console
@@ -128,4 +132,4 @@ def show(match: "Match", result: "MatchResult", as_json: bool) -> None:
     plain_table.show(text.table(result), Console())
     for sentence in text.sentences(result):
         say(sentence)
-    say(f"Where the new entry loses: wordpl analyse {paths.from_here(match.folder)} new")
+    say(f"To see where the new entry loses: wordpl analyse {paths.relative_to_cwd(match.folder)} new")

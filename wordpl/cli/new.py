@@ -1,4 +1,4 @@
-"""`wordpl new`: a first strategy to start from."""
+"""`wordpl new`: write a strategy to start from."""
 
 import click
 
@@ -8,14 +8,17 @@ from wordpl.workbench.new_strategy import Language, new_strategy
 
 @click.command(context_settings={"show_default": True})
 @click.argument("name")
-@click.option("--game", "game_id", metavar="NAME", default="wordpl/1", help="The game that it is for.")
+@click.option("--game", "game_id", metavar="NAME", default="wordpl/1", help="Game that the strategy plays.")
 @click.option(
-    "--language", default=str(Language.PYTHON), type=click.Choice([str(one) for one in Language]), help="Its language."
+    "--language",
+    default=str(Language.PYTHON),
+    type=click.Choice([str(one) for one in Language]),
+    help="Programming language.",
 )
 def command(name: str, game_id: str, language: str) -> None:
-    """Write a first strategy, NAME.py, into the current folder.
+    """Write a template strategy, NAME.py, to the current folder.
 
-    It plays as it is. Comments name each thing that you may change.
+    The strategy plays as it is. Comments mark the parts that you may want to change.
 
     \b
     wordpl new my_bot

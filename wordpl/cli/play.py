@@ -1,4 +1,4 @@
-"""`wordpl play`: play a game of the Wordle family in the terminal."""
+"""`wordpl play`: play a Wordle-family game in the terminal."""
 
 from pathlib import Path
 
@@ -11,13 +11,17 @@ from wordpl.cli._version import version_option
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
-@click.option("--game", "game_id", metavar="NAME", default="wordpl/1", help=f"The game: {', '.join(games.names())}.")
-@click.option("--seed", help="Any text; decides secrets and noise as in a run. [default: drawn, and shown]")
-@click.option("--number", metavar="N", default=0, type=click.IntRange(0), help="The game of that seed to begin with.")
-@click.option("--secret", metavar="WORD", help="The secret, to practise or to set somebody a riddle.")
-@click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
-@click.option("--high-contrast", "contrast", is_flag=True, help="Orange and blue tiles in place of green and yellow.")
+@click.option(
+    "--game", "game_id", metavar="NAME", default="wordpl/1", help=f"Game to play: {', '.join(games.names())}."
+)
+@click.option("--seed", help="Seed of all secrets and noise, as in a run; any text. [default: random, and shown]")
+@click.option("--number", metavar="N", default=0, type=click.IntRange(0), help="Number of the first game of the seed.")
+@click.option("--secret", metavar="WORD", help="Use this secret, to practise or to set a puzzle for somebody else.")
+@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
+@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
+@click.option(
+    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
+)
 @version_option
 def command(
     game_id: str,
@@ -28,9 +32,10 @@ def command(
     guesses: Path | None,
     contrast: bool,
 ) -> None:
-    """Play in the terminal, the same games that a run with the same seed gives its entries.
+    """Play in the terminal.
 
-    Type ? in a game for hints, help for the rules. NO_COLOR=1 shows the marks c i . in place of coloured tiles.
+    The games are the same as those that entries play in a run with the same seed. During a game, type `?` for hints and
+    `help` for the rules. NO_COLOR=1 shows the marks c, i and . instead of coloured tiles.
     """
     from wordpl import terminal
     from wordpl.core import seeds, words

@@ -1,4 +1,4 @@
-"""`wordpl profile`: where an entry's time goes."""
+"""`wordpl profile`: show where an entry spends its time."""
 
 import click
 
@@ -15,20 +15,20 @@ N_GAMES = 100
 @click.argument("entry")
 @_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "player", *_run_options.LIMITED,
                       n_games=N_GAMES)  # fmt: skip
-@click.option("--seconds", default=10.0, type=click.FloatRange(0.1), help="Begin no game after so long.")
+@click.option("--seconds", default=10.0, type=click.FloatRange(0.1), help="Start no further game after this time.")
 @click.option("--json", "as_json", is_flag=True, help="Print the profile as JSON.")
 @log_option
 def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> None:
-    """Show where the time of ENTRY's moves goes, by line and by function.
+    """Show where ENTRY spends its time, by line and by function.
 
     \b
     wordpl profile my_bot.py
     wordpl profile max_clue_entropy --games 50
     wordpl profile "MyBot(epsilon=8)" --trust
 
-    A sampling profiler looks at the stack every millisecond from inside the player, in the sandbox of a contest; it
-    needs no root. With --trust it does so in this process. Long calls of compiled code count for the line that makes
-    them. What is outside of the clock, start and warm-up, is told apart.
+    A sampling profiler records the stack every millisecond. It runs inside the player, in the same sandbox as in a
+    contest, and does not need root; with --trust it runs in this process. The time of a call into compiled code counts
+    for the line of the call. Start and warm-up, which do not count against an entry's time limit, are shown separately.
     """
     from wordpl.cli._live_line import LiveLine
     from wordpl.workbench.profile import profile

@@ -1,4 +1,4 @@
-"""`wordpl record`: who holds a record, and whether a run shows one."""
+"""`wordpl record`: show who holds the records, and judge claims of records by runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,13 +21,30 @@ A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 
 @click.command(name="record")
 @click.argument("folders", metavar="RUN...", nargs=-1, type=A_FOLDER)
-@click.option("--evidence", multiple=True, metavar="FILE", type=EVIDENCE, help="What was enumerated: files or folders.")
-@click.option("--check", "checked", multiple=True, metavar="FILE", type=EVIDENCE, help="Enumerate again, and compare.")
-@click.option("--sample", metavar="GAMES", type=click.IntRange(2), help="With --check: play only so many of its games.")
-@click.option("--quantile", type=click.Choice(["0.05", "0.5", "0.95"]), help="Judge one claim: this share of games ...")
+@click.option(
+    "--evidence",
+    multiple=True,
+    metavar="FILE",
+    type=EVIDENCE,
+    help="Files, or folders of files, with evidence from `wordpl estimate --exact --save`. Repeatable.",
+)
+@click.option(
+    "--check",
+    "checked",
+    multiple=True,
+    metavar="FILE",
+    type=EVIDENCE,
+    help="Collect the evidence in FILE again, and compare.",
+)
+@click.option(
+    "--sample", metavar="GAMES", type=click.IntRange(2), help="With --check: only play a sample of this many games."
+)
+@click.option("--quantile", type=click.Choice(["0.05", "0.5", "0.95"]), help="Judge a claim: this share of games ...")
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="... is won within this budget.")
 @click.option("--against", metavar="ENTRY", help="With a claim: compare this entry with every other, game by game.")
-@click.option("--write", "pages", metavar="FILE", multiple=True, type=A_FILE, help="Put the boards into this page.")
+@click.option(
+    "--write", "pages", metavar="FILE", multiple=True, type=A_FILE, help="Write the boards into this page. Repeatable."
+)
 @json_option
 def command(
     folders: tuple[Path, ...],
@@ -40,43 +57,46 @@ def command(
     pages: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Say who holds the records at 5, 50 and 95 % in RUNs, or judge one claim by a run.
+    """Show who holds the records, or judge a claim by a run.
 
     \b
-        wordpl record results/RUN
-        wordpl record results/official-05 results/official-50 results/official-95 --evidence results/evidence
-        wordpl record --check results/evidence/p05.json
-        wordpl record --check results/evidence/p50.json --sample 2000
-        wordpl record results/RUN --quantile 0.05 --budget 14.35
-        wordpl record results/RUN --quantile 0.5 --budget 36.9 --against "Schedule(plan='p50', budget=36.7)"
-        wordpl record results/RUN --write docs/records.md --write results/LEADERBOARD.md
+    wordpl record results/RUN
+    wordpl record results/RUN1 results/RUN2 --evidence results/evidence
+    wordpl record --check results/evidence/p05.json
+    wordpl record --check results/evidence/p50.json --sample 2000
+    wordpl record results/RUN --quantile 0.05 --budget 14.35
+    wordpl record results/RUN --quantile 0.5 --budget 36.9 --against my_bot
+    wordpl record results/RUN --write docs/records.md
 
-    The score at a quantile is the least budget within which that share of all games is won. A run shows it if the
-    exact lower 95 % bound of the share is above the quantile; a record takes 20,000 games, fixed beforehand, of an
-    official run. Of several runs, the first that shows a quantile makes its board. A claim may also be
-    judged while its run goes on, as often as you like: docs/deciding.md says how.
+    There are records at 5, 50 and 95 %. The score at a quantile is the smallest budget within which that share of all
+    games is won. A run proves a score if the exact 95 % lower bound of the share is above the quantile. A record needs
+    an official run of at least 20,000 games, a number that is fixed in advance. If there are several runs, the board of
+    a quantile comes from the first run that proves it. You may judge a claim while its run is still going on, as often
+    as you like; docs/deciding.md explains why.
 
-    Evidence is stronger than any run: every clue was asked (`wordpl estimate ENTRY --exact --save FILE` makes it).
-    --check asks the entry again, which takes minutes; with --sample, it plays so many of the games drawn for the
-    evidence and compares what they win on average. The exit code is 1 if anything differs.
+    Evidence is stronger than a run, because it covers every clue (create it with `wordpl estimate ENTRY --exact --save
+    FILE`). --check collects it again, which takes minutes. With --sample, it only plays some of the games drawn for the
+    evidence and compares the average of their wins.
 
-    --write replaces what is between the lines "<!-- records -->" and "<!-- end of records -->".
+    --write replaces the text between the lines "<!-- records -->" and "<!-- end of records -->".
+
+    Exit code 1: --check found a difference.
     """
     if checked:
         _check(checked, sample)
         return
     if not folders:
-        raise click.UsageError("name a RUN, or evidence to --check.")
+        raise click.UsageError("name a RUN, or give --check FILE.")
     _require_whole_claim(folders, quantile, budget, against, pages)
     from wordpl.contest.evidence import load_all
     from wordpl.reports import record_boards
-    from wordpl.reports.record_report import RecordReport  # brings pandas and scipy, which --help should not wait for
+    from wordpl.reports.record_report import RecordReport  # imports pandas and scipy, which --help does not need
 
     with working("reading the records"):
         reports, found = [RecordReport(folder) for folder in folders], load_all(evidence)
     if pages:
         record_boards.write(pages, reports, found)
-        say(f"The boards of {', '.join(map(str, folders))} are now in {', '.join(map(str, pages))}.")
+        say(f"Wrote the boards of {', '.join(map(str, folders))} into {', '.join(map(str, pages))}.")
     elif quantile is not None and budget is not None:
         judged = reports[0].judge((float(quantile), budget), against)
         show_all([judged.judgement, *judged.duels], why_unfit(reports[:1]), as_json)
@@ -89,17 +109,17 @@ def _require_whole_claim(
     folders: tuple[Path, ...], quantile: str | None, budget: float | None, against: str | None, pages: tuple[Path, ...]
 ) -> None:
     if (quantile is None) != (budget is None):
-        raise click.UsageError("a claim takes both, such as --quantile 0.05 --budget 14.35.")
+        raise click.UsageError("a claim needs both options, such as --quantile 0.05 --budget 14.35.")
     if against and quantile is None:
-        raise click.UsageError("--against takes a claim, such as --quantile 0.05 --budget 14.35.")
+        raise click.UsageError("--against needs a claim, such as --quantile 0.05 --budget 14.35.")
     if pages and quantile is not None:
-        raise click.UsageError("--write takes no claim: it writes the boards of all three quantiles.")
+        raise click.UsageError("--write cannot be combined with a claim: it writes the boards of all three quantiles.")
     if quantile is not None and len(folders) > 1:
-        raise click.UsageError("a claim is judged by one run.")
+        raise click.UsageError(f"a claim is judged by one run, got {len(folders)}.")
 
 
 def _check(files: tuple[Path, ...], sample: int | None) -> None:
-    """Collect evidence again and say what differs; exit with 1 if anything does."""
+    """Collect evidence again and print the differences; exit with code 1 if there are any."""
     from tqdm import tqdm
 
     from wordpl.contest import evidence
@@ -113,7 +133,7 @@ def _check(files: tuple[Path, ...], sample: int | None) -> None:
         for line in found:
             say(f"{one.entry.name}: {line}")
         if not found:
-            what = "" if sample is None else f" {sample:,} games agree with that."
+            what = "" if sample is None else f" {sample:,} sampled games agree."
             say(
                 f"{one.entry.name} wins at least {one.chance:.6f} of all games within {one.budget:g}: "
                 f"{one.certainty}.{what}"
@@ -124,7 +144,7 @@ def _check(files: tuple[Path, ...], sample: int | None) -> None:
 
 
 def show_all(tables: Sequence["PlainTable"], notes: Sequence[str], as_json: bool) -> None:
-    """Print the tables, and sentences below them."""
+    """Print the tables with the notes below them, or all as JSON."""
     from wordpl.cli._console import console as new_console
     from wordpl.reports import as_json as json_values
     from wordpl.reports import plain_table
@@ -139,7 +159,7 @@ def show_all(tables: Sequence["PlainTable"], notes: Sequence[str], as_json: bool
 
 
 def why_unfit(reports: Sequence["RecordReport"]) -> list[str]:
-    """Return what keeps runs from holding records, in sentences."""
+    """Return a sentence for each reason why a run cannot hold records."""
     from wordpl.reports.record_report import unfit
 
-    return [f"No records are held by this run: {reason}." for report in reports for reason in unfit(report.info)]
+    return [f"This run cannot hold records: {reason}." for report in reports for reason in unfit(report.info)]

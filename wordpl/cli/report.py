@@ -1,4 +1,4 @@
-"""`wordpl report`: the page of runs as one HTML file."""
+"""`wordpl report`: write an HTML page about runs."""
 
 from pathlib import Path
 
@@ -12,22 +12,26 @@ A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 @click.command(name="report")
 @click.argument("folders", metavar="RUN [RUN...]", nargs=-1, required=True, type=A_FOLDER)
-@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="The HTML file.")
-@click.option("--verify/--no-verify", "is_verified", default=True, help="Let the page say what wordpl verify says.")
-@click.option("--boards", "only_boards", is_flag=True, help="Write LEADERBOARD.md and scores.csv of each RUN anew.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="HTML file to write."
+)
+@click.option("--verify/--no-verify", "is_verified", default=True, help="Show the result of wordpl verify on the page.")
+@click.option("--boards", "only_boards", is_flag=True, help="Rewrite LEADERBOARD.md and scores.csv of each RUN.")
 def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, only_boards: bool) -> None:
-    """Show runs as one HTML page that opens from disk, offline: boards, curves, pairs of entries, games to replay.
+    """Write an HTML page about one or more runs.
+
+    The page shows boards, curves, comparisons of entries, and games to replay.
 
     \b
-        wordpl report results/RUN -o report.html
-        wordpl report results/MAY results/JUNE -o summer.html     the history of entries over runs too
-        wordpl report results/bundled results/official --boards   LEADERBOARD.md and scores.csv written anew
+    wordpl report results/RUN -o report.html
+    wordpl report results/MAY results/JUNE -o summer.html
+    wordpl report results/bundled results/official --boards
 
-    The page is one file without links to others, and may be sent or hosted as it is. It has the moves of as many games
-    as fit into 2 MB, and says which.
+    The page is a single file that works offline, so you can send or host it as it is. It contains the moves of as many
+    games as fit into 2 MB, and lists which. A page about several runs also shows how the scores of each entry changed.
     """
     if output is None and not only_boards:
-        raise click.UsageError("name the file to write, such as -o report.html.")
+        raise click.UsageError("name the file to write, for example -o report.html.")
     if only_boards:
         from wordpl.core.records import Run
         from wordpl.core.run_records import RunRecords
@@ -36,7 +40,7 @@ def command(folders: tuple[Path, ...], output: Path | None, is_verified: bool, o
         for folder in folders:
             with working(f"computing the tables of {folder}"):
                 RunReport(RunRecords(Run(folder))).write()
-            say(f"LEADERBOARD.md and scores.csv of {folder} are written anew.")
+            say(f"Rewrote LEADERBOARD.md and scores.csv of {folder}.")
     if output is not None:
         from wordpl.reports import run_pages
 

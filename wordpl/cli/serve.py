@@ -1,4 +1,4 @@
-"""`wordpl serve`: a page to play on."""
+"""`wordpl serve`: serve a web page on which people play."""
 
 from datetime import date, datetime
 from pathlib import Path
@@ -14,46 +14,70 @@ FIRST_DAY = "2021-06-19"
 
 
 @click.command(name="serve")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 is all.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 for any that is free.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
+@click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 selects a free one.",
+)
 @click.option(
     "--database",
     default="wordpl-games.sqlite",
     show_default=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Keeps all games.",
+    help="SQLite file that stores all games.",
 )
 @click.option(
     "--results",
     default="results",
     show_default=True,
     type=click.Path(path_type=Path),
-    help="The folder of runs to show.",
+    help="Folder of runs to show.",
 )
-@click.option("--public-url", default="", metavar="URL", help="The address that browsers use, behind a proxy.")
-@click.option("--prefix", default="", metavar="PATH", help="The path below which a proxy offers the page: /wordpl.")
-@click.option("--behind-proxy", "is_behind_proxy", is_flag=True, help="Take the client's address from X-Forwarded-For.")
+@click.option("--public-url", default="", metavar="URL", help="Address that browsers use, if there is a reverse proxy.")
+@click.option(
+    "--prefix", default="", metavar="PATH", help="Path under which a reverse proxy serves the page, such as /wordpl."
+)
+@click.option(
+    "--behind-proxy", "is_behind_proxy", is_flag=True, help="Read the address of clients from X-Forwarded-For."
+)
 @click.option(
     "--rate",
     default=20.0,
     show_default=True,
     type=click.FloatRange(0),
-    help="Requests a second of one address; 0: any.",
+    help="Rate limit in requests per second and address; 0: no limit.",
 )
-@click.option("--max-open-games", default=20_000, show_default=True, type=click.IntRange(1), help="Open games in all.")
-@click.option("--max-open-per-address", default=500, show_default=True, type=click.IntRange(1), help="Of one address.")
 @click.option(
-    "--daily-words", metavar="LIST", help="The daily secrets, one a day: a file, or puzzle-order. [default: drawn]"
+    "--max-open-games",
+    default=20_000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Maximum number of unfinished games.",
+)
+@click.option(
+    "--max-open-per-address",
+    default=500,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Maximum number of unfinished games per address.",
+)
+@click.option(
+    "--daily-words",
+    metavar="LIST",
+    help="Secrets of the daily puzzles, one per day: a file, or puzzle-order. [default: random]",
 )
 @click.option(
     "--daily-from",
     default=FIRST_DAY,
     show_default=True,
     type=click.DateTime(["%Y-%m-%d"]),
-    help="The day of the first.",
+    help="Day of the first word of --daily-words.",
 )
-@click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
+@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
+@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
 def command(
     answers: Path | None,
     guesses: Path | None,
@@ -62,17 +86,18 @@ def command(
     results: Path,
     **chosen: object,
 ) -> None:
-    """Serve a page on which people play, alone, with friends, or the daily puzzle, until Ctrl-C.
+    """Serve a web page on which people can play.
 
-    It listens on this machine only unless --host says otherwise. The database keeps all games, so a restart loses none.
-    Secrets stay on the server until a game has ended; nothing that is played here is ranked.
+    People play alone, with friends, or the daily puzzle. By default, the server is only reachable from this machine;
+    see --host. It runs until Ctrl-C. All games are stored in the database and continue after a restart. Secrets stay on
+    the server until a game has ended. Games on the page are not ranked.
 
     \b
     wordpl serve
-    wordpl serve --public-url https://example.org/wordpl --prefix /wordpl --behind-proxy
-    wordpl serve --daily-words puzzle-order          the original puzzles, from 2021-06-19 on
+    wordpl serve --daily-words puzzle-order
+    wordpl serve --public-url https://example.org --behind-proxy
 
-    docs/web.md tells how to put it behind a web server, and what it refuses.
+    docs/web.md explains how to run it behind a web server, and which requests it refuses.
     """
     lists = words.load(answers, guesses)
     try:
@@ -88,5 +113,5 @@ def command(
         else None
     )
     config = WebConfig(lists, results=results if results.is_dir() else None, daily=daily, **chosen)  # type: ignore[arg-type]
-    serve(config, lambda address: say(f"Play on {address} Ctrl-C ends it."))
-    say(f"Ended. All games are kept in {config.database}.", err=True)
+    serve(config, lambda address: say(f"Play on {address} Press Ctrl-C to stop."))
+    say(f"Stopped. All games are kept in {config.database}.", err=True)

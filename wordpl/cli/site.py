@@ -1,4 +1,4 @@
-"""`wordpl site`: a folder of static pages of all runs."""
+"""`wordpl site`: write a folder of static pages about all runs."""
 
 from pathlib import Path
 
@@ -6,18 +6,30 @@ import click
 
 from wordpl.cli._echo import say
 from wordpl.cli._status_line import working
+from wordpl.core.amounts import amount
 
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(name="site")
 @click.argument("results", type=A_FOLDER)
-@click.option("-o", "--output", "out", metavar="DIR", required=True, type=click.Path(file_okay=False, path_type=Path))
-@click.option("--verify/--no-verify", "is_verified", default=True, help="Let the pages say what wordpl verify says.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    metavar="DIR",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write.",
+)
+@click.option(
+    "--verify/--no-verify", "is_verified", default=True, help="Show the results of wordpl verify on the pages."
+)
 def command(results: Path, out: Path, is_verified: bool) -> None:
-    """Write the pages of all runs in RESULTS to the folder DIR, with an index, the records, and the entries over runs.
+    """Write a static site about all runs in the folder RESULTS.
 
-    The folder may be published as it is: the pages load nothing from elsewhere.
+    The site has an index, the records, the history of each entry, and a page for each run. You can publish the folder
+    as it is: the pages load nothing from other servers.
 
     Example: wordpl site results -o public
     """
@@ -25,4 +37,4 @@ def command(results: Path, out: Path, is_verified: bool) -> None:
 
     with working("writing the pages"):
         pages = site.write_site(results, out, is_verified)
-    say(f"{len(pages)} pages in {out}; begin with {pages[0]}.")
+    say(f"Wrote {amount(len(pages), 'page')} to {out}. Start with {pages[0]}.")

@@ -1,11 +1,11 @@
-"""`wordpl solve`: the best openers, how good they are, the tree that follows, and the proof."""
+"""`wordpl solve`: rank openers, save the best decision tree, and prove that an opener is optimal."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._notation import read_hints
+from wordpl.cli._notation import PRIOR_HELP, read_hints
 from wordpl.cli._output import json_option, print_json
 from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
@@ -27,21 +27,31 @@ FAST_WIDTH = 10
 
 @click.command(name="solve")
 @click.argument("hints", nargs=-1, metavar="[GUESS:CLUE]...")
-@click.option("--opener", "openers", multiple=True, metavar="WORD", help="Rate this opener; may be given often.")
-@click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="How many openers to rate else.")
-@click.option("--width", default=FAST_WIDTH, show_default=True, type=click.IntRange(1), help="Guesses tried a step.")
-@click.option("--exact", is_flag=True, help="Try all guesses at every step, the first one included.")
-@click.option("--prove", is_flag=True, help="Refute or solve every opener; what is proved is kept in the log.")
-@click.option("--worst", is_flag=True, help="As few guesses as are enough for every answer, then as few on average.")
-@click.option("--hard", is_flag=True, help="Hard mode: what was revealed must be used.")
-@click.option("--limit", default=6, show_default=True, type=click.IntRange(0, 63), help="The most guesses; 0: any.")
-@click.option("--prior", metavar="FILE", help="How probable each answer is: a CSV of word,probability, or: default.")
-@click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
-@click.option("--tree", "tree_file", type=OUT, metavar="OUT", help="Save the best tree: as JSON, or as text.")
-@click.option("--jobs", type=click.IntRange(1), help="Threads of --prove and --exact. [default: one a processor]")
-@click.option("--log", type=OUT, default="proof.jsonl", show_default=True, help="The log of --prove.")
-@click.option("--resume", is_flag=True, help="Go on with the proof in the log.")
+@click.option("--opener", "openers", multiple=True, metavar="WORD", help="Rate only this opener. Repeatable.")
+@click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="Number of openers to rate.")
+@click.option(
+    "--width",
+    default=FAST_WIDTH,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Number of guesses tried at each step.",
+)
+@click.option("--exact", is_flag=True, help="Try all guesses at each step, including the first.")
+@click.option("--prove", is_flag=True, help="Solve or refute every opener, and log what is proved.")
+@click.option("--worst", is_flag=True, help="Minimize the largest number of guesses first, and the mean number second.")
+@click.option("--hard", is_flag=True, help="Hard mode: guesses must use all revealed hints.")
+@click.option(
+    "--limit", default=6, show_default=True, type=click.IntRange(0, 63), help="Maximum number of guesses; 0: no limit."
+)
+@click.option("--prior", metavar="FILE", help=PRIOR_HELP)
+@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
+@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
+@click.option(
+    "--tree", "tree_file", type=OUT, metavar="OUT", help="Save the best tree, as JSON (OUT ends in .json) or as text."
+)
+@click.option("--jobs", type=click.IntRange(1), help="Threads of --prove and --exact. [default: one per processor]")
+@click.option("--log", type=OUT, default="proof.jsonl", show_default=True, help="Log file of --prove.")
+@click.option("--resume", is_flag=True, help="With --prove: resume the proof in the log file.")
 @json_option
 def command(
     hints: tuple[str, ...],
@@ -62,30 +72,26 @@ def command(
     resume: bool,
     as_json: bool,
 ) -> None:
-    """Rank openers by the guesses they lead to, given the clues so far, if any.
+    """Rank first guesses by their best decision trees.
+
+    The total of a first guess is the number of guesses that its best tree needs for all answers together. With hints
+    such as tares:....i, the guesses that follow the hints are ranked.
 
     \b
-    wordpl solve                                     ten openers, near the optimum, in seconds
-    wordpl solve --exact                             the best of all openers, in a minute or two
+    wordpl solve                   ten openers, almost optimal, in seconds
+    wordpl solve --exact           the best of all openers, in a minute or two
     wordpl solve --opener salet --exact --tree salet.json
-    wordpl solve --prove --jobs 2                    as --exact, with a log; Ctrl-C keeps what is proved,
-    wordpl solve --prove --resume                    and this goes on
+    wordpl solve --prove --jobs 2  as --exact, with a log that survives Ctrl-C
+    wordpl solve --prove --resume  continues the proof
 
-    A width tries only so many of the most promising guesses for every group of answers: what it finds can be played,
-    but a better tree may exist. --exact tries all; then "optimal" is a fact, and ∞ means that no tree exists within
-    the limit. docs/solver.md says how, and what has been proved.
+    A search with a width tries only that many of the most promising guesses at each step: the tree it finds can be
+    played, but a better one may exist. --exact tries all guesses. Its best opener is then proved optimal, and ∞ means
+    that no tree within the limit exists. docs/solver.md describes the search and what has been proved with it.
     """
-    from wordpl.core import numba_imports, priors
     from wordpl.solvers import trees
 
-    lists = words.load(answers, guesses)
-    weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    with numba_imports.without_optional():
-        from wordpl.solvers.search.problem import Problem
-
-        problem = Problem(lists, read_hints(hints, lists), limit or None, hard, weights)
-        problem.position()  # loads the first kernel, and refuses clues that contradict each other
-    unknown = [word for word in openers if word not in lists.guess_set]
+    problem = _make_problem(hints, prior, words.load(answers, guesses), limit=limit or None, is_hard=hard)
+    unknown = [word for word in openers if word not in problem.lists.guess_set]
     if unknown:
         raise UserError(f"{unknown[0]!r} is not a word of the guesses.")
     if tree_file:
@@ -105,6 +111,21 @@ def command(
         _show(problem, search, ranking, len(openers))
     if tree_file:
         _save(problem, search, ranking, tree_file)
+
+
+def _make_problem(
+    hints: tuple[str, ...], prior: str | None, lists: words.WordLists, *, limit: int | None, is_hard: bool
+) -> "Problem":
+    """Return the problem to solve. Raises UserError if the hints contradict each other."""
+    from wordpl.core import numba_imports, priors
+
+    weights = priors.load(priors.find(prior), lists.answers) if prior else None
+    with numba_imports.fast_kernel_loading():
+        from wordpl.solvers.search.problem import Problem
+
+        problem = Problem(lists, read_hints(hints, lists), limit, is_hard, weights)
+        problem.position()  # loads the first kernel, and checks the hints
+    return problem
 
 
 def _rank(
@@ -127,7 +148,7 @@ def _rank(
 
         def show(rating: "Rating") -> None:
             found.append(rating.bound)
-            bar.set_postfix_str(f"best so far {best_text(min(found), search.position.left)}", refresh=False)
+            bar.set_postfix_str(f"smallest total {best_text(min(found), search.position.left)}", refresh=False)
             bar.update()
 
         return search, rate_guesses(search, rows, show)
@@ -141,8 +162,8 @@ def _progress(what: str, total: int | None = None) -> "tqdm[Any]":
 
 def _advance(bar: "tqdm[Any]", proof: "Proof", problem: "Problem") -> None:
     bar.total = proof.n_openers
-    least = best_text(proof.best.bound, problem.limit)
-    bar.set_postfix_str(f"least total {least} ({problem.lists.guesses[proof.best.guess]})", refresh=False)
+    total = best_text(proof.best.bound, problem.limit)
+    bar.set_postfix_str(f"smallest total {total} ({problem.lists.guesses[proof.best.guess]})", refresh=False)
     bar.update(proof.n_proved - bar.n)
 
 
@@ -153,12 +174,12 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
     rows: list[int | None] = [problem.lists.guesses.index(word) for word in openers] or [None]
     found = [one for row in rows if (one := least_limit(problem.position(), row, width))]
     if not found:
-        where = f"after {', '.join(openers)}" if openers else "from here"
-        raise UserError(f"No tree of up to {MAX_GUESSES} guesses was found {where}: try --exact or a larger --width.")
+        where = f" after {', '.join(openers)}" if openers else ""
+        raise UserError(f"no tree of up to {MAX_GUESSES} guesses was found{where}: try --exact or a larger --width.")
     search, rating = min(found, key=lambda one: (one[0].position.left or 0, one[1].bound))
     click.echo(
         f"{search.position.left} guesses are enough for every answer"
-        + (", and fewer are not." if width is None else f"; with fewer, a search of width {width} finds no tree.")
+        + (", and fewer are not." if width is None else f"; a search of width {width} finds no tree with fewer.")
     )
     return search, Ranking((rating,), width is None and not openers)
 
@@ -171,8 +192,8 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
     from wordpl.solvers.search.ranking import Ranking
 
     if path.exists() and not resume:
-        raise UserError(f"{path} holds a proof: go on with it by --resume, or name another file with --log.")
-    position = problem.position()  # where there is none, no log is begun
+        raise UserError(f"{path} contains a proof: resume it with --resume, or name another file with --log.")
+    position = problem.position()  # before the log: no log is created if this fails
     log = Log(path, claim_of(problem), problem.lists.guesses)
     last: list[Proof] = []
     with _progress("openers proved") as bar:
@@ -186,8 +207,8 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
         except KeyboardInterrupt:
             if last:
                 click.echo(
-                    f"\nStopped: {last[0].n_proved:,} of {last[0].n_openers:,} openers are proved to lead to no less "
-                    f"than {best_text(last[0].best.bound, problem.limit)}. Go on: the same command with --resume.",
+                    f"\nStopped. {last[0].n_proved:,} of {last[0].n_openers:,} openers are proved to have no smaller "
+                    f"total than {best_text(last[0].best.bound, problem.limit)}. To resume, add --resume.",
                     err=True,
                 )
             raise click.exceptions.Exit(130) from None
@@ -205,7 +226,7 @@ def _show(problem: "Problem", search: "Search", ranking: "Ranking", n_asked: int
     from wordpl.cli._console import console as new_console
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for head in ("opener", "sum", "mean"):
+    for head in ("opener", "total", "mean"):
         table.add_column(head, justify="left" if head == "opener" else "right")
     for rating in ranking.ratings:
         total, mean = total_text(search.position, rating, search.width is None)
@@ -215,7 +236,7 @@ def _show(problem: "Problem", search: "Search", ranking: "Ranking", n_asked: int
     for line in what_is_known(problem, search, ranking, n_asked):
         click.echo(line)
     n = len(search.position.candidates)
-    click.echo(f"{amount(n, 'answer')}; {amount(search.n_searched, 'group')} of answers searched.")
+    click.echo(f"Searched {amount(search.n_searched, 'group')} of {amount(n, 'answer')}.")
 
 
 def _save(problem: "Problem", search: "Search", ranking: "Ranking", path: Path) -> None:
@@ -223,7 +244,7 @@ def _save(problem: "Problem", search: "Search", ranking: "Ranking", path: Path) 
     from wordpl.solvers.search import INFEASIBLE
 
     if not ranking.ratings or ranking.best.bound >= INFEASIBLE:
-        raise UserError(f"there is no tree{within(search.position.left)} to be saved in {path}.")
+        raise UserError(f"there is no tree{within(search.position.left)} to save in {path}.")
     tree = problem.tree(search, ranking.best.guess)
     width = "exact" if search.width is None else f"width {search.width}"
     rules = "wordle-hard/1" if problem.is_hard else "wordle/1"

@@ -1,11 +1,11 @@
-"""`wordpl suggest`: what to guess next."""
+"""`wordpl suggest`: suggest the next guess."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._notation import read_hints, solved_by
+from wordpl.cli._notation import PRIOR_HELP, read_hints, solved_by
 from wordpl.cli._output import json_option, print_json
 from wordpl.cli._search_text import INFINITE, total_text, what_is_known
 from wordpl.cli._status_line import working
@@ -22,14 +22,22 @@ SHOWN_ANSWERS = 20
 
 @click.command(name="suggest")
 @click.argument("hints", nargs=-1, metavar="GUESS:CLUE...")
-@click.option("--width", default=50, show_default=True, type=click.IntRange(1), help="Guesses tried at every step.")
-@click.option("--exact", is_flag=True, help="Try all guesses at every step, the next one included.")
-@click.option("--hard", is_flag=True, help="Hard mode: what was revealed must be used.")
-@click.option("--limit", default=6, show_default=True, type=click.IntRange(1, 63), help="The most guesses in all.")
-@click.option("--prior", metavar="FILE", help="How probable each answer is: a CSV of word,probability, or: default.")
-@click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="How many guesses to show.")
-@click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
+@click.option(
+    "--width", default=50, show_default=True, type=click.IntRange(1), help="Number of guesses tried at each step."
+)
+@click.option("--exact", is_flag=True, help="Try all guesses at each step, including the next one.")
+@click.option("--hard", is_flag=True, help="Hard mode: guesses must use all revealed hints.")
+@click.option(
+    "--limit",
+    default=6,
+    show_default=True,
+    type=click.IntRange(1, 63),
+    help="Maximum number of guesses in the game.",
+)
+@click.option("--prior", metavar="FILE", help=PRIOR_HELP)
+@click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="Number of guesses to show.")
+@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
+@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
 @json_option
 def command(
     hints: tuple[str, ...],
@@ -43,33 +51,37 @@ def command(
     guesses: Path | None,
     as_json: bool,
 ) -> None:
-    """Say what is left after these guesses and their clues, and what to guess next.
+    """Suggest the next guess, given the clues so far.
 
-    A clue has a mark for each letter: c for the right place, i for another place, . for not in the word. B, Y and G,
-    and the squares that the game shares, say the same.
+    Each argument is a guess with its clue. A clue has one mark per letter: c for the correct place, i for a wrong
+    place, . for a letter that is not in the word. You can also use G, Y and B, or the coloured squares that the game
+    shares.
 
     \b
     wordpl suggest tares:....i crony:..c..
     wordpl suggest tares:BBBBY crony:⬛⬛🟩⬛⬛ --exact
     wordpl suggest tares ....i crony ..c..
 
-    The first line of the table is the best guess that the search finds, among as many as --width; the others are the
-    most promising ones. With --exact no guess is better. "guesses" is how many more are expected, this one counted,
-    when all after it are the best that the search finds; "bits" is what the clue tells on average, "worst" the most
-    answers it may leave.
+    The first line of the table is the best guess that the search finds. It tries the --width most promising guesses;
+    with --exact it tries all, so that no guess is better. The other lines are the next most promising guesses.
+
+    \b
+    guesses  expected number of further guesses, including this one
+    bits     expected information of the clue
+    worst    largest number of answers that can remain
     """
     from wordpl.core import numba_imports, priors
 
     lists = words.load(answers, guesses)
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
     known = read_hints(hints, lists)
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         from wordpl.solvers.search import Search
         from wordpl.solvers.search.problem import Problem
         from wordpl.solvers.search.ranking import best_guesses
 
         if n_used := solved_by(known):
-            Problem(lists, known, None, hard, weights).position()  # refuses clues that no answer gives
+            Problem(lists, known, None, hard, weights).position()  # checks the hints
             show_solved(known[n_used - 1][0], n_used, as_json)
             return
         problem = Problem(lists, known, limit, hard, weights)
@@ -92,7 +104,7 @@ def command(
 
 
 def show_solved(answer: str, n_used: int, as_json: bool) -> None:
-    """Say that the game is over."""
+    """Print that the game is solved."""
     if as_json:
         print_json("suggest", {"solved": True, "answers": [answer], "n_guesses_used": n_used, "suggestions": []})
     else:
@@ -116,12 +128,12 @@ def _show(problem: "Problem", position: "Position", ranking: "Ranking", is_exact
     from wordpl.solvers.search.position import spread
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for head in ("guess", "guesses", "bits", "worst", "may be the answer"):
+    for head in ("guess", "guesses", "bits", "worst", "possible answer"):
         table.add_column(head, justify="left" if head == "guess" else "right")
     for rating in ranking.ratings:
         total, mean = total_text(position, rating, is_exact)
         bits, worst = spread(position, rating.guess)
-        expected = mean or total if total != INFINITE else "not enough left"
-        may_be = "yes" if rating.guess in position.own else ""
-        table.add_row(problem.lists.guesses[rating.guess], expected, f"{max(0.0, bits):.3f}", f"{worst:,}", may_be)
+        expected = mean or total if total != INFINITE else "too few left"
+        is_possible = "yes" if rating.guess in position.own else ""
+        table.add_row(problem.lists.guesses[rating.guess], expected, f"{max(0.0, bits):.3f}", f"{worst:,}", is_possible)
     new_console().print(table)

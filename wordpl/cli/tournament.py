@@ -1,4 +1,4 @@
-"""`wordpl tournament`: the same puzzles for all against a time bank, for people and for strategies."""
+"""`wordpl tournament`: tournaments of people or strategies on the same puzzles, with a time bank for each player."""
 
 import shlex
 from collections.abc import Sequence
@@ -18,36 +18,40 @@ from wordpl.core.run_config import RunConfig
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 A_TIME = click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"])
 
-rules_option = click.option("--rules", type=A_FILE, help="A TOML file of rules. [default: Competitive Wordle 1.0]")
+rules_option = click.option("--rules", type=A_FILE, help="TOML file of rules. [default: Competitive Wordle 1.0]")
 
 
 @click.group()
 def command() -> None:
-    """Play tournaments: the same puzzles for all, a time bank for each, points for few guesses.
+    """Play tournaments of people or strategies.
+
+    All players get the same puzzles and a time bank, and score points for few guesses.
 
     \b
-    wordpl tournament new cup.json            the host draws the puzzles and publishes the commitment
-    wordpl tournament play cup.json ada.json  each player plays, with the file from the host
-    wordpl tournament rank ada.json bob.json  who won
+    wordpl tournament new cup.json            the host draws the puzzles and
+                                              publishes the commitment
+    wordpl tournament play cup.json ada.json  a player plays with the host's file
+    wordpl tournament rank ada.json bob.json  the host ranks the players
     wordpl tournament run --cup cup.json      strategies play the same puzzles
 
-    docs/tournament.md tells the rules, and what the commitment and the signatures prove.
+    docs/tournament.md describes the rules and what the commitment and the signatures prove.
     """
 
 
 @command.command()
 @click.argument("file", type=A_NEW_FILE)
 @rules_option
-@click.option("--opens", type=A_TIME, help="When banks can be used from on, UTC, like 2026-11-21T18:00.")
-@click.option("--closes", type=A_TIME, help="When they cannot be used any more, UTC.")
-@click.option("--seed", help="Any text; decides the puzzles. [default: 256 bits are drawn]")
+@click.option("--opens", type=A_TIME, metavar="TIME", help="Start of play in UTC, such as 2026-11-21T18:00.")
+@click.option("--closes", type=A_TIME, metavar="TIME", help="End of play in UTC.")
+@click.option("--seed", help="Seed of the puzzles; any text. [default: 256 random bits]")
 def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime | None, seed: str | None) -> None:
-    """Draw a tournament into FILE, and show the commitment to publish before it begins.
+    """Create a tournament in FILE and print its commitment.
 
-    Keep FILE to yourself until then: whoever has it can find out the words.
+    Publish the commitment before the tournament starts. Keep FILE secret until then: anybody who has it can compute the
+    words.
 
     \b
-    wordpl tournament new cup.json --opens 2026-12-01T18:00 --closes 2026-12-01T20:00
+    wordpl tournament new cup.json --opens 2026-12-01T18:00
     """
     from wordpl.tournament import TournamentFile, load_rules
 
@@ -58,7 +62,7 @@ def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime
     click.echo(
         f"{amount(cup.rules.rounds, 'puzzle')} of {cup.rules.game}, {cup.rules.bank_minutes:g} minutes for each player."
     )
-    click.echo("Publish the commitment now, and send the file to the players when it begins. They play with\n"
+    click.echo("Publish the commitment now. Send the file to the players when the tournament starts. They play with\n"
                f"    wordpl tournament play {shlex.quote(str(file))} NAME.json")  # fmt: skip
 
 
@@ -66,18 +70,20 @@ def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime
 @click.argument("cup", type=A_FILE)
 @click.argument("file", type=A_NEW_FILE)
 @click.option("--player", metavar="NAME", help="Your name in the standings. [default: the name of FILE]")
-@click.option("--high-contrast", "contrast", is_flag=True, help="Orange and blue tiles in place of green and yellow.")
+@click.option(
+    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
+)
 def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
-    """Play the tournament CUP; what you do is kept in FILE after every guess.
+    """Play the tournament CUP and save each guess to FILE.
 
-    The clock runs from the first guess of a puzzle to its solve. Between puzzles it stands still. If you leave, the
-    same command goes on; inside a puzzle the clock runs on meanwhile.
+    The clock runs from the first guess of a puzzle until it is solved, and stops between puzzles. You can leave and
+    continue with the same command; if you leave during a puzzle, the clock keeps running.
 
     \b
     wordpl tournament play cup.json ada.json
     """
     from wordpl.terminal.screen import Screen
-    from wordpl.terminal.tournament import Table
+    from wordpl.terminal.tournament import TournamentGame
     from wordpl.tournament import Scorecard
     from wordpl.tournament.scorecard import read_scorecard
     from wordpl.tournament.tournament_file import read_tournament
@@ -85,17 +91,19 @@ def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
     drawn = read_tournament(cup)
     card = read_scorecard(file) if file.exists() else Scorecard(player=player or file.stem, cup=drawn)
     if card.cup.commitment != drawn.commitment:
-        raise UserError(f"{file} is of another tournament than {cup}; choose another name.")
+        raise UserError(f"{file} belongs to another tournament than {cup}; choose another file.")
     if player and player != card.player:
-        raise UserError(f"{file} is the result of {card.player!r}, not of {player!r}; choose another name.")
-    Table(card, file, Screen(contrast)).play()
+        raise UserError(f"{file} is the result of {card.player!r}, not of {player!r}; choose another file.")
+    TournamentGame(card, file, Screen(contrast)).play()
 
 
 @command.command()
 @click.argument("entries", nargs=-1)
 @rules_option
-@click.option("--cup", type=A_FILE, help="The tournament of people to play, its rules and its puzzles.")
-@click.option("--bank", "bank_s", type=SECONDS, help="SECONDS of CPU time in each bank. [default: as the rules say]")
+@click.option("--cup", type=A_FILE, help="Use the rules and puzzles of this tournament.")
+@click.option(
+    "--bank", "bank_s", type=SECONDS, metavar="SECONDS", help="CPU time of each entry. [default: set by the rules]"
+)
 @_run_options.options("seed", "memory_mb", "level", "results", "player")
 @_run_options.jobs_option
 @log_option
@@ -107,9 +115,10 @@ def run(
     config: RunConfig,
     jobs: int | None,
 ) -> None:
-    """Play a tournament with ENTRIES, named as for wordpl evaluate; without any, all of strategies/ play.
+    """Play a tournament with ENTRIES.
 
-    The bank is CPU time. All puzzles are played, and what comes after an entry's end does not count.
+    ENTRIES are named as for wordpl evaluate; by default, all strategies in strategies/ play. The time bank is CPU time.
+    Entries play all puzzles, but puzzles after the end of an entry's bank do not count.
 
     \b
     wordpl tournament run --bank 5 --seed 42
@@ -118,11 +127,11 @@ def run(
     from wordpl.cli._progress import ProgressBars
     from wordpl.cli._report import show_report
     from wordpl.contest import Contest
-    from wordpl.tournament.tournament_run import keep_rules, run_terms
+    from wordpl.tournament.tournament_run import run_terms, save_rules
 
     rules_of_run, config = run_terms(config, rules, cup, bank_s)
     contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
-    keep_rules(rules_of_run, contest.open(ProgressBars()).folder)
+    save_rules(rules_of_run, contest.open(ProgressBars()).folder)
     played = play_run(contest)
     show_report(played)
     show_standings([played.folder], None, played.folder / "TOURNAMENT.md")
@@ -131,11 +140,12 @@ def run(
 @command.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @rules_option
-@click.option("--report", type=A_NEW_FILE, help="Write all as a page (.html) or as Markdown.")
+@click.option("--report", type=A_NEW_FILE, help="Also write a report to this file, as HTML (.html) or Markdown.")
 def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None) -> None:
-    """Rank the results in FILES: what players have sent, and folders of runs.
+    """Rank the results in FILES.
 
-    Each file is checked: its signature, its guesses under the rules, and that all have played the same puzzles.
+    FILES are the files of players, and folders of runs. Each file is checked: its signature, its guesses, and whether
+    it is for the same puzzles as the others.
 
     \b
     wordpl tournament rank ada.json bob.json results/RUN --report cup.html
@@ -144,7 +154,7 @@ def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None) -> No
 
 
 def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None) -> None:
-    """Show the standings of these results and what happened in each round; write them to a file, too."""
+    """Print the standings and the rounds of these results, and write a report to `report` if given."""
     from wordpl import tournament
     from wordpl.cli._console import console as new_console
     from wordpl.reports import plain_table
@@ -160,4 +170,4 @@ def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | Non
         make = reports.html_page if report.suffix == ".html" else reports.page
         page = make(ranked.results, ranked.table, ranked.rules, ranked.facts)
         write_page(report, page)
-        click.echo(f"The report: {report}")
+        click.echo(f"Report: {report}")

@@ -1,4 +1,4 @@
-"""`wordpl tree`: what a decision tree is worth, what it says, and how it differs from another."""
+"""`wordpl tree`: check, show and compare decision trees."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import click
 from wordpl.cli import _tree_text
 from wordpl.cli._notation import read_hints
 from wordpl.core import words
+from wordpl.core.amounts import amount
 from wordpl.core.clue_notation import read_clues
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
@@ -16,33 +17,40 @@ A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 HARD_RULES = "wordle-hard/1"
 
 file_argument = click.argument("file", type=A_FILE)
-answers_option = click.option("--answers", type=A_FILE, help="The words that can be the secret. [default: answers.txt]")
-guesses_option = click.option("--guesses", type=A_FILE, help="The words that can be guessed. [default: valid.txt]")
+answers_option = click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
+guesses_option = click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
 
 
 @click.group()
 def command() -> None:
-    """Check, show and compare decision trees: what to guess after every clue.
+    """Check, show and compare decision trees.
 
-    A tree is a JSON file, or one in the text form that solvers publish; docs/trees.md tells of both.
+    A decision tree defines the next guess after every clue. Trees are JSON files, or text files in the format that
+    solvers publish; docs/trees.md describes both.
     """
 
 
 @command.command()
 @file_argument
-@click.option("--hard", is_flag=True, help="Hold it to hard mode. [default: if the file says so]")
-@click.option("--limit", default=6, show_default=True, type=click.IntRange(0), help="The most guesses; 0: any number.")
-@click.option("--after", "hints", multiple=True, metavar="GUESS:CLUE", help="Where the tree begins, for each guess.")
+@click.option("--hard", is_flag=True, help="Check the rules of hard mode. [default: if the file was made for it]")
+@click.option(
+    "--limit", default=6, show_default=True, type=click.IntRange(0), help="Maximum number of guesses; 0: no limit."
+)
+@click.option(
+    "--after", "hints", multiple=True, metavar="GUESS:CLUE", help="Guess made before the tree starts. Repeatable."
+)
 @answers_option
 @guesses_option
 def check(
     file: Path, hard: bool, limit: int, hints: tuple[str, ...], answers: Path | None, guesses: Path | None
 ) -> None:
-    """Check that the tree in FILE finds every answer, and count its guesses; exit code 1 if something is wrong.
+    """Check that the tree in FILE finds every answer.
 
     \b
     wordpl tree check salet.txt --hard
     wordpl tree check noily.json --after tares:.....
+
+    Exit code 1: the tree has faults.
     """
     from wordpl.games.classic import unused_hint
 
@@ -62,9 +70,11 @@ def check(
 @command.command()
 @file_argument
 @click.argument("clues", nargs=-1)
-@click.option("--depth", default=2, show_default=True, type=click.IntRange(1), help="How many guesses deep to look.")
+@click.option("--depth", default=2, show_default=True, type=click.IntRange(1), help="Number of guesses to show.")
 def show(file: Path, clues: tuple[str, ...], depth: int) -> None:
-    """Show what the tree in FILE guesses, from its beginning or after CLUES, one for each guess of the tree.
+    """Show the guesses of the tree in FILE.
+
+    With CLUES, the clues of the tree's first guesses in order, show the guesses after them.
 
     \b
     wordpl tree show salet.txt
@@ -77,13 +87,14 @@ def show(file: Path, clues: tuple[str, ...], depth: int) -> None:
 
 
 def _after(tree: trees.Tree, clues: tuple[str, ...]) -> trees.Tree:
-    """Return what follows after these clues. Raises UserError where the tree knows nothing of them."""
+    """Return the subtree after these clues. Raises UserError if the tree has no branch for one of them."""
     for text in clues:
         guess = tree.guess
         follows = tree.after([read_clues(text.removeprefix(f"{guess}:"), len(guess))])
         if follows is None:
             known = ", ".join(sorted(tree.branches)[:8]) + (", ..." if len(tree.branches) > 8 else "")
-            raise UserError(f"the tree ends where {guess} gets {text}: it knows {known or 'no clue there'}.")
+            knows = f"it knows the clues {known}" if known else "it ends there"
+            raise UserError(f"the tree has no guess after {guess} with the clue {text}; {knows}.")
         tree = follows
     return tree
 
@@ -94,7 +105,9 @@ def _after(tree: trees.Tree, clues: tuple[str, ...]) -> trees.Tree:
 @answers_option
 @guesses_option
 def compare(first: Path, second: Path, answers: Path | None, guesses: Path | None) -> None:
-    """Compare two trees answer by answer: which finds it sooner, and where the two part.
+    """Compare two trees.
+
+    Show which answers each tree finds sooner, and where their guesses differ.
 
     \b
     wordpl tree compare salet.txt crate.json
@@ -104,6 +117,6 @@ def compare(first: Path, second: Path, answers: Path | None, guesses: Path | Non
     for file, tree in zip((first, second), loaded, strict=True):
         n_faults = len(trees.check(tree, lists, trees.TreeTerms(CLUE_RULES["counted"])).faults)
         if n_faults:
-            click.echo(f"Not right for these words, in {n_faults:,} places (wordpl tree check says where): {file}")
+            click.echo(f"{file} has {amount(n_faults, 'fault')} for these word lists: see `wordpl tree check`.")
     names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     _tree_text.show_comparison(names, loaded)

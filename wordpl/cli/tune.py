@@ -1,4 +1,4 @@
-"""`wordpl tune`: the parameters of an entry."""
+"""`wordpl tune`: search for good parameters of an entry."""
 
 import json
 from pathlib import Path
@@ -20,20 +20,22 @@ GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entry", required=False)
-@click.option("--param", "parameters", multiple=True, metavar="NAME=VALUES", help="What is varied: a range such as "
-              "epsilon=5:20, or choices such as n_guesses=2,3,4. Repeat it for more.")  # fmt: skip
-@click.option("--goal", type=click.Choice(GOALS), help="What is looked for: the least budget that wins 5, 50 or 95 % "
-              "of all games, most games won, the least mean cost, or the fewest guesses. [default: p50; for classic "
-              "games guesses]")  # fmt: skip
-@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: within this budget.")
-@click.option("--time", "cpu_s", default=60.0, type=click.FloatRange(1), metavar="SECONDS", help="The CPU time of the "
+@click.option("--param", "parameters", multiple=True, metavar="NAME=VALUES", help="Parameter to vary: a range such "
+              "as epsilon=5:20, or choices such as n_guesses=2,3,4. Repeatable.")  # fmt: skip
+@click.option("--goal", type=click.Choice(GOALS), help="What to optimize: the smallest budget that wins 5, 50 or 95 % "
+              "of all games, the number of games won, the mean cost, or the mean number of guesses. [default: p50; "
+              "guesses for classic games]")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
+              "this budget.")  # fmt: skip
+@click.option("--time", "cpu_s", default=60.0, type=click.FloatRange(1), metavar="SECONDS", help="CPU time of the "
               "search.")  # fmt: skip
-@click.option("--trials", "max_trials", type=click.IntRange(1), help="Try at most so many sets. [default: any number]")
+@click.option("--trials", "max_trials", type=click.IntRange(1), help="Maximum number of parameter sets to try. "
+              "[default: no limit]")  # fmt: skip
 @click.option("--validate", "n_validation", default=2000, type=click.IntRange(100), metavar="GAMES",
-              help="Fresh games of what was found, and of your own parameters.")  # fmt: skip
+              help="Number of fresh games for the best set and for your own parameters.")  # fmt: skip
 @_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
 @_run_options.jobs_option
-@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Go on with a search that was stopped.")
+@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Resume a search that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @log_option
 def command(
@@ -49,23 +51,26 @@ def command(
     resume: Path | None,
     as_json: bool,
 ) -> None:
-    """Find parameters of ENTRY, a class whose arguments have names, such as a dataclass.
+    """Search for the best parameters of ENTRY.
+
+    ENTRY must be a class with named arguments, such as a dataclass.
 
     \b
     wordpl tune my_bot.py --param epsilon=5:20 --param certainty=0.05:0.95
-    wordpl tune n_guess --param epsilon=5:25 --param n_guesses=2,3,4 --goal p95 --time 120
+    wordpl tune n_guess --param n_guesses=2,3,4 --goal p95 --time 120
     wordpl tune my_classic_bot.py --param depth=1,2,3
 
-    All sets play the same games. Many sets play few games, the best of them more (successive halving). For entries that
-    always spend the same, the least budget that wins the share is found by bisection. In the end what was found plays
-    fresh games beside your own parameters. All games are kept: Ctrl-C loses none, and --resume goes on.
+    All parameter sets play the same games. Many sets play a few games, and the best of them play more (successive
+    halving). For entries that always spend the same budget, the smallest budget that wins the share is found by
+    bisection. Finally, the best set and your own parameters play fresh games. All games are kept, so you can stop with
+    Ctrl-C and continue with --resume.
     """
     from wordpl.workbench.tune import Tuner, TuneTerms
 
     if resume:
         tuner = Tuner.resume(resume, jobs=jobs)
     elif entry is None:
-        raise click.UsageError("which entry? For example: wordpl tune my_bot.py --param epsilon=5:20")
+        raise click.UsageError("name an entry, for example: wordpl tune my_bot.py --param epsilon=5:20")
     else:
         terms = TuneTerms(
             entry=entry, parameters=list(parameters), goal=goal or "", budget=budget, cpu_s=cpu_s,
@@ -76,13 +81,13 @@ def command(
 
 
 def run(tuner: "Tuner") -> "TuneResult":
-    """Search under a live line; Ctrl-C says how to go on, and ends the program with exit code 130."""
+    """Search with a status line; Ctrl-C shows how to resume the search and exits with code 130."""
     from wordpl.cli._live_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.tune import TuneProgress
     from wordpl.workbench.tune.text import live_line
 
-    folder = paths.from_here(tuner.folder)
+    folder = paths.relative_to_cwd(tuner.folder)
     say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
 
     def progress(now: TuneProgress) -> None:
@@ -93,11 +98,11 @@ def run(tuner: "Tuner") -> "TuneResult":
 
 
 def show(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:
-    """Print what was found."""
+    """Print the result as a table with sentences, or as JSON."""
     from wordpl.core import paths
 
     if as_json:
-        return say(json.dumps(result.to_json() | {"folder": paths.from_here(tuner.folder)}, indent=2))
+        return say(json.dumps(result.to_json() | {"folder": paths.relative_to_cwd(tuner.folder)}, indent=2))
     from rich.console import Console
 
     from wordpl.reports import plain_table

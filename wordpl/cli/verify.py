@@ -1,4 +1,4 @@
-"""`wordpl verify`: checks a run from its seed."""
+"""`wordpl verify`: check a run by recomputing it from its seed."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,11 +23,11 @@ A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.command(name="verify")
 @click.argument("folder", metavar="RUN", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--answers", type=A_FILE, help="The run's list of answers, where it does not lie where it lay.")
-@click.option("--guesses", type=A_FILE, help="The run's list of guesses, likewise.")
-@click.option("--all", "show_all", is_flag=True, help=f"Show all differences, not {SHOWN} of each entry and file.")
-@click.option("--against", metavar="COMMITMENT", help="The commitment that was published: the run must have this one.")
-@click.option("--replay", "n_replayed", metavar="N", type=click.IntRange(1), help="Play N games again, and compare.")
+@click.option("--answers", type=A_FILE, help="The run's list of answers, if the file has moved.")
+@click.option("--guesses", type=A_FILE, help="The run's list of guesses, if the file has moved.")
+@click.option("--all", "show_all", is_flag=True, help=f"Show all differences instead of {SHOWN} per entry and file.")
+@click.option("--against", metavar="COMMITMENT", help="Require this commitment, which was published before the run.")
+@click.option("--replay", "n_replayed", metavar="N", type=click.IntRange(1), help="Also replay N games, and compare.")
 @json_option
 def command(
     folder: Path,
@@ -38,16 +38,18 @@ def command(
     n_replayed: int | None,
     as_json: bool,
 ) -> None:
-    """Check a run from its seed: secrets, noise, clues, verdicts, scores and tables.
+    """Check a run by recomputing it from its seed.
 
-    Nothing that played the run is used to check it. Every difference is shown with the game and what was expected; the
-    exit code is then 1. An official run's commitment is to be compared with the one that was published before it.
-    docs/fairness.md tells what can be checked and what not.
+    Secrets, noise, clues, verdicts, scores and tables are recomputed, without any of the code that played the run. Each
+    difference is shown with its game and the expected value. For an official run, compare the commitment with the one
+    that was published before the run. docs/fairness.md lists what can be checked and what cannot.
 
-    With --replay, games are drawn by this machine's own randomness and played again in the sandbox with the entries'
-    files: so a host is found out who invented moves, or verdicts such as `late`.
+    With --replay, this machine draws games at random and plays them again in the sandbox with the entries' files. This
+    reveals moves, or verdicts such as `late`, that a host has invented.
 
     Example: wordpl verify results/bundled
+
+    Exit code 1: there are differences.
     """
     from tqdm import tqdm
 
@@ -58,8 +60,8 @@ def command(
     total = run.info.n_games * len(run.info.entries)
     with tqdm(total=total, unit="game", dynamic_ncols=True, leave=False) as bar:
         findings = verify(run, lists, bar.update)
-    with working("computing the tables anew"):
-        from wordpl.reports import verification  # brings pandas and scipy
+    with working("recomputing the tables"):
+        from wordpl.reports import verification  # imports pandas and scipy
 
         verification.add_tables(findings, run, lists)
     verification.add_commitment(findings, run.info, against)
@@ -79,22 +81,20 @@ def command(
 
 
 def _played_again(run: Run, n_games: int) -> "SpotCheck":
-    """Play games again under a progress bar."""
+    """Replay games of the run in the sandbox, with a progress bar."""
     from tqdm import tqdm
 
     from wordpl.contest.spot_check import spot_check
 
-    with tqdm(total=n_games, unit="game", desc="played again", dynamic_ncols=True, leave=False) as bar:
+    with tqdm(total=n_games, unit="game", desc="replayed", dynamic_ncols=True, leave=False) as bar:
         found = spot_check(run, n_games, bar.update)
-    click.echo(
-        f"Played again in the sandbox: {amount(found.n_played, 'game')}, {len(found.differences)} differ.", err=True
-    )
+    click.echo(f"Replayed in the sandbox: {amount(found.n_played, 'game')}, {len(found.differences)} differ.", err=True)
     return found
 
 
 def _lists(info: RunInfo, answers: Path | None, guesses: Path | None) -> WordLists:
-    """Return the run's word lists: from the files given, else from where they lay."""
+    """Return the run's word lists from the given files, or by default from the paths that the run has recorded."""
     try:
         return words.load(answers or info.list_file("answers"), guesses or info.list_file("guesses"))
     except UserError as error:
-        raise UserError(f"{error.message} Give the run's own lists with --answers and --guesses.") from None
+        raise UserError(f"{error.message} Give the word lists of the run with --answers and --guesses.") from None

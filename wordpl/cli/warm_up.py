@@ -1,4 +1,4 @@
-"""`wordpl warm-up`: everything compiled beforehand."""
+"""`wordpl warm-up`: compile all kernels in advance."""
 
 import click
 
@@ -9,13 +9,13 @@ from wordpl.core.amounts import amount
 
 @click.command(name="warm-up")
 def command() -> None:
-    """Compile everything now, so that no first game and no first suggestion waits for it.
+    """Compile all kernels in advance.
 
-    It takes about a minute once for each machine, and again after an upgrade. Without it, each command compiles what it
-    needs when it is first used. Ctrl-C keeps what is done.
+    Afterwards, no command has to wait for the compiler. This takes about a minute, once per machine and after each
+    upgrade. Without it, each command compiles what it needs on first use. After Ctrl-C, the finished kernels are kept.
     """
     from wordpl.workbench.warm_up import compile_all
 
-    with working("loading what is compiled"):
+    with working("loading the kernels"):
         n_compiled = compile_all()
     say(f"{amount(n_compiled, 'kernel')} compiled. Everything is ready." if n_compiled else "Everything is ready.")

@@ -1,4 +1,4 @@
-"""`wordpl words`: which words can be the answer, filtered and predicted."""
+"""`wordpl words`: filter words and predict which can be the answer."""
 
 from datetime import datetime
 from pathlib import Path
@@ -13,25 +13,33 @@ FIRST_UNDATED = "2022-02-15"
 
 to_file = click.Path(dir_okay=False, path_type=Path)
 guesses_option = click.option(
-    "--guesses", default="modern", show_default=True, metavar="LIST", help="The words to choose from: a file or a name."
+    "--guesses",
+    default="modern",
+    show_default=True,
+    metavar="LIST",
+    help="Words to choose from: a file, or a name from `wordpl words lists`.",
 )
 known_option = click.option(
-    "--known", type=to_file, help="A CSV `date,word` of later answers, which join those that are known."
+    "--known", type=to_file, help="A CSV file `date,word` of answers that are newer than the bundled ones."
 )
 features_option = click.option(
-    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET", help="A feature set, or a file of word"
-    " vectors; several by repeating. [default: " + ", ".join(LIGHT_FEATURES) + "]",
+    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET", help="Feature set, or a file of word"
+    " vectors. Repeatable. [default: " + ", ".join(LIGHT_FEATURES) + "]",
 )  # fmt: skip
-model_option = click.option("--model", default="blend", show_default=True, type=click.Choice(MODEL_NAMES))
-seed_option = click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
+model_option = click.option(
+    "--model", default="blend", show_default=True, type=click.Choice(MODEL_NAMES), help="Model that ranks the words."
+)
+seed_option = click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of the models and of the held-out folds."
+)
 
 
 @click.group()
 def command() -> None:
     """Predict which words can be the answer.
 
-    The lists and the prior that come with wordpl need nothing more; making others needs
-    pip install "wordpl[lexicon]". docs/lexicon.md tells what is behind it.
+    The bundled word lists and the bundled prior work without further libraries. To build others, install
+    "wordpl[lexicon]". docs/lexicon.md explains the method.
     """
 
 
@@ -40,22 +48,30 @@ def command() -> None:
 @guesses_option
 @click.option(
     "--filter", "texts", multiple=True, metavar="FILTER", help="zipf=2.5, inflection, suffix, whitelist=LIST or"
-    " blacklist=LIST, a LIST being a file or a name; several in the order given. Past answers stay unless"
-    " blacklist=past-answers takes them out: since 2026-02-02 about 11 % of days repeat one.",
+    " blacklist=LIST, where LIST is a file or a name. Repeatable; filters are applied in the given order. Past answers"
+    " are kept unless you give blacklist=past-answers: since 2026-02-02, about 11 % of days repeat one.",
 )  # fmt: skip
 @click.option(
-    "--model", default="blend", show_default=True, type=click.Choice([*MODEL_NAMES, "none"]), help="none: filters"
+    "--model",
+    default="blend",
+    show_default=True,
+    type=click.Choice([*MODEL_NAMES, "none"]),
+    help="Model that ranks the words; none: apply only the filters.",
 )
 @features_option
 @known_option
-@click.option("--recall", type=click.FloatRange(0, 1), help="Keep the words that hold this share of hidden answers."
-              " [default: 0.99]")  # fmt: skip
-@click.option("--keep", type=click.IntRange(1), help="Keep this many words by the ranking.")
-@click.option("--rate-known", is_flag=True, help="Treat known answers by their held-out rating, not as sure.")
-@click.option("--card", type=to_file, help="Write the model card, held-out recall alone, to this file.")
+@click.option("--recall", type=click.FloatRange(0, 1), help="Keep the highest-ranked words that contain this share of"
+              " the held-out answers. [default: 0.99]")  # fmt: skip
+@click.option("--keep", type=click.IntRange(1), help="Keep this many of the highest-ranked words.")
+@click.option(
+    "--rate-known", is_flag=True, help="Treat known answers by their held-out rating instead of keeping all of them."
+)
+@click.option("--card", type=to_file, help="Also write a model card with the held-out recall to this file.")
 @seed_option
 def build(out: Path, **options: Any) -> None:
-    """Write a set of answers (OUT ends in .txt) or a prior (.csv), with its provenance.
+    """Write a list of answers or a prior to OUT.
+
+    A file OUT that ends in .txt gets a list of answers, one that ends in .csv a prior, with their provenance.
 
     \b
     wordpl words build likely.txt --filter inflection --recall 0.994
@@ -64,7 +80,7 @@ def build(out: Path, **options: Any) -> None:
     """
     from wordpl.cli import _word_build
 
-    _word_build.build(out, _word_build.Order(**options))
+    _word_build.build(out, _word_build.BuildOptions(**options))
 
 
 @command.command()
@@ -75,7 +91,9 @@ def build(out: Path, **options: Any) -> None:
 @known_option
 @seed_option
 def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: Path | None, seed: int) -> None:
-    """Show why WORD is likely or not: its probability, its features and its neighbours in the ranking.
+    """Explain why WORD is a likely or unlikely answer.
+
+    Show its probability, its features and its neighbours in the ranking.
 
     \b
     wordpl words explain crane
@@ -88,15 +106,17 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
 
 @command.command()
 @guesses_option
-@click.option("--model", "models", multiple=True, type=click.Choice(MODEL_NAMES), help="Repeatable. [default: all]")
 @click.option(
-    "--features", "groups", multiple=True, metavar="SETS", help="Feature sets joined by +, a method each. [default: the"
-    " light ones, without and with each other set]",
+    "--model", "models", multiple=True, type=click.Choice(MODEL_NAMES), help="Model. Repeatable. [default: all]"
+)
+@click.option(
+    "--features", "groups", multiple=True, metavar="SETS", help="Feature sets joined by +, which are used together."
+    " Repeatable. [default: the light sets for each model; for the first model also with each further set]",
 )  # fmt: skip
 @known_option
 @click.option("--before", default=FIRST_UNDATED, show_default=True, type=click.DateTime(["%Y-%m-%d"]),
-              help="Recall by time: told the answers before this day.")  # fmt: skip
-@click.option("--plot", type=to_file, help="Draw the frontier into this file (.png, .svg or .pdf).")
+              help="Recall by time: fit to the answers before this day.")  # fmt: skip
+@click.option("--plot", type=to_file, help="Draw the frontier into this .png, .svg or .pdf file.")
 @seed_option
 def evaluate(
     models: tuple[str, ...],
@@ -107,22 +127,24 @@ def evaluate(
     guesses: str,
     seed: int,
 ) -> None:
-    """Show how many words must be kept for which held-out recall, methods side by side.
+    """Compare methods by their held-out recall.
+
+    The table shows how many words each method must keep for a given recall.
 
     \b
     wordpl words evaluate --model blend --plot recall.png
-    wordpl words evaluate --model logistic --features frequency --features frequency+spelling
+    wordpl words evaluate --features frequency --features frequency+spelling
     """
     from wordpl.cli import _word_evaluation
 
-    question = _word_evaluation.Question(guesses, models or MODEL_NAMES, groups, known, before.date(), seed)
-    _word_evaluation.evaluate(question, plot)
+    options = _word_evaluation.EvaluationOptions(guesses, models or MODEL_NAMES, groups, known, before.date(), seed)
+    _word_evaluation.evaluate(options, plot)
 
 
 @command.command()
 def lists() -> None:
-    """Show the lists and priors that come with wordpl."""
+    """List the bundled word lists and priors."""
     for name, what in words.BUNDLED.items():
         click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {what}")
     for name in priors.BUNDLED:
-        click.echo(f"{name:18} a prior of how likely each word is the answer: --prior {name}")
+        click.echo(f"{name:18} prior probability of each word as the answer: --prior {name}")

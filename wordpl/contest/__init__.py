@@ -1,4 +1,4 @@
-"""Contests: one game, a run of many, official runs, and what an entry has to show."""
+"""Contests: playing single games, runs and official runs, and checking entries."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What to do next in a game in progress, as values; the terminal and the web page say it in their own words."""
+"""Advice for a game in progress, as values that the terminal and the web page present."""
 
 from dataclasses import dataclass
 from math import log2
@@ -13,18 +13,25 @@ if TYPE_CHECKING:
 
     from wordpl.core.posterior import Posterior
 
-CERTAIN = 0.9
-"""A likelier word than this is worth an answer."""
-PER_LETTER = (0.6, 0.8, 1.0, 1.2, 1.6, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0)
-"""The epsilons tried, divided by the number of letters: what a mark is worth depends on nothing else."""
-USUAL = 2.4
+ANSWER_PROBABILITY = 0.9
+"""The probability of the likeliest word from which to propose it as the answer."""
+EPSILONS_PER_LETTER = (0.6, 0.8, 1.0, 1.2, 1.6, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0)
+"""The epsilons to try, divided by the number of letters, as the noise of a mark depends only on this quotient."""
+TYPICAL_EPSILON_PER_LETTER = 2.4
 MAX_CELLS = 25_000_000
-"""Guesses times clues that are rated at most: all guesses up to six letters, in a fraction of a second."""
+"""The maximum number of guesses times clues to rate: all guesses for up to six letters, in a fraction of a second."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A guess, its epsilon, the bits expected of its clue, and how many guesses were rated."""
+    """A suggested move of a noisy game.
+
+    Attributes:
+        guess: the word to guess
+        epsilon: the budget to spend on it
+        bits: the expected information of its clue, in bits
+        n_rated: the number of guesses that were rated
+    """
 
     guess: str
     epsilon: float
@@ -33,11 +40,11 @@ class Suggestion:
 
 
 def suggestion(posterior: "Posterior", lists: WordLists, rule: str) -> Suggestion:
-    """Return the guess whose noisy clue says most, at the epsilon that says most for its price.
+    """Return the most informative guess at the epsilon with the most information per unit of budget.
 
-    Bits for each unit of epsilon are few at both ends: a low epsilon buys noise, a high one pays to be sure of marks
-    that tell nothing new. The best guess hardly depends on epsilon, so epsilon is chosen for one guess, then the guess
-    anew.
+    Information per unit of epsilon is low for small epsilons, which buy mostly noise, and for large ones, which pay for
+    certainty about marks that reveal nothing new. The best guess hardly depends on epsilon. So epsilon is optimized for
+    one good guess, and then the guess for that epsilon.
     """
     from wordpl.core.clue_matrix import matrix_of
     from wordpl.solvers.noisy.clue_entropy import best_guess
@@ -46,9 +53,9 @@ def suggestion(posterior: "Posterior", lists: WordLists, rule: str) -> Suggestio
     matrix = matrix_of(lists, rule)
     rows = _rated_rows(posterior, lists)
     matrix = matrix if len(rows) == len(matrix) else matrix[rows]
-    first = best_guess(matrix, probabilities, USUAL * lists.length, lists.length)
+    first = best_guess(matrix, probabilities, TYPICAL_EPSILON_PER_LETTER * lists.length, lists.length)
     row = matrix[first : first + 1]
-    epsilons = [round(lists.length * x) for x in PER_LETTER]
+    epsilons = [round(lists.length * x) for x in EPSILONS_PER_LETTER]
     epsilon = max(epsilons, key=lambda epsilon: expected_bits(row, posterior, epsilon) / epsilon)
     best = best_guess(matrix, probabilities, epsilon, lists.length)
     bits = expected_bits(matrix[best : best + 1], posterior, epsilon)
@@ -56,7 +63,7 @@ def suggestion(posterior: "Posterior", lists: WordLists, rule: str) -> Suggestio
 
 
 def _rated_rows(posterior: "Posterior", lists: WordLists) -> "np.ndarray":
-    """Return the guesses worth rating in the time there is: all, or the likeliest answers where words are long."""
+    """Return the rows of the guesses to rate: all guesses, or only the likeliest answers if words are long."""
     import numpy as np
 
     from wordpl.core.clue_matrix import answer_rows
@@ -68,9 +75,12 @@ def _rated_rows(posterior: "Posterior", lists: WordLists) -> "np.ndarray":
 
 
 def expected_bits(row: "np.ndarray", posterior: "Posterior", epsilon: float) -> float:
-    """Return the information of a guess's noisy clue: its entropy, less that of the noise.
+    """Return the expected information of a guess's noisy clue in bits: its entropy minus the entropy of the noise.
 
-    row: the clue of each answer for the guess, [1, n_answers]
+    Args:
+        row: the clue number of the guess for each answer, [1, n_answers]
+        posterior: the probabilities of the answers
+        epsilon: the budget spent on the guess
     """
     from wordpl.solvers.noisy.clue_entropy import clue_entropies
 
@@ -80,8 +90,8 @@ def expected_bits(row: "np.ndarray", posterior: "Posterior", epsilon: float) -> 
     return float(clue_entropies(row, posterior.probabilities, epsilon, length)[0]) - length * noise
 
 
-def cornering(session: Session, left: list[str]) -> tuple[str, int]:
-    """Return the guess that leaves the fewest words to a game that keeps as many as it can, and how many it leaves."""
+def absurdle_guess(session: Session, left: list[str]) -> tuple[str, int]:
+    """Return the guess that leaves the fewest words in Absurdle, and the number of words that it leaves."""
     import numpy as np
 
     from wordpl.core.clue_matrix import answer_rows, matrix_of
@@ -102,7 +112,7 @@ def _columns(left: list[str], lists: WordLists) -> "np.ndarray":
 
 
 def best_allowed(session: Session, left: list[str]) -> tuple[str, float]:
-    """Return the guess that says most of those allowed now, a possible answer among equals; and its bits."""
+    """Return the most informative allowed guess and its information in bits; ties go to possible answers."""
     import numpy as np
 
     from wordpl.core.clue_matrix import guess_rows, matrix_of

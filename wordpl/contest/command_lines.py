@@ -1,4 +1,4 @@
-"""The command lines that go on with a run, check it, or show one of its games again."""
+"""Command lines that resume a run, verify it, or replay one of its games."""
 
 import shlex
 from pathlib import Path
@@ -7,22 +7,22 @@ from wordpl.core import paths
 from wordpl.core.records import EntryInfo, Run, RunInfo
 
 EVALUATE = ("wordpl", "evaluate")
-"""The command that works in any folder; in a checkout, `python evaluate.py` is the same."""
+"""The command that evaluates entries; in a checkout, `python evaluate.py` does the same."""
 
 
 def resume_command(run: Run) -> str:
-    """Return the command that plays what is left of the run."""
-    return shlex.join([*EVALUATE, "--resume", paths.from_here(run.folder)])
+    """Return the command that plays the remaining games of the run."""
+    return shlex.join([*EVALUATE, "--resume", paths.relative_to_cwd(run.folder)])
 
 
 def verify_command(folder: Path) -> str:
-    """Return the command that checks the run in this folder."""
-    return shlex.join(["wordpl", "verify", paths.from_here(folder)])
+    """Return the command that verifies the run in this folder."""
+    return shlex.join(["wordpl", "verify", paths.relative_to_cwd(folder)])
 
 
 def page_commands(folder: Path, info: RunInfo) -> list[str]:
-    """Return the commands that play the run again, check it, and make its page."""
-    place = paths.from_here(folder)
+    """Return the commands that play the run again, verify it, and write its page."""
+    place = paths.relative_to_cwd(folder)
     files = dict.fromkeys(entry.file for entry in info.entries if entry.file)
     options = ["--games", str(info.n_games), *info.config.game_options()]
     return [
@@ -33,9 +33,9 @@ def page_commands(folder: Path, info: RunInfo) -> list[str]:
 
 
 def replay_command(entry: EntryInfo, number: int, info: RunInfo) -> str:
-    """Return the command that plays this game of the entry again, under all terms of the run.
+    """Return the command that replays one game of an entry under the terms of the run.
 
-    It is empty for an entry that was given as an object.
+    It is empty if the entry was passed as an object, which the command line cannot name.
     """
     if not entry.file:
         return ""

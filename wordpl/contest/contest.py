@@ -1,4 +1,4 @@
-"""A contest as a library: find the entries, open or resume a run's folder, play it."""
+"""Contests as a library: find entries, create or resume a run, and play it."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from wordpl.contest.entries import FoundEntries, find_entries
 from wordpl.contest.observer import Observer
 from wordpl.contest.replay import PlayedGame, play_one
 from wordpl.contest.workforce import Workforce
-from wordpl.core import commitments, locks, os_errors, settled
+from wordpl.core import commitments, locks, os_errors, played_games
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import RunConfig
@@ -23,7 +23,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Contest:
-    """Entries that play the same games, and the folder that keeps what happened.
+    """A contest between entries that play the same games, and the run folder that stores the results.
 
     Example:
         run = Contest(RunConfig(n_games=200, seed="7"), [MyBot, OtherBot()]).play()
@@ -39,16 +39,16 @@ class Contest:
         against: str = "",
         cluster: ClusterAddress | None = None,
     ):
-        """Prepare a contest; nothing is read or played yet.
+        """Create a contest; nothing is read or played yet.
 
         Args:
-            config: What the host chooses.
+            config: The configuration of the run.
             entries: Names of entries as on the command line, paths of files, or classes and objects with the methods
                 of a strategy; empty: all files of strategies/. Classes and objects run in this process, without a
-                sandbox and without an enforced clock, and the result says so.
-            jobs: How many games are played at a time; None: one for each processor, or one if entries are trusted.
+                sandbox and without enforced time limits, and the results say so.
+            jobs: The number of games to play at a time; None: one per processor, or one if entries are trusted.
             against: The name of an entry that plays even if it is not among `entries`.
-            cluster: The scheduler of a cluster that plays the games; None: this machine does.
+            cluster: The scheduler of a cluster to play the games on; None: play them on this machine.
         """
         has_objects = any(not isinstance(one, str | Path) for one in entries)
         chosen = config or RunConfig()
@@ -61,7 +61,7 @@ class Contest:
 
     @classmethod
     def resume(cls, folder: str | Path, *, jobs: int | None = None, cluster: ClusterAddress | None = None) -> "Contest":
-        """Return a contest that plays what is left of the run in this folder, as it was begun."""
+        """Return a contest that plays the remaining games of the run in this folder, under the terms of the run."""
         run = Run(Path(folder).absolute())
         contest = cls(run.info.config, jobs=jobs, cluster=cluster)
         contest._run, contest._is_resumed = run, True
@@ -69,25 +69,25 @@ class Contest:
 
     @cached_property
     def found(self) -> FoundEntries:
-        """The entries that play, and the files from which none could be made."""
+        """The entries, and the files that could not be loaded."""
         if self._is_resumed and self._run is not None:
             return FoundEntries(self._run.entries, [])
         return find_entries(self._wanted, self.config, self._against)
 
     @property
     def entries(self) -> list[EntryInfo]:
-        """The entries that play."""
+        """The entries of the contest."""
         return self.found.entries
 
     @property
     def jobs(self) -> int:
-        """How many games are played at a time."""
+        """The number of games to play at a time."""
         return self._jobs or (1 if self.config.is_trusted else run_folder.n_processors())
 
     def open(self, observer: Observer | None = None) -> Run:
-        """Return the run that will be played: a new folder in the results, or the one that is resumed.
+        """Return the run to be played: a new one in the results folder, or the one to be resumed.
 
-        An official run commits to its seed here.
+        For an official run, this creates and reports the commitment to its seed.
         """
         if self._run is None:
             self._run = self._new_run(observer or Observer())
@@ -96,25 +96,25 @@ class Contest:
     def play(self, observer: Observer | None = None, *, beacon: str | None = None) -> Run:
         """Play all games of the run that have not been played yet.
 
-        A new official run that waits for a beacon is only opened: resume it when the beacon is known. After an error
-        or Ctrl-C all finished games are kept, and the run can be resumed.
+        A new official run that waits for a beacon is only created: resume it when the beacon is known. After an error
+        or Ctrl-C, all finished games are kept, and the run can be resumed.
 
         Args:
-            observer: Is told what happens.
+            observer: Receives the events of the contest.
             beacon: The text that an official run waits for.
 
         Returns:
-            The run: its `info`, `entries` and records, as a table from `to_frame()`.
+            The run, with its `info`, its `entries` and its records, which `to_frame()` returns as a table.
 
         Raises:
-            UserError: Something that the user can correct, such as an entry whose file has changed.
+            UserError: The user can correct the problem; for example, the file of an entry has changed.
             KeyboardInterrupt: The user pressed Ctrl-C.
         """
         observer = observer or Observer()
         run = self.open(observer)
-        if official.is_waiting(run.info) and not self._is_resumed:
+        if official.is_waiting_for_beacon(run.info) and not self._is_resumed:
             return run
-        with locks.alone(run.folder):
+        with locks.exclusive(run.folder):
             if self._is_resumed:
                 run_folder.prepare_resume(run)
             key = official.run_key(run, beacon)
@@ -122,24 +122,24 @@ class Contest:
             _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.n_games, names)
             observer.started(run)
             try:
-                with os_errors.explained(run.folder):
+                with os_errors.explain(run.folder):
                     self._play_all(run, key, observer)
             finally:
                 if run.info.finished is None:
-                    _LOGGER.info("%s has stopped before its end", run.folder)
-                    with suppress(OSError):  # a full disk: they are taken when the run goes on
-                        run_folder.take_journals(run)
-                    observer.stopped(run, sum(settled.played(run, entry).n_games for entry in run.entries))
+                    _LOGGER.info("%s was interrupted", run.folder)
+                    with suppress(OSError):  # for example, a full disk; they are collected when the run is resumed
+                        run_folder.collect_journals(run)
+                    observer.stopped(run, sum(played_games.find_played(run, entry).n_games for entry in run.entries))
         _LOGGER.info("%s is finished", run.folder)
         observer.finished(run)
         return run
 
     def replay(self, number: int, output: int | None = None) -> Iterator[PlayedGame]:
-        """Yield one game of each entry, each played when it is asked for; nothing is written down.
+        """Yield one game of each entry, played on demand; nothing is stored.
 
         Args:
             number: The number of the game.
-            output: An open file for what entries print.
+            output: The file descriptor that receives what entries print.
         """
         info = run_folder.describe(self.config, self.entries)
         config = msgspec.structs.replace(self.config, seed=info.seed)
@@ -150,7 +150,7 @@ class Contest:
         for fault in self.found.faults:
             observer.no_entry(fault)
         info = run_folder.describe(self.config, self.entries)
-        folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the directory
+        folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the current folder
         self.found.caches.keep(self.entries, folder)
         if not self.config.official:
             return Run.create(folder, info)
@@ -172,15 +172,15 @@ class Contest:
                 hidden_files.build_programs(run, workers.task.parent)
                 _play_games(run, workers, observer)
         commitments.compress(run)
-        official.forget(run)
+        official.remove_seed(run)
 
 
 def _play_games(run: Run, workers: Workforce, observer: Observer) -> None:
-    runner.play_left(run, workers, observer.progress)
+    runner.play_remaining(run, workers, observer.progress)
     if run.info.repeats:
         _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
         determinism.play_repeats(run, workers, observer.repeated)
     if run.info.finished is None:
         official.reveal(run)
         commitments.finish(run, run_folder.now())
-        run_folder.forget_begun(run)
+        run_folder.remove_journals(run)

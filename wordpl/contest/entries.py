@@ -1,4 +1,4 @@
-"""Finding the entries of a contest: files that are named, all of strategies/, or objects that are given."""
+"""Finding the entries of a contest: named files, all files of strategies/, or objects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ class FoundEntries:
     """The entries of a contest.
 
     Attributes:
-        entries: The entries, with names and slugs that differ.
-        faults: The files from which no entry could be made.
-        strategies: The strategies that were given as objects, by the slug of their entries.
+        entries: The entries, with unique names and slugs.
+        faults: The files that could not be loaded.
+        strategies: The strategies that were passed as objects, by the slugs of their entries.
         caches: The caches that entries have filled.
     """
 
@@ -36,21 +36,21 @@ class FoundEntries:
 
 
 def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") -> FoundEntries:
-    """Return the entries that are wanted.
+    """Return the entries with these names, or made of these objects.
 
     Args:
         wanted: Names as on the command line, paths, classes or objects; empty: all files of strategies/.
-        config: What the host chooses; its game passes over entries that are made for another kind of game.
-        against: The name of an entry that the others are compared with; it is added unless it is among them.
+        config: The configuration of the run; if it names a game, entries for other kinds of games are left out.
+        against: The name of an entry to compare the others with; it is added if it is not among them.
 
     Raises:
         UserError: There is no entry to play.
     """
     if config.game_id is not None:
-        games.game_class(config.game_id)  # a wrong name should not wait for players
+        games.game_class(config.game_id)  # report a wrong name before players are started
     objects = [one for one in wanted if not isinstance(one, str | Path)]
     if objects and len(objects) < len(wanted):
-        raise UserError("give either files or objects as entries, not both: objects run in this process.")
+        raise UserError("entries must be either all files or all objects: objects run in this process.")
     found: list[EntryInfo | discovery.Fault] = []
     made = [one() if isinstance(one, type) else one for one in objects]
     caches = CacheStore()
@@ -61,15 +61,21 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
     if not entries:
         reasons = "".join(f"\n{fault.in_words}" for fault in faults) or " `wordpl new NAME` writes one."
         raise UserError(f"{_no_entry(declared, config.game_id)}.{reasons}")
-    return FoundEntries(entries, faults, _by_slug(made, declared, entries, config.game_id), caches)
+    return FoundEntries(entries, faults, _strategies_by_slug(made, declared, entries, config.game_id), caches)
 
 
 def ask(
     wanted: Sequence[str], config: RunConfig, against: str, caches: CacheStore
 ) -> list[EntryInfo | discovery.Fault]:
-    """Return what the files that are named declare, each asked in a process of its own; `against` as above.
+    """Return the entries that the named files declare; each file is loaded in its own process.
 
-    Those that fill a cache do so, and `caches` keeps it.
+    Entries that use a cache fill it now.
+
+    Args:
+        wanted: Names as on the command line; empty: all files of strategies/.
+        config: The configuration of the run.
+        against: The name of an entry to add if it is not among the others; "": none.
+        caches: Receives the caches.
     """
     sources = discovery.find_sources(wanted)
     lists = words.load(config.answers, config.guesses)
@@ -85,17 +91,17 @@ def ask(
 
 
 def describe(strategy: Any) -> EntryInfo:
-    """Return the entry of a strategy that is given as an object; it has no file."""
+    """Return the entry of a strategy that was passed as an object; it has no file."""
     kind = type(strategy)
     if not all(callable(getattr(strategy, method, None)) for method in ("first_move", "next_move")):
-        raise UserError(f"{kind.__name__} is no strategy: it needs the methods first_move and next_move.")
+        raise UserError(f"{kind.__name__} is not a strategy: it needs the methods first_move and next_move.")
     game_id = str(getattr(strategy, "game", contract.DEFAULT_RULES))
-    name = sanitize_untrusted_text(contract.name_of(strategy), contract.NAME_CHARACTERS) or "?"
+    name = sanitize_untrusted_text(contract.name_of(strategy), contract.MAX_NAME_CHARACTERS) or "?"
     return EntryInfo(name, "", game_id, games.game_class(game_id).measure, "", kind.__name__, "")
 
 
 def entries_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
-    """Return the entries that `text` names: by their name on the board, their file, or the class with its arguments."""
+    """Return the entries with this name on the board, class name, expression or file."""
     return [
         entry
         for entry in entries
@@ -105,15 +111,16 @@ def entries_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
     ]
 
 
-def one_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
-    """Return the entries that `text` names.
+def require_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
+    """Return the entries that `text` names; see `entries_named`.
 
     Raises:
-        UserError: No entry has that name.
+        UserError: There is no such entry.
     """
     found = entries_named(text, entries)
     if not found:
-        raise UserError(f"no entry of this run is {text!r}: there are {', '.join(entry.name for entry in entries)}.")
+        names = ", ".join(entry.name for entry in entries)
+        raise UserError(f"this run has no entry {text!r}; its entries are {names}.")
     return found
 
 
@@ -123,10 +130,10 @@ def _no_entry(declared: Sequence[EntryInfo], game_id: str | None) -> str:
     return f"there is no entry{kind} to play" + (f": {others}" if others else "")
 
 
-def _by_slug(
+def _strategies_by_slug(
     made: Sequence[Any], declared: Sequence[EntryInfo], entries: Sequence[EntryInfo], game_id: str | None
 ) -> dict[str, Any]:
-    """Return the objects by the slugs of their entries, those of another kind of game left out."""
+    """Return the objects by the slugs of their entries, without those for another kind of game."""
     kind = None if game_id is None else games.game_class(game_id).kind
     playing = [
         one

@@ -1,7 +1,7 @@
-"""The exact chance to win of an entry of at most three guesses, from every clue that can be shown.
+"""The exact probability that an entry with at most three guesses wins, by enumerating all clues that can be shown.
 
-A third guess counts as its chance to win with the likeliest word after it; that the entry proposes this word is seen in
-one game for each third guess, not in all 243.
+For a third guess, its probability of winning assumes that the entry then proposes the likeliest word. This is checked
+in one game for each third guess, not after each of its 243 clues.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,18 +31,18 @@ from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.plans.states import updated
 
-MAX_FOLLOWED = 2
-ALIKE = 1e-6
+MAX_ENUMERATED_GUESSES = 2
+TOLERANCE = 1e-6
 
 
 class Branch(msgspec.Struct, kw_only=True):
-    """All games after one first clue.
+    """All games with the same first clue.
 
     Attributes:
-        chance: How likely this clue and a win after it are.
-        budget: The most that one of these games costs.
-        n_guesses: The most guesses of one of these games.
-        n_games: The games played so far, those of earlier branches included.
+        chance: The joint probability of this clue and a win.
+        budget: The maximum cost of these games.
+        n_guesses: The maximum number of guesses in these games.
+        n_games: The number of games played so far, including those of earlier branches.
         last_guesses: The third guess and its epsilon after each second clue.
     """
 
@@ -54,14 +54,14 @@ class Branch(msgspec.Struct, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Enumerated:
-    """What an enumeration found.
+class EnumerationResult:
+    """The result of an enumeration.
 
     Attributes:
-        chance: The chance to win.
-        budget: The most that a game costs.
-        n_guesses: The most guesses of a game.
-        last_guesses: The third guess and its epsilon after each two clues; None where they were not kept.
+        chance: The probability of winning.
+        budget: The maximum cost of a game.
+        n_guesses: The maximum number of guesses in a game.
+        last_guesses: The third guess and its epsilon after each pair of clues; None if they are unknown.
     """
 
     chance: float
@@ -71,8 +71,8 @@ class Enumerated:
 
 
 @contextmanager
-def playing(entry: EntryInfo, config: RunConfig) -> Iterator[Player]:
-    """Give a player for the entry, as a run under this config has it."""
+def started_player(entry: EntryInfo, config: RunConfig) -> Iterator[Player]:
+    """Yield a player for the entry, under the same conditions as in a run with this configuration."""
     lists = words.load(config.answers, config.guesses)
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
@@ -86,36 +86,43 @@ def playing(entry: EntryInfo, config: RunConfig) -> Iterator[Player]:
 
 
 def enumerate_entry(entry: EntryInfo, config: RunConfig, step: Callable[[], object]) -> tuple[float, float]:
-    """Return an entry's exact chance to win and the budget that it spends, played as a run under this config is."""
+    """Return an entry's exact probability of winning and the budget that it spends, as in a run with this config.
+
+    Args:
+        entry: The entry.
+        config: The configuration of the run.
+        step: Called after each first clue.
+    """
     lists = words.load(config.answers, config.guesses)
-    with playing(entry, config) as player:
+    with started_player(entry, config) as player:
         return exact(player, lists, entry.game_id, allowance(config), step)
 
 
 def exact(
     player: Player, lists: WordLists, game_id: str, allowance: TimeLimits, step: Callable[[], object]
 ) -> tuple[float, float]:
-    """Return an entry's exact chance to win and the budget that it spends.
+    """Return an entry's exact probability of winning and the budget that it spends.
 
     Args:
-        player: The entry, of at most three guesses, which draws nothing at random.
-        lists: The words.
-        game_id: The rules.
-        allowance: For each of the 243 x 243 games (with five letters).
+        player: A player of the entry, which makes at most three guesses and is deterministic.
+        lists: The word lists.
+        game_id: The game.
+        allowance: The time limits of each game; there are 243 x 243 games with words of five letters.
         step: Called after each first clue.
 
     Raises:
-        UserError: The entry makes more guesses or proposes another word than the likeliest.
-        PlayerError: It fails.
+        UserError: The entry makes more guesses, or proposes another word than the likeliest.
+        PlayerError: The player failed.
     """
     found = Enumeration(player, lists, game_id, allowance).run({}, lambda clues, branch: step())
     return found.chance, found.budget
 
 
 class Enumeration:
-    """All games of an entry, clue by clue. Weights: how likely each answer is together with the clues so far.
+    """Enumerates all games of an entry, clue by clue.
 
-    Each game gets another seed for the strategy's own draws, and has to begin as the games before it did.
+    Arrays called `weights` hold the joint probability of each answer and the clues so far, float64[n_answers]. Each
+    game has another strategy seed; games with the same clues must have the same moves.
     """
 
     def __init__(self, player: Player, lists: WordLists, game_id: str, allowance: TimeLimits):
@@ -125,20 +132,20 @@ class Enumeration:
         self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
         self._n_games = 0
 
-    def run(self, known: dict[str, Branch], done: Callable[[str, Branch], object]) -> Enumerated:
+    def run(self, known: dict[str, Branch], done: Callable[[str, Branch], object]) -> EnumerationResult:
         """Play all games.
 
         Args:
-            known: Branches that were finished before, by their first clue, which are not played again.
+            known: The branches that are already finished, by their first clue; they are not played again.
             done: Called with each first clue and its branch.
         """
         n_answers = len(self.lists.answers)
         weights = np.full(n_answers, 1 / n_answers)
-        first = self._proposed([])
+        first = self._next_proposal([])
         if first.is_answer:
-            return Enumerated(float(weights[self.columns[first.guess]]), 0.0, 0, {})
+            return EnumerationResult(float(weights[self.columns[first.guess]]), 0.0, 0, {})
         branches = {}
-        for clues, joint in self._shown(first, weights):
+        for clues, joint in self._possible_clues(first, weights):
             branch = known.get(clues)
             if branch is None:
                 branch = Branch()
@@ -147,69 +154,74 @@ class Enumeration:
             self._n_games = branch.n_games
             branches[clues] = branch
             done(clues, branch)
-        return _put_together(branches)
+        return _combine(branches)
 
-    def _shown(self, move: NoisyMove, weights: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-        """Yield each clue that can be shown, with how likely each answer is together with it."""
+    def _possible_clues(self, move: NoisyMove, weights: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+        """Yield each clue that can be shown for a move, with the joint probability of each answer and the clue."""
         joint = channel(move.epsilon, self.words.length)[:, self.words.matrix[self.rows[move.guess]]] * weights
         for code, likely in enumerate(joint):
             yield decode(code, self.words.length), likely
 
     def _chance(self, moves: list[NoisyMove], weights: np.ndarray, branch: Branch) -> float:
-        """Return how likely these moves and a win after them are, and note in the branch what was seen."""
-        move = self._proposed(moves)
+        """Return the joint probability of the clues of these moves and a win, and update the branch."""
+        move = self._next_proposal(moves)
         if move.is_answer:
             branch.n_guesses = max(branch.n_guesses, len(moves))
             branch.budget = max(branch.budget, total_epsilon(moves))
             return float(weights[self.columns[move.guess]])
-        if len(moves) == MAX_FOLLOWED:
+        if len(moves) == MAX_ENUMERATED_GUESSES:
             return self._chance_of_last(moves, move, weights, branch)
         return sum(
-            self._chance([*moves, move.with_clues(clues)], joint, branch) for clues, joint in self._shown(move, weights)
+            self._chance([*moves, move.with_clues(clues)], joint, branch)
+            for clues, joint in self._possible_clues(move, weights)
         )
 
-    def _proposed(self, moves: list[NoisyMove]) -> NoisyMove:
-        """Return what the entry proposes in a game that began with these moves."""
+    def _next_proposal(self, moves: list[NoisyMove]) -> NoisyMove:
+        """Return the entry's proposal in a game that began with these moves."""
         self.player.prepare()
         proposal = self.player.first_move(self._n_games, self.allowance)
         self._n_games += 1
         for move in moves:
-            if self._checked(proposal).proposal != move.proposal:
-                raise UserError(f"it proposed {move.proposal} in one game and {proposal} in another that began alike.")
+            if self._legal_move(proposal).proposal != move.proposal:
+                raise UserError(
+                    f"it proposed {move.proposal} in one game, but {proposal} in another game with the same clues."
+                )
             proposal = self.player.next_move(move)
-        return self._checked(proposal)
+        return self._legal_move(proposal)
 
-    def _checked(self, proposal: Any) -> NoisyMove:
-        """Return the proposal as a legal move of the game, which is a noisy one."""
+    def _legal_move(self, proposal: Any) -> NoisyMove:
+        """Return the proposal as a legal move of a noisy game."""
         (move,) = noisy([self.game.check(proposal)])
         return move
 
     def _chance_of_last(self, moves: list[NoisyMove], last: NoisyMove, weights: np.ndarray, branch: Branch) -> float:
-        """Return how likely the moves and a win with this last guess are, once the entry has played on as it must.
+        """Return the joint probability of the clues of these moves and a win after this last guess.
 
-        It is shown the true clue of the likeliest word.
+        To check that the entry proposes the likeliest word, it is shown the clue that this word would give.
         """
         row, total, length = self.rows[last.guess], weights.sum(), self.words.length
         code = int(self.words.matrix[row, weights.argmax()])
-        answer = self._checked(self.player.next_move(last.with_clues(decode(code, length))))
+        answer = self._legal_move(self.player.next_move(last.with_clues(decode(code, length))))
         if not answer.is_answer:
-            raise UserError(f"this entry makes more than {MAX_FOLLOWED + 1} guesses: too many games to play them all.")
+            raise UserError(
+                f"this entry makes more than {MAX_ENUMERATED_GUESSES + 1} guesses: too many games to play them all."
+            )
         after = updated(weights, self.words.matrix[row], code, last.epsilon, length)
-        if after[self.columns[answer.guess]] < after.max() * (1 - ALIKE):
+        if after[self.columns[answer.guess]] < after.max() * (1 - TOLERANCE):
             played = ", ".join(f"{move.guess} {move.epsilon:g} {move.clues}".strip() for move in [*moves, last])
             raise UserError(
-                f"after {played} it proposes {answer.guess!r}, which is not the likeliest word: an entry of three "
-                "guesses has to propose that one to be enumerated. Without --exact, games are played."
+                f"after {played} it proposes {answer.guess!r}, which is not the likeliest word: an entry with three "
+                "guesses can only be enumerated if it proposes that word. Without --exact, games are sampled."
             )
         branch.budget = max(branch.budget, total_epsilon([*moves, last]))
-        branch.n_guesses = MAX_FOLLOWED + 1
+        branch.n_guesses = MAX_ENUMERATED_GUESSES + 1
         branch.last_guesses[moves[1].clues] = last.proposal
         won = win_chances(self.words.columns[:, row : row + 1], weights / total, last.epsilon, length)
         return float(won[0] * total)
 
 
-def _put_together(branches: dict[str, Branch]) -> Enumerated:
-    return Enumerated(
+def _combine(branches: dict[str, Branch]) -> EnumerationResult:
+    return EnumerationResult(
         sum(branch.chance for branch in branches.values()),
         max(branch.budget for branch in branches.values()),
         max(branch.n_guesses for branch in branches.values()),

@@ -1,7 +1,7 @@
-"""What has been asked of an entry so far, on disk, so that collecting its evidence goes on after an interruption.
+"""A log of intermediate results, so that collecting an entry's evidence can be resumed after an interruption.
 
-The first line says what is asked and of whom, with the seed of the drawn games; a file that was begun for another
-question is begun anew. Then comes a line for each first clue that is done, and one for every few drawn games.
+The first line says what is enumerated for which entry, with the seed of the drawn games; if it differs from what is
+wanted, the file is overwritten. Each further line is a finished first clue or the number of finished drawn games.
 """
 
 from pathlib import Path
@@ -12,17 +12,17 @@ import msgspec
 from wordpl.contest.enumeration import Branch
 from wordpl.core import append_log
 
-EVERY = 500
-"""Drawn games between two lines."""
+GAMES_PER_LINE = 500
+"""The number of drawn games after which a line is written."""
 
 
-class _Head(msgspec.Struct, forbid_unknown_fields=True):
+class _Header(msgspec.Struct, forbid_unknown_fields=True):
     question: dict[str, Any]
     seed: str
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """Either a branch with its first clue, or the number of drawn games that went as they should."""
+    """Either a branch with its first clue, or the number of drawn games that agreed with the enumeration."""
 
     clues: str = ""
     branch: Branch | None = None
@@ -30,46 +30,54 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class EvidenceLog:
-    """The state of a collection; without a path it is kept in memory alone.
+    """The state of collecting evidence.
 
     Attributes:
-        seed: Of the drawn games: that of the file, if it holds the same question.
-        branches: What is known after each first clue that is done.
-        n_played: How many drawn games have been played and went as they should.
+        seed: The seed of the drawn games: that of the file, if it is resumed.
+        n_histories: The number of games to draw.
+        branches: The finished branches by their first clue.
+        n_played: The number of drawn games that agreed with the enumeration.
     """
 
     def __init__(self, path: Path | None, question: dict[str, Any], seed: str):
+        """Open a log, and resume it if it answers the same question.
+
+        Args:
+            path: The file; None: keep the state in memory only.
+            question: Everything except the seed that the result depends on.
+            seed: The seed of the drawn games, unless the log is resumed.
+        """
         self.path, self.seed = path, seed
         self.n_histories: int = question["n_histories"]
         self.branches: dict[str, Branch] = {}
         self.n_played = 0
         if path is not None:
-            self._open(path, _Head(question, seed))
+            self._open(path, _Header(question, seed))
 
-    def _open(self, path: Path, head: _Head) -> None:
-        lines = append_log.whole_lines(path)
-        found = _decoded(lines[0], _Head) if lines else None
-        if found is None or found.question != head.question:
-            path.write_bytes(msgspec.json.encode(head) + b"\n")
+    def _open(self, path: Path, header: _Header) -> None:
+        lines = append_log.complete_lines(path)
+        found = _decoded(lines[0], _Header) if lines else None
+        if found is None or found.question != header.question:
+            path.write_bytes(msgspec.json.encode(header) + b"\n")
             return
         append_log.truncate_torn_tail(path)
         self.seed = found.seed
         for line in lines[1:]:
-            said = msgspec.json.decode(line, type=_Line)
-            if said.branch is not None:
-                self.branches[said.clues] = said.branch
-            self.n_played = max(self.n_played, said.n_played)
+            entry = msgspec.json.decode(line, type=_Line)
+            if entry.branch is not None:
+                self.branches[entry.clues] = entry.branch
+            self.n_played = max(self.n_played, entry.n_played)
 
     def add_branch(self, clues: str, branch: Branch) -> None:
-        """Keep what was found after a first clue, unless it is known."""
+        """Log the branch of a first clue, unless it is already known."""
         if clues not in self.branches:
             self.branches[clues] = branch
             self._append(_Line(clues, branch))
 
     def add_game(self) -> None:
-        """Count a drawn game that went as it should."""
+        """Count a drawn game that agreed with the enumeration."""
         self.n_played += 1
-        if self.n_played % EVERY == 0:
+        if self.n_played % GAMES_PER_LINE == 0:
             self._append(_Line(n_played=self.n_played))
 
     def remove(self) -> None:
@@ -83,7 +91,7 @@ class EvidenceLog:
                 file.write(msgspec.json.encode(line) + b"\n")
 
 
-def _decoded(line: bytes, type_: type[_Head]) -> _Head | None:
+def _decoded(line: bytes, type_: type[_Header]) -> _Header | None:
     try:
         return msgspec.json.decode(line, type=type_)
     except msgspec.DecodeError:

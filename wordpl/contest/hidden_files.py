@@ -1,4 +1,4 @@
-"""What players must not read: tried by a player of each entry before the first game."""
+"""Hiding files from players, and checking before the first game that players cannot read them."""
 
 from pathlib import Path
 
@@ -13,8 +13,8 @@ from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.levels import Level
 
 
-def pool_of(run: Run, parent: Path) -> PlayerPool:
-    """Return a pool for the run's players, from whom all runs, the seeds of runs and each other's files are hidden."""
+def player_pool(run: Run, parent: Path) -> PlayerPool:
+    """Return the player pool of a run, which hides all runs, the seeds of runs and the other entries' files."""
     files = [paths.find_file(entry.file) for entry in run.entries if entry.file]
     others = [path.parent for path in run.folder.parent.glob("*/run.json")]
     hidden = [run.folder, *others, *seed_store.folders(run)]
@@ -23,7 +23,7 @@ def pool_of(run: Run, parent: Path) -> PlayerPool:
 
 
 def build_programs(run: Run, parent: Path) -> None:
-    """Build what programs need before the first game, when there is nothing yet that players could tell a build.
+    """Build all program entries before the first game, so that no information from games can reach a build.
 
     Args:
         run: The run.
@@ -31,37 +31,37 @@ def build_programs(run: Run, parent: Path) -> None:
     """
     programs = [entry for entry in run.entries if entry.file.endswith(entry_files.PROGRAM)]
     if programs:
-        with pool_of(run, parent) as pool:
+        with player_pool(run, parent) as pool:
             for entry in programs:
                 pool.build(entry, run.info.config)
 
 
 def require_hidden(run: Run, parent: Path) -> None:
-    """Have a player of each entry try to open the run's files, where the level promises that it cannot.
+    """Check that no player can open the run's files, if the sandbox level promises it: let a player of each entry try.
 
     Args:
         run: The run.
         parent: The folder for the players' working directories.
 
     Raises:
-        UserError: A player could read one of them, or no player can be started where they are hidden.
+        UserError: A player could read one of the files, or players cannot be started with the files hidden.
     """
     if not Level(run.info.level or Level.D).is_official:
         return
     files = [run.folder / "run.json", run.folder / LOCK, *run.folder.glob("records/*")]
     files += [seed_store.find(run)] if run.info.seed is None else []
-    with pool_of(run, parent) as pool:
+    with player_pool(run, parent) as pool:
         tried: set[Path] = set()
         for entry in run.entries:
             if entry.file and (folder := paths.find_file(entry.file).parent) not in tried:
-                _try(entry, run.info.config, pool, files)
+                _check_hidden(entry, run.info.config, pool, files)
                 tried.add(folder)
 
 
-def _try(entry: EntryInfo, config: RunConfig, pool: PlayerPool, files: list[Path]) -> None:
+def _check_hidden(entry: EntryInfo, config: RunConfig, pool: PlayerPool, files: list[Path]) -> None:
     opened = pool.opened(entry, config, files)
     if opened:
         raise UserError(
-            f"a player of {entry.file} could read {opened[0]}, which must be hidden from it. Choose another folder "
-            "with --results, outside of everything that players may read."
+            f"a player of {entry.file} could read {opened[0]}, which must be hidden from it. With --results, choose a "
+            "folder that players may not read."
         )

@@ -1,4 +1,4 @@
-"""One game between the rules and a player, and the record of it."""
+"""Playing one game: the loop between the rules and a player, and the record of the game."""
 
 import logging
 from dataclasses import dataclass
@@ -12,66 +12,72 @@ from wordpl.players import clock
 from wordpl.players.base import Player, PlayerError, TimeLimits
 
 _LOGGER = logging.getLogger(__name__)
-MAX_BEGINNINGS = 3
+MAX_ATTEMPTS = 3
 _WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
 
 
 @dataclass(frozen=True)
-class Deal:
-    """What the key of a run gives to one game: its secret, and the seed for the strategy's own numbers."""
+class GameSetup:
+    """The random choices for one game of a run.
+
+    Attributes:
+        number: The number of the game.
+        secret: The secret; "" in games without one.
+        strategy_seed: The seed for the strategy's own draws.
+    """
 
     number: int
     secret: str
     strategy_seed: int
 
     @classmethod
-    def of(cls, game: Game, number: int, key: bytes, config: RunConfig, *, is_again: bool = False) -> "Deal":
-        """Return the deal of game `number`.
+    def of(cls, game: Game, number: int, key: bytes, config: RunConfig, *, is_repeat: bool = False) -> "GameSetup":
+        """Return the setup of a game.
 
         Args:
             game: The rules.
             number: The number of the game.
-            key: The key of the run.
-            config: The terms of the run. Where every answer is played once, all games have one seed for the strategy.
-            is_again: The game is played again; where every answer is played once, under another seed.
+            key: The key of all draws.
+            config: The configuration of the run. If every answer is played once, all games have the same strategy seed.
+            is_repeat: Whether the game is repeated. If every answer is played once, this changes the strategy seed.
         """
         if not config.every_answer:
             return cls(number, secret_of(game, number, key), seeds.strategy_seed(key, number))
         answers = game.lists.answers
         secret = answers[seeds.answer_order(key, len(answers))[number]]
-        return cls(number, secret, seeds.strategy_seed(key, number + 1 if is_again else 0))
+        return cls(number, secret, seeds.strategy_seed(key, number + 1 if is_repeat else 0))
 
 
 def play(game: Game, player: Player, number: int, key: bytes, config: RunConfig) -> Record:
-    """Play game `number` of the run with this key, see `play_deal`."""
-    return play_deal(game, player, Deal.of(game, number, key, config), key, config)
+    """Play game `number` of the run with this key; see `play_game`."""
+    return play_game(game, player, GameSetup.of(game, number, key, config), key, config)
 
 
-def play_deal(game: Game, player: Player, deal: Deal, key: bytes, config: RunConfig) -> Record:
-    """Play a game of the run with this key. Whatever the player does, it ends this game at most.
+def play_game(game: Game, player: Player, setup: GameSetup, key: bytes, config: RunConfig) -> Record:
+    """Play a game of the run with this key, and return its record. A failing player ends only this game.
 
-    It is played once: who meets the same secret and noise twice can use the second time what the first one showed. Only
-    a game whose player was ended from outside before it saw a clue begins again.
+    A game is not retried after the player has seen a clue: the secret and the noise would be the same, and the player
+    could use what it learned. Only a game whose player was killed from outside before the first clue is restarted.
     """
     is_logged = _LOGGER.isEnabledFor(logging.DEBUG)
     if is_logged:
-        player.name_game(deal.number)
-    for _ in range(MAX_BEGINNINGS):
-        record = _begin(game, player, deal, key, config)
+        player.name_game(setup.number)
+    for _ in range(MAX_ATTEMPTS):
+        record = _attempt(game, player, setup, key, config)
         if record.verdict != Verdict.FAULT or record.moves:
             break
     if is_logged:
-        _LOGGER.debug("game %d ends: %s %s", deal.number, record.verdict, record.message)
+        _LOGGER.debug("game %d ends: %s %s", setup.number, record.verdict, record.message)
     return record
 
 
-def _begin(game: Game, player: Player, deal: Deal, key: bytes, config: RunConfig) -> Record:
-    number, secret = deal.number, deal.secret
+def _attempt(game: Game, player: Player, setup: GameSetup, key: bytes, config: RunConfig) -> Record:
+    number, secret = setup.number, setup.secret
     moves: list[Move] = []
     try:
         if player.prepare():
             warm_up(game, player, config.warmup_s)
-        return _play(game, player, (deal, moves), key, clock.allowance(config))
+        return _play(game, player, (setup, moves), key, clock.allowance(config))
     except IllegalMoveError as error:
         return Record(number, secret, moves, Verdict.ILLEGAL, str(error))
     except PlayerError as error:
@@ -79,41 +85,44 @@ def _begin(game: Game, player: Player, deal: Deal, key: bytes, config: RunConfig
 
 
 def secret_of(game: Game, number: int, key: bytes) -> str:
-    """Return the secret of game `number` of the run with this key; empty where the rules draw none."""
+    """Return the secret of game `number` of the run with this key; "" in games without one."""
     if not game.has_secret:
         return ""
     return game.lists.answers[seeds.secret_index(key, number, len(game.lists.answers))]
 
 
 def warm_up(game: Game, player: Player, limit_s: float) -> None:
-    """Have a player that has just been started play a game that does not count, then be ready for one that does.
+    """Let a newly started player play a warm-up game, and prepare it for a game that counts.
 
-    It is where imports end and compilers run, which no game's clock should see. A player that fails here is started
-    again and will fail on the record. Raises PlayerError when it does not even start.
+    Imports and just-in-time compilation happen during the warm-up, so that they do not count towards a game's time. If
+    the player fails here, it is restarted; the failure does not count unless it occurs again in the game.
+
+    Raises:
+        PlayerError: The player cannot be restarted.
     """
     if failure_in_warm_up(game, player, limit_s) is not None:
         player.prepare()
 
 
 def failure_in_warm_up(game: Game, player: Player, limit_s: float) -> IllegalMoveError | PlayerError | None:
-    """Have a player that has just been started play a game that does not count; return how it failed, if it did."""
-    deal = Deal(0, secret_of(game, 0, _WARM_UP_KEY), seeds.strategy_seed(_WARM_UP_KEY, 0))
+    """Let a newly started player play a warm-up game; return its failure, or None if it succeeded."""
+    setup = GameSetup(0, secret_of(game, 0, _WARM_UP_KEY), seeds.strategy_seed(_WARM_UP_KEY, 0))
     try:
-        _play(game, player, (deal, []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
+        _play(game, player, (setup, []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
     except (IllegalMoveError, PlayerError) as failure:
         return failure
     return None
 
 
-def _play(game: Game, player: Player, begun: tuple[Deal, list[Move]], key: bytes, allowance: TimeLimits) -> Record:
-    deal, moves = begun
-    number, secret = deal.number, deal.secret
+def _play(game: Game, player: Player, begun: tuple[GameSetup, list[Move]], key: bytes, allowance: TimeLimits) -> Record:
+    setup, moves = begun
+    number, secret = setup.number, setup.secret
     length = game.lists.length
 
     def draws() -> tuple[int, ...]:
         return seeds.noise(key, number, len(moves) + 1, length)
 
-    proposal = player.first_move(deal.strategy_seed, allowance)
+    proposal = player.first_move(setup.strategy_seed, allowance)
     while True:
         move = game.check(proposal)
         reply = game.reply(secret, moves, move, draws)

@@ -1,4 +1,4 @@
-"""What a contest tells while it is played."""
+"""Events of a contest while it is played."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from wordpl.players.discovery import Fault
 
 @dataclass(frozen=True)
 class EntryProgress:
-    """How many of its games an entry has played and won."""
+    """The number of games that an entry has played and won, out of all its games."""
 
     entry: EntryInfo
     n_played: int
@@ -17,37 +17,37 @@ class EntryProgress:
 
 
 class Observer:
-    """Is told what happens in a contest. Each method does nothing: override those that you need."""
+    """Receives the events of a contest. All methods do nothing: override those that you need."""
 
     def no_entry(self, fault: Fault) -> None:
-        """Take note of a file from which no entry could be made, and why."""
+        """A file could not be loaded."""
 
     def committed(self, run: Run) -> None:
-        """Take note of a new official run: its commitment is to be published before the first game."""
+        """An official run was created; its commitment must be published before the first game."""
 
     def started(self, run: Run) -> None:
-        """Take note that games are going to be played; the run may have some of its games already."""
+        """Play is about to start; a resumed run already has some of its games."""
 
     def progress(self, progress: EntryProgress) -> None:
-        """Take note of how far an entry has come."""
+        """An entry has played some games."""
 
     def repeated(self, n_done: int, n_games: int) -> None:
-        """Take note of how many games have been played again in fresh processes, out of how many."""
+        """`n_done` of `n_games` games have been repeated in new processes."""
 
     def reversed(self, n_done: int, n_games: int) -> None:
-        """Take note of how many games `wordpl check` has played again in reverse order, out of how many."""
+        """`wordpl check` has repeated `n_done` of `n_games` games in reverse order."""
 
     def worker_joined(self, name: str, info: WorkerInfo) -> None:
-        """Take note that a worker of the cluster plays from now on."""
+        """A worker has joined the cluster."""
 
     def worker_refused(self, name: str, reason: str) -> None:
-        """Take note that a worker of the cluster does not play, and why."""
+        """A worker was not admitted to the cluster."""
 
     def worker_lost(self, name: str, why: str, n_games: int) -> None:
-        """Take note that a worker of the cluster plays no more; n_games: how many of its games are played elsewhere."""
+        """A worker has left the cluster; `n_games` of its games will be played by other workers."""
 
     def stopped(self, run: Run, n_played: int) -> None:
-        """Take note that the run ends before all games are played, by an error or by Ctrl-C."""
+        """The run was interrupted by an error or Ctrl-C before all games were played."""
 
     def finished(self, run: Run) -> None:
-        """Take note that all games of the run have been played."""
+        """All games of the run have been played."""

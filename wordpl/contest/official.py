@@ -1,4 +1,4 @@
-"""Official runs: the seed is drawn and committed to before the first game, kept from everybody until the last."""
+"""Official runs: the host draws the seed and commits to it before the first game, and reveals it after the last."""
 
 from pathlib import Path
 
@@ -12,67 +12,82 @@ from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 
 HOW_TO_USE_A_BEACON = (
-    "A beacon is worth something only if nobody knew it when the host was bound:\n"
+    "A beacon is only useful if nobody knew it when the host committed to the seed:\n"
     '    1. wordpl evaluate --official --beacon-from "where the text will come from, and when"\n'
-    "    2. publish the commitment that this shows\n"
+    "    2. publish the commitment that this prints\n"
     "    3. when the text is known: wordpl evaluate --resume results/RUN --beacon TEXT"
 )
 
 
 def require_isolation(level: str) -> None:
-    """Raise UserError unless this machine holds entries at this level, and the level is enough for an official run."""
+    """Check that this machine supports the sandbox level, and that it is strong enough for an official run.
+
+    Raises:
+        UserError: It is not.
+    """
     found = probe.probe()
     if not (level and Level(level).is_official and found.level <= level):
-        raise UserError(f"an official run needs isolation level B or A, chosen was {level or 'none'}. {found}")
+        raise UserError(f"an official run needs isolation level A or B, got {level or 'none'}. {found}")
 
 
 def new_run(folder: Path, info: RunInfo, beacon_from: str | None) -> Run:
-    """Return a new run whose seed is drawn, committed to and withheld."""
+    """Draw and store a secret seed, commit to it, and create the folder of the run.
+
+    Args:
+        folder: The folder of the run.
+        info: The description of the run, which receives the commitment.
+        beacon_from: The source of the beacon; None: the run has no beacon.
+    """
     require_isolation(info.level)
     if beacon_from:
         info.beacon_from = beacon_from.strip()
     drawn = seeds.new_official_seed()
-    info.commitment = commitments.commitment(drawn, commitments.terms(msgspec.to_builtins(info)))
-    seed_store.keep(drawn, info.commitment, folder, info.entries)
+    info.commitment = commitments.commitment(drawn, commitments.terms_digest(msgspec.to_builtins(info)))
+    seed_store.write(drawn, info.commitment, folder, info.entries)
     return Run.create(folder, info)
 
 
 def run_key(run: Run, beacon: str | None = None) -> bytes:
-    """Return the key of the run's draws; an official run takes note of its beacon first.
+    """Return the key of the run's draws, after writing the beacon of an official run to its run.json.
 
-    Raises UserError for a beacon that is missing, not the one given before, or given to a run that announced none.
+    Raises:
+        UserError: The beacon is missing, differs from the one given before, or was not announced; or run.json does not
+            match the commitment.
     """
     info = run.info
     if beacon is not None and not info.beacon_from:
         raise UserError(
-            f"{run.folder} announced no beacon before its seed was drawn, and so can't take one.\n{HOW_TO_USE_A_BEACON}"
+            f"{run.folder} did not announce a beacon before its seed was drawn, so it cannot use one.\n"
+            f"{HOW_TO_USE_A_BEACON}"
         )
     drawn = ""
     if info.seed is None:
         require_isolation(info.level)
         drawn = seed_store.read(run)
-        if commitments.commitment(drawn, commitments.terms(msgspec.to_builtins(info))) != info.commitment:
-            raise UserError(f"{run.folder / 'run.json'} is not what {info.commitment} committed to: begin a new run.")
+        if commitments.commitment(drawn, commitments.terms_digest(msgspec.to_builtins(info))) != info.commitment:
+            raise UserError(
+                f"{run.folder / 'run.json'} does not match its commitment {info.commitment}: start a new run."
+            )
     if info.beacon_from:
-        _take(run, beacon)
+        _record_beacon(run, beacon)
     return seeds.run_key(info.seed or _games_seed(info, drawn))
 
 
 def reveal(run: Run) -> None:
-    """Tell the run's info the seeds that were withheld while it went on; `forget` follows when they are on disk."""
+    """Set the secret seeds in the run's info. Call `remove_seed` after the info has been written to disk."""
     if run.info.seed is None:
         run.info.drawn_seed = seed_store.read(run)
         run.info.seed = _games_seed(run.info, run.info.drawn_seed)
 
 
-def forget(run: Run) -> None:
-    """Remove the withheld seed of a run whose run.json tells it."""
+def remove_seed(run: Run) -> None:
+    """Remove the secret seed of a run whose run.json reveals it."""
     if run.info.drawn_seed:
-        seed_store.forget(run)
+        seed_store.remove(run)
 
 
 def facts(info: RunInfo) -> dict[str, str]:
-    """Return what to check an official run by; nothing of others."""
+    """Return the commitment and the beacon of an official run as text; empty for other runs."""
     if not info.commitment:
         return {}
     if not info.beacon_from:
@@ -86,18 +101,22 @@ def _games_seed(info: RunInfo, drawn: str) -> str:
     return commitments.games_seed(drawn, info.beacon or "", (entry.sha256 for entry in info.entries))
 
 
-def is_waiting(info: RunInfo) -> bool:
-    """Return whether the run waits for its beacon."""
+def is_waiting_for_beacon(info: RunInfo) -> bool:
+    """Return whether the beacon of the run is not known yet."""
     return bool(info.beacon_from) and not info.beacon
 
 
-def _take(run: Run, beacon: str | None) -> None:
-    """Note the beacon in run.json, once."""
+def _record_beacon(run: Run, beacon: str | None) -> None:
+    """Write the beacon to run.json, unless it is already there.
+
+    Raises:
+        UserError: The beacon is missing, or differs from the one in run.json.
+    """
     known, given = run.info.beacon, (beacon or "").strip()
     if not (known or given):
         raise UserError(f"{run.folder} waits for its beacon, {run.info.beacon_from}: give it with --beacon TEXT.")
     if known and given and known != given:
-        raise UserError(f"the beacon of {run.folder} is {known!r} already, and stays so; {given!r} comes too late.")
+        raise UserError(f"the beacon of {run.folder} is already {known!r}; it cannot be changed to {given!r}.")
     if not known:
         run.info.beacon = given
         run.write_info()

@@ -1,4 +1,4 @@
-"""What is asked of an entry before it joins a contest: that it plays by the rules, in time, and each game by itself."""
+"""Checks of an entry before a contest: that it obeys the rules and the time limit, and that games are independent."""
 
 import ast
 from collections import Counter
@@ -11,39 +11,51 @@ from wordpl.contest import command_lines, determinism
 from wordpl.contest.run_worker import WORKER, WorkerTask
 from wordpl.core import entry_files
 from wordpl.core.amounts import amount
-from wordpl.core.records import Duration, EntryInfo, Record, Run, RunInfo, Verdict
+from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict
 from wordpl.players.discovery import Fault
 
-FAULTS = {
-    Verdict.CRASHED: "No game may end in an error",
-    Verdict.ILLEGAL: "Propose what the rules allow",
-    Verdict.MEMORY: "Keep less in memory",
-    Verdict.LATE: "Think less",
-    Verdict.FAULT: "Its process was killed from outside: find out by what",
-    Verdict.UNPLAYED: "Think less: its time for all games was used up",
+ADVICE = {
+    Verdict.CRASHED: "Fix the error",
+    Verdict.ILLEGAL: "Propose only moves that the rules allow",
+    Verdict.MEMORY: "Use less memory",
+    Verdict.LATE: "Use less time per game",
+    Verdict.FAULT: "Its process was killed from outside: find out why",
+    Verdict.UNPLAYED: "Use less time: its time for all games was used up",
 }
-AMPLE = 0.5
-"""The share of the time for a game up to which nobody need worry."""
+"""What to do about each verdict that fails a check."""
+RECOMMENDED_SHARE = 0.5
+"""The share of the time limit that a game should not exceed, as other machines may be slower."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """What was looked at, whether it will do, and what was found; in a check that fails, what to do too.
+    """The result of one check.
 
-    details: the lines of an error, if there is one
-    replay: the command that plays the game again in which it failed
+    Attributes:
+        name: The name of the check.
+        passed: Whether the entry passed it.
+        message: What was found and, if the check failed, what to do.
+        details: The error, if there was one; it may have several lines.
+        replay: The command that replays the game in question; "" if there is none.
     """
 
     name: str
     passed: bool
-    told: str
+    message: str
     details: str = ""
     replay: str = ""
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a reviewer sees of a contestant's file: its parts with their bytes, its hash, what it imports or runs."""
+class FileSummary:
+    """A summary of an entry's file for reviewers.
+
+    Attributes:
+        file: The path of the file.
+        parts: The sizes of the entry's files in bytes, by name.
+        sha256: The digest of the entry.
+        uses: The modules that a Python file imports, or the commands of a program.
+    """
 
     file: Path
     parts: dict[str, int]
@@ -52,9 +64,9 @@ class Seen:
 
 
 def entries_with(name: str) -> list[str]:
-    """Return the entries that a file is part of: the entry's file itself, or those beside a file that mention it.
+    """Return the entries that a file belongs to: itself if it is an entry's file, or the entries that mention it.
 
-    A text that names no such file is returned as it is: `scan.find_sources` may know what it means.
+    A name that is not that of a file is returned unchanged, as `discovery.find_sources` may recognize it.
     """
     file = Path(name)
     kinds = (entry_files.PYTHON, entry_files.PROGRAM)
@@ -64,19 +76,19 @@ def entries_with(name: str) -> list[str]:
     return sorted(str(path) for path in entries if file.stem.encode() in path.read_bytes())
 
 
-def seen(file: Path) -> Seen:
-    """Return what a reviewer sees of the file, which is read but not run."""
-    parts = {path.name: path.stat().st_size for path in entry_files.parts(file)}
+def summarize_file(file: Path) -> FileSummary:
+    """Return a summary of an entry's file, which is read but not executed."""
+    parts = {path.name: path.stat().st_size for path in entry_files.source_files(file)}
     if file.suffix == entry_files.PROGRAM:
         program = entry_files.read_program(file)
         uses = [" ".join(words) for words in (program.build, program.command) if words]
     else:
         uses = imports(file.read_bytes())
-    return Seen(file, parts, entry_files.digest(file), uses)
+    return FileSummary(file, parts, entry_files.digest(file), uses)
 
 
 def imports(source: bytes) -> list[str]:
-    """Return the modules that Python code imports by name, anywhere in it; none where it is no Python.
+    """Return the modules that Python code imports, anywhere in it; an empty list if it is not valid Python.
 
     >>> imports(b"import os.path, sys\\nfrom . import own\\ndef f(): from wordpl import clues")
     ['.', 'os.path', 'sys', 'wordpl']
@@ -90,108 +102,118 @@ def imports(source: bytes) -> list[str]:
     return sorted(found | {"." * node.level + (node.module or "") for node in sources})
 
 
-def of_interface(found: list[EntryInfo | Fault]) -> Iterator[Check]:
-    """Yield what came of asking the files for their entries."""
+def check_interfaces(found: list[EntryInfo | Fault]) -> Iterator[Check]:
+    """Yield a check for each entry that was loaded, and for each file that could not be loaded."""
     for one in found:
         if isinstance(one, Fault):
-            told = f"{one.source.file.name} gives no entry. CONTRIBUTING.md shows what one looks like"
-            yield Check("interface", False, told, one.message)
+            message = f"{one.source.file.name} does not define an entry. See CONTRIBUTING.md for an example"
+            yield Check("interface", False, message, one.message)
         else:
-            cache = f", with a cache that it filled ({one.cache[:12]})" if one.cache else ""
+            cache = f", with a filled cache ({one.cache[:12]})" if one.cache else ""
             yield Check("interface", True, f"{one.name} plays {one.game_id}{cache}")
 
 
-def of_start(run: Run, entry: EntryInfo) -> Check:
-    """Return the check that an entry fails which took too long to start; none of its games is played."""
-    told = (
-        f"{entry.name}: it took more than {run.info.warmup_s:g} s to start and play the game that does not count. "
-        "Compute less on import and in the first move, or raise --warmup SECONDS; no game was played"
+def failed_start(run: Run, entry: EntryInfo) -> Check:
+    """Return the failed check of an entry that took too long to start, so that none of its games was played."""
+    message = (
+        f"{entry.name}: it took more than {run.info.warmup_s:g} s to start and play the warm-up game, so no game was "
+        "played. Compute less on import and in the first move, or raise --warmup SECONDS"
     )
-    return Check("speed", False, told, replay=command_lines.replay_command(entry, 0, run.info))
+    return Check("speed", False, message, replay=command_lines.replay_command(entry, 0, run.info))
 
 
-def of_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> Check:
-    """Return how the entry's games ended; info: of the run, of which games may be left unplayed."""
+def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> Check:
+    """Return the check that no game ended by a fault of the entry.
+
+    Args:
+        entry: The entry.
+        records: The games that were played, possibly not all games of the run.
+        info: The description of the run.
+    """
     counts = Counter(record.verdict for record in records)
     ends = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
-    told = f"{entry.name}: {amount(len(records), 'game')}, {ends}"
+    message = f"{entry.name}: {amount(len(records), 'game')}, {ends}"
     if len(records) < info.n_games:
-        told += f"; the other {info.n_games - len(records)} were not played"
-    bad = next((record for record in records if record.verdict in FAULTS), None)
+        message += f"; the other {info.n_games - len(records)} were not played"
+    bad = next((record for record in records if record.verdict in ADVICE), None)
     if bad is None and not counts[Verdict.WON]:
-        told += f". {len(records)} of {len(records)} games were lost: look at one"
+        message += f". {len(records)} of {len(records)} games were lost: replay one to see why"
     if bad is None:
         replay = "" if counts[Verdict.WON] else command_lines.replay_command(entry, records[0].game, info)
-        return Check("games", True, told, replay=replay)
+        return Check("games", True, message, replay=replay)
     if not counts[Verdict.WON]:
-        told += f". {len(records)} of {len(records)} games were lost"
+        message += f". {len(records)} of {len(records)} games were lost"
     replay = command_lines.replay_command(entry, bad.game, info)
-    return Check("games", False, f"{told}. {FAULTS[bad.verdict]}: see game {bad.game}", bad.message, replay)
+    return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", bad.message, replay)
 
 
-def of_speed(run: Run, entry: EntryInfo) -> Check:
-    """Return the entry's time for a game beside the limit it is told: of its processor where the system tells it.
+def check_speed(run: Run, entry: EntryInfo) -> Check:
+    """Return the check that all games stayed within the time limit that entries are told.
 
-    The grace beyond that limit is for slower machines: who needs it on this one fails.
+    The grace period beyond that limit is for slower machines; an entry that needs it on this machine fails. CPU times
+    are compared if the system reports them, or else wall times.
     """
-    limit, durations = run.info.timeout_s, durations_of(run, entry)
+    limit, durations = run.info.timeout_s, list(run.durations(entry))
     known = all(one.cpu_s is not None for one in durations)
     times = [one.wall_s if one.cpu_s is None or not known else one.cpu_s for one in durations]
     kind = "s of CPU time" if known else "s"
-    told = (
+    message = (
         f"{entry.name}: {median(times):.3g} {kind} for a game (median of {len(times)}), at most {max(times):.3g} s, "
         f"{max(times) / limit:.0%} of the limit of {limit:g} s"
     )
     if max(times) > limit:
         slowest = durations[times.index(max(times))].game
         replay = command_lines.replay_command(entry, slowest, run.info)
-        return Check("speed", False, f"{told}. Think less: on a slower machine such games are lost", replay=replay)
-    if max(times) > AMPLE * limit:
-        told += f". That will do, but a machine half as fast would call it late: aim at {AMPLE * limit:g} s"
-    return Check("speed", True, told)
+        advice = "Use less time per game: on a slower machine such games are lost"
+        return Check("speed", False, f"{message}. {advice}", replay=replay)
+    if max(times) > RECOMMENDED_SHARE * limit:
+        target = f"{RECOMMENDED_SHARE * limit:g} s"
+        message += f". That is enough here, but late on a machine half as fast: aim for at most {target}"
+    return Check("speed", True, message)
 
 
-def durations_of(run: Run, entry: EntryInfo) -> list[Duration]:
-    """Return how long the entry's games took, in the order in which they were played."""
-    return list(run.durations(entry))
-
-
-def of_repeats(finding: determinism.Finding) -> Check:
-    """Return whether games went the same in fresh processes."""
-    sample = f"{finding.entry.name}: {amount(len(finding.repeated), 'game')} played again, each in a fresh process"
+def check_repeats(finding: determinism.RepeatFinding) -> Check:
+    """Return the check that repeated games had the same moves as in the run."""
+    sample = f"{finding.entry.name}: {amount(len(finding.repeated), 'game')} repeated, each in a new process"
     if not finding.changed and finding.is_evasive:
         cut = f"{len(finding.not_compared)} were cut short twice before they could be compared"
-        return Check("reproducible", False, f"{sample}: {cut}. Let no game end late, out of memory or killed")
+        return Check("reproducible", False, f"{sample}: {cut}. No game may end late, out of memory or killed")
     if not finding.changed:
         return Check("reproducible", True, f"{sample}: the same moves")
-    where = f"{len(finding.changed)} went otherwise, the first of them game {finding.changed[0]}"
+    where = f"{len(finding.changed)} had other moves, the first of them game {finding.changed[0]}"
     if finding.unsteady:
         return Check("reproducible", False, f"{sample}: {where}. Draw only from self.rng, random or numpy.random")
-    return Check("independent", False, f"{sample}: {where}. Forget earlier games: set everything in first_move")
+    return Check("independent", False, f"{sample}: {where}. Reset all state in first_move")
 
 
-def of_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
-    """Return whether the entry's games went the same in another order; changed: those that did not."""
-    told = f"{entry.name}: {amount(n_games, 'game')} played backwards"
-    if not changed:
-        return Check("any order", True, f"{told}: the same moves")
-    where = f"{len(changed)} went otherwise, one of them game {changed[0]}"
-    return Check("any order", False, f"{told}: {where}. Forget earlier games: set everything in first_move")
-
-
-def backwards(
-    run: Run, task: WorkerTask, progress: Callable[[int, int], object], without: Collection[str] = ()
-) -> dict[str, list[int]]:
-    """Play each entry's games once more in this process, the last one first.
+def check_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
+    """Return the check that games had the same moves in reverse order.
 
     Args:
-        run: A run of which all games have been played.
-        task: What workers have to know of it.
-        progress: Called with how many games are done, and of how many.
-        without: Slugs of entries that are left out.
+        entry: The entry.
+        n_games: The number of games played.
+        changed: The games that had other moves.
+    """
+    message = f"{entry.name}: {amount(n_games, 'game')} played in reverse order"
+    if not changed:
+        return Check("any order", True, f"{message}: the same moves")
+    where = f"{len(changed)} had other moves, one of them game {changed[0]}"
+    return Check("any order", False, f"{message}: {where}. Reset all state in first_move")
+
+
+def play_backwards(
+    run: Run, task: WorkerTask, progress: Callable[[int, int], object], without: Collection[str] = ()
+) -> dict[str, list[int]]:
+    """Play each entry's games again in this process, in reverse order.
+
+    Args:
+        run: A run in which all games have been played.
+        task: The task of the worker.
+        progress: Called with the number of finished games and their total.
+        without: The slugs of entries to skip.
 
     Returns:
-        The numbers of the games that went otherwise, by the entry's slug.
+        The numbers of the games that had other moves, by the slug of the entry.
     """
     worker = WORKER.worker(task)
     n_done = 0
@@ -200,7 +222,7 @@ def backwards(
     for index, entry in left:
         changed[entry.slug] = []
         for record in reversed(run.read(entry)):
-            if not determinism.alike(record, worker.play_again(index, record.game)):
+            if not determinism.agree(record, worker.play_again(index, record.game)):
                 changed[entry.slug].append(record.game)
             n_done += 1
             progress(n_done, len(left) * run.info.n_games)

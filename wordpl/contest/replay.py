@@ -1,4 +1,4 @@
-"""One game of an entry, played once more to be looked at."""
+"""Replaying one game of an entry."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,15 @@ from wordpl.players.pool import PlayerPool
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game with what decided it, what happened and how long it took."""
+    """A replayed game.
+
+    Attributes:
+        entry: The entry that played.
+        game: The rules.
+        seed: The seed of the run.
+        record: The record of the game.
+        duration: The time that it took.
+    """
 
     entry: EntryInfo
     game: Game
@@ -35,17 +43,20 @@ def play_one(
     output: int | None = None,
     found: FoundEntries | None = None,
 ) -> PlayedGame:
-    """Play one game of the entry under the terms of a run.
+    """Play one game of an entry under the terms of a run.
 
     Args:
         entry: The entry.
         number: The number of the game.
-        config: The terms, with the seed.
-        output: An open file for what the entry prints.
-        found: What the entry was found among: the strategies that were given as objects, and the caches.
+        config: The configuration of the run, with its seed.
+        output: The file descriptor that receives what the entry prints.
+        found: The entries among which it was found, with strategies passed as objects and with caches.
+
+    Raises:
+        UserError: The configuration has no seed.
     """
     if config.seed is None:
-        raise UserError("a game is decided by a seed: choose one.")
+        raise UserError("a replay needs the seed of the run.")
     lists = words.load(config.answers, config.guesses)
     game = games.make_game(entry.game_id, lists)
     strategies, caches = (found.strategies, found.caches.folder) if found else ({}, None)

@@ -1,4 +1,4 @@
-"""The referee in one worker process: it plays chunks of games and returns what happened; it writes no records."""
+"""The referee in a worker process, which plays chunks of games and returns their records."""
 
 import logging
 import multiprocessing
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from wordpl import games
-from wordpl.contest.comparison import Comparison, compare
-from wordpl.contest.hidden_files import pool_of
-from wordpl.contest.match import Deal, failure_in_warm_up, play, play_deal
+from wordpl.contest.comparison import GameComparison, compare
+from wordpl.contest.hidden_files import player_pool
+from wordpl.contest.match import GameSetup, failure_in_warm_up, play, play_game
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import journal, log
 from wordpl.core.errors import WordplError
@@ -29,52 +29,53 @@ from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 _LOGGER = logging.getLogger(__name__)
 MAX_CHUNK_S = 1.5
-"""How long a worker plays at most before it gives back games of its chunk: an entry may become slow at any time."""
-USED_UP = "not played: the entry had used up its time for all games"
+"""The time after which a worker returns the unplayed games of its chunk, as an entry may become slow at any time."""
+UNPLAYED_MESSAGE = "not played: the entry had used up its time for all games"
 
 
 class Work(Enum):
     """What a worker does with the games of a chunk."""
 
     PLAY = "play"
-    PASS_OVER = "pass over"  # the entry has used up its time
-    REPEAT = "repeat"  # played before; once more, in fresh processes
+    SKIP = "skip"  # record them as unplayed, because the entry has used up its time
+    REPEAT = "repeat"  # play finished games again, each in a new process
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Games of one entry that a worker plays in one call.
+    """Games of one entry for a worker.
 
     Attributes:
         entry: The index of the entry.
-        numbers: The games.
-        serial: Its number in the run, which names its journal.
-        afresh: Each game begins in a fresh process, because it was begun before, where its worker was lost.
-        first: To repeat games: the lines of their records in the run.
+        numbers: The numbers of the games.
+        work: What to do with the games.
+        serial: The number of the chunk in the run, which names its journal.
+        in_new_process: Whether to play each game in a new process, because a lost worker may have begun it.
+        first: For repetitions: the lines of the games' records in the run.
     """
 
     entry: int
     numbers: tuple[int, ...]
     work: Work = Work.PLAY
     serial: int = 0
-    afresh: bool = False
+    in_new_process: bool = False
     first: tuple[bytes, ...] = ()
 
 
 @dataclass
 class Outcome:
-    """What a worker returns of a chunk.
+    """The results of a chunk.
 
     Attributes:
         entry: The index of the entry.
-        serial: The chunk's.
-        numbers: The games.
-        left: Games that it gives back.
-        records: For each game its record's line; of a game that was repeated, one or two.
-        durations: How long games took.
-        n_won: How many were won.
-        pace_s: Seconds a game.
-        cpu_s: What counts against the entry's time for all games.
+        serial: The number of the chunk.
+        numbers: The numbers of the finished games.
+        left: The numbers of unplayed games, which the worker returns.
+        records: The lines of the games' records: one per game, or one or two per repeated game.
+        durations: The durations of the games.
+        n_won: The number of won games.
+        pace_s: The mean wall time per game in seconds.
+        cpu_s: The time in seconds that counts towards the entry's limit for all games.
     """
 
     entry: int
@@ -90,13 +91,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class WorkerTask:
-    """What a worker on the host's machine has to know of the run that it plays.
+    """The task of a worker on the host's machine.
 
     Attributes:
         folder: The run's folder.
         parent: The folder for the players' working directories.
         key: The key of all draws.
-        strategies: Strategies that were given as objects, by the slug of their entries; they play in this process.
+        strategies: Strategies that were passed as objects, by the slugs of their entries; they play in this process.
     """
 
     folder: Path
@@ -106,8 +107,8 @@ class WorkerTask:
 
 
 @dataclass(frozen=True)
-class EntryAtWork:
-    """The entry that a worker plays at the moment, with the rules and its player."""
+class ActiveEntry:
+    """The entry that a worker is currently playing, with the rules and its player."""
 
     index: int
     info: EntryInfo
@@ -116,52 +117,58 @@ class EntryAtWork:
 
 
 class RunWorker:
-    """The referee in one worker: it knows the run's rules, and has the player of one entry at a time."""
+    """The referee of a run in one worker; it keeps a player for one entry at a time."""
 
     def __init__(self, info: RunInfo, key: bytes, pool: PlayerPool, strategies: Mapping[str, Any] | None = None):
-        """Make a worker for the run that is described.
+        """Create a worker for a run.
 
         Args:
-            info: What is played.
+            info: The description of the run.
             key: The key of all draws.
-            pool: Makes the players, and is closed with the worker.
+            pool: Creates the players; it is closed with the worker.
             strategies: See `WorkerTask`.
         """
         self.info, self.config, self._key = info, info.config, key
         self._strategies = strategies or {}
         self._lists = lists_of(info)
         self._pool = pool
-        self._at_work: EntryAtWork | None = None
+        self._active: ActiveEntry | None = None
 
-    def play(self, index: int, number: int, *, afresh: bool = False) -> tuple[Record, Duration]:
-        """Play one game of the entry; afresh: in a process that has played none that counts."""
-        at_work = self._turn_to(index)
-        if self.config.every_answer or afresh:
-            at_work.player.close()  # a fresh process knows nothing of the answers played before
-        record = play(at_work.game, at_work.player, number, self._key, self.config)
-        return record, at_work.player.duration(number)
+    def play(self, index: int, number: int, *, in_new_process: bool = False) -> tuple[Record, Duration]:
+        """Play one game of an entry.
 
-    def pass_over(self, index: int, number: int) -> Record:
-        """Return the record of a game that is not played, because the entry has used up its time."""
-        secret = Deal.of(self._turn_to(index).game, number, self._key, self.config).secret
-        return Record(number, secret, [], Verdict.UNPLAYED, USED_UP)
+        Args:
+            index: The index of the entry.
+            number: The number of the game.
+            in_new_process: Whether to start a new process, which has played no game that counts.
+        """
+        active = self._activate(index)
+        if self.config.every_answer or in_new_process:
+            active.player.close()  # a new process knows nothing about earlier answers
+        record = play(active.game, active.player, number, self._key, self.config)
+        return record, active.player.duration(number)
 
-    def play_again(self, index: int, number: int, *, afresh: bool = False) -> Record:
-        """Play one game that does not count; afresh: in a process that has played none that counts."""
-        at_work = self._turn_to(index)
-        if afresh:
-            at_work.player.close()
-        deal = Deal.of(at_work.game, number, self._key, self.config, is_again=True)
-        return play_deal(at_work.game, at_work.player, deal, self._key, self.config)
+    def skip(self, index: int, number: int) -> Record:
+        """Return the record of a game that is not played because the entry has used up its time."""
+        secret = GameSetup.of(self._activate(index).game, number, self._key, self.config).secret
+        return Record(number, secret, [], Verdict.UNPLAYED, UNPLAYED_MESSAGE)
+
+    def play_again(self, index: int, number: int, *, in_new_process: bool = False) -> Record:
+        """Repeat one game of an entry; arguments as for `play`."""
+        active = self._activate(index)
+        if in_new_process:
+            active.player.close()
+        setup = GameSetup.of(active.game, number, self._key, self.config, is_repeat=True)
+        return play_game(active.game, active.player, setup, self._key, self.config)
 
     def starts_late(self, index: int) -> bool:
-        """Return whether a fresh player of the entry needs more than its time to start and to warm up."""
-        at_work = self._turn_to(index)
-        at_work.player.close()
+        """Return whether a new player of the entry exceeds the time limit for starting and warming up."""
+        active = self._activate(index)
+        active.player.close()
         failure: WordplError | None = None
         try:
-            if at_work.player.prepare():
-                failure = failure_in_warm_up(at_work.game, at_work.player, self.config.warmup_s)
+            if active.player.prepare():
+                failure = failure_in_warm_up(active.game, active.player, self.config.warmup_s)
         except PlayerError as error:
             failure = error
         return isinstance(failure, PlayerError) and failure.verdict == Verdict.LATE
@@ -171,98 +178,104 @@ class RunWorker:
         return self.info.entries[index]
 
     def close(self) -> None:
-        """End all players."""
+        """Stop all players."""
         try:
-            self._leave()
-        finally:  # a full disk keeps no player alive
+            self._deactivate()
+        finally:  # stop players even if, for example, the disk is full
             self._pool.close()
 
-    def _turn_to(self, index: int) -> EntryAtWork:
-        if self._at_work is None or self._at_work.index != index:
-            self._leave()
+    def _activate(self, index: int) -> ActiveEntry:
+        if self._active is None or self._active.index != index:
+            self._deactivate()
             entry = self.entry(index)
-            _LOGGER.info("this worker turns to %s", entry.name)
+            _LOGGER.info("this worker now plays %s", entry.name)
             game = games.make_game(entry.game_id, self._lists)
-            self._at_work = EntryAtWork(index, entry, game, self._player(entry))
-        return self._at_work
+            self._active = ActiveEntry(index, entry, game, self._player(entry))
+        return self._active
 
     def _player(self, entry: EntryInfo) -> Player:
         if entry.slug in self._strategies:
             return TrustedPlayer(entry, self._pool.folder, self._strategies[entry.slug])
         return self._pool.player(entry, self.config)
 
-    def _leave(self) -> None:
-        at_work, self._at_work = self._at_work, None
-        if at_work is not None:
-            at_work.player.close()
+    def _deactivate(self) -> None:
+        active, self._active = self._active, None
+        if active is not None:
+            active.player.close()
 
 
 def prepare_process() -> None:
-    """Prepare this process for its first game, where it is a worker of another one: it ends with that one, and logs."""
+    """Set up this process if it is a worker: ignore Ctrl-C, end with the parent process, and start logging."""
     parent = multiprocessing.parent_process()
     if parent is None or parent.pid is None:
         return
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # they are for the process that hands out the games
-    die_with_parent(parent.pid)  # or it would play on when nobody hears of it
+        signal.signal(number, signal.SIG_IGN)  # the parent process handles them
+    die_with_parent(parent.pid)  # without its parent, nobody would receive the results
     log.start_in_worker()
 
 
 class WorkerSlot:
-    """Holds the worker of this process: players outlive the chunks that they play, which are calls of a function."""
+    """Keeps the worker of this process between chunks, so that players are reused."""
 
     def __init__(self) -> None:
-        """Begin without a worker."""
+        """Create an empty slot."""
         self._worker: RunWorker | None = None
         self.run: Run | None = None
 
     def worker(self, task: WorkerTask) -> RunWorker:
-        """Return the worker for this task; it replaces that of another run."""
+        """Return the worker for this task; a worker for another run is closed."""
         if self._worker is None:
             prepare_process()
         if self._worker is None or self.run is None or self.run.folder != task.folder:
             self.close()
             self.run = Run(task.folder)
-            pool = pool_of(self.run, task.parent)
+            pool = player_pool(self.run, task.parent)
             self._worker = RunWorker(self.run.info, task.key, pool, task.strategies)
         return self._worker
 
     def close(self) -> None:
-        """End this process's players, if it has any."""
+        """Close the worker and stop its players, if there is one."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
 
 
 WORKER = WorkerSlot()
-"""The worker of this process. joblib calls functions in processes that it reuses, so that a worker has to be global."""
+"""The worker of this process. It is global because joblib calls functions in processes that it reuses."""
 
 
-def do_chunk(task: WorkerTask, chunk: Chunk) -> Outcome:
-    """Do the chunk's work in this process, the journal of its games on the host's disk."""
+def run_chunk_with_journal(task: WorkerTask, chunk: Chunk) -> Outcome:
+    """Process a chunk in this process, and keep a journal of games that count on the host's disk."""
     worker = WORKER.worker(task)
     if chunk.work != Work.PLAY or worker.config.is_trusted or WORKER.run is None:
-        return work_on(worker, chunk)
+        return run_chunk(worker, chunk)
     path = journal.path_of(WORKER.run, worker.entry(chunk.entry), chunk.serial)
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = Journal(path, chunk.numbers[0])
+    chunk_journal = Journal(path, chunk.numbers[0])
     try:
-        return work_on(worker, chunk, kept.add)
+        return run_chunk(worker, chunk, chunk_journal.add)
     finally:
-        kept.close()
+        chunk_journal.close()
 
 
-def work_on(
+def run_chunk(
     worker: RunWorker, chunk: Chunk, note: Callable[[bytes, int | None], object] = lambda line, following: None
 ) -> Outcome:
-    """Do what the chunk asks for; note: called after each game with its record's line and the next game's number."""
+    """Process a chunk, and return the results.
+
+    Args:
+        worker: The worker.
+        chunk: The chunk.
+        note: Called after each game with the line of its record and the number of the next game, or None.
+    """
     outcome = Outcome(chunk.entry, chunk.serial, chunk.numbers)
     started = time.perf_counter()
     if chunk.work == Work.REPEAT:
         outcome.records = list(chain.from_iterable(_repeat(worker, chunk.entry, line) for line in chunk.first))
         return outcome
-    if chunk.work == Work.PASS_OVER:
-        outcome.records = [encode(worker.pass_over(chunk.entry, number)) for number in chunk.numbers]
+    if chunk.work == Work.SKIP:
+        outcome.records = [encode(worker.skip(chunk.entry, number)) for number in chunk.numbers]
     else:
         _play(worker, chunk, outcome, note)
     outcome.pace_s = max(time.perf_counter() - started, 1e-6) / len(outcome.records)
@@ -270,10 +283,10 @@ def work_on(
 
 
 def _play(worker: RunWorker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes, int | None], object]) -> None:
-    """Play the chunk's games, as many as there is time for, and add what came of them to the outcome."""
+    """Play games of the chunk for up to MAX_CHUNK_S seconds, and add their results to the outcome."""
     until = time.perf_counter() + MAX_CHUNK_S
     for at, number in enumerate(chunk.numbers, 1):
-        record, duration = worker.play(chunk.entry, number, afresh=chunk.afresh)
+        record, duration = worker.play(chunk.entry, number, in_new_process=chunk.in_new_process)
         is_last = at == len(chunk.numbers) or time.perf_counter() > until
         line = encode(record)
         note(line, None if is_last else chunk.numbers[at])
@@ -287,11 +300,11 @@ def _play(worker: RunWorker, chunk: Chunk, outcome: Outcome, note: Callable[[byt
 
 
 def _repeat(worker: RunWorker, index: int, line: bytes) -> list[bytes]:
-    """Return the records of a game that is played again: two if the first went otherwise, or could not be compared."""
+    """Repeat a game, and again if the result differs or cannot be compared; return the lines of the records."""
     first = decode(line, worker.entry(index).measure.kind)
     if first.verdict == Verdict.UNPLAYED:
         return [line]
-    records = [worker.play_again(index, first.game, afresh=True)]
-    if compare(first, records[0]) != Comparison.SAME:
-        records.append(worker.play_again(index, first.game, afresh=True))
+    records = [worker.play_again(index, first.game, in_new_process=True)]
+    if compare(first, records[0]) != GameComparison.SAME:
+        records.append(worker.play_again(index, first.game, in_new_process=True))
     return [encode(record) for record in records]

@@ -1,4 +1,4 @@
-"""Many games: hands out what a run has left to play, and writes the records as they come."""
+"""Playing the games of a run: distributes the remaining games to workers, and writes their records."""
 
 import logging
 from array import array
@@ -13,28 +13,35 @@ from wordpl.contest import workforce
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.run_worker import Chunk, Outcome, Work
 from wordpl.contest.workforce import Workforce
-from wordpl.core import journal, seeds, settled
+from wordpl.core import journal, played_games, seeds
 from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import EntryInfo, Run
 
 _LOGGER = logging.getLogger(__name__)
-S_A_WORKER = 0.01
-"""The least length of a chunk for each worker: one costs a scheduler of dask some 5 ms, see docs/cluster.md."""
-MAX_PASSED_OVER = 10_000
+MIN_CHUNK_S_PER_WORKER = 0.01
+"""The minimum duration of a chunk per worker, as dask's scheduler takes about 5 ms per chunk; see docs/cluster.md."""
+MAX_SKIPPED_GAMES = 10_000
 STOP_ENTRY = object()
-"""What `progress` returns to `play_left` where no more games of the entry are to be played."""
-CHUNK_S = 0.3  # how long a worker plays before it reports: short enough for a lively progress bar
+"""Returned by the `progress` callback of `play_remaining` to stop playing an entry."""
+CHUNK_S = 0.3
+"""The target duration of a chunk, short enough for a smooth progress bar."""
 
 
 @dataclass
-class Queue:
-    """The games that an entry has left to play, and how fast it plays.
+class EntryQueue:
+    """The remaining games of an entry, and its progress and pace.
 
     Attributes:
         entry: The entry.
-        is_done: For each game, 1 if its record is written.
-        left: The games that were not handed out yet, the next one last. They are taken off in other threads than that
-            which takes outcomes, so games that workers give back wait in `given_back` until all have reported.
+        is_done: For each game, 1 if its record has been written.
+        left: The games that have not been distributed yet, the next one last. Other threads than the one that receives
+            outcomes remove them, so that returned games wait in `given_back` until all workers have reported.
+        n_played: The number of games with records.
+        n_won: The number of won games.
+        pace_s: The wall time per game in seconds, in the latest chunk.
+        chunk: The number of games in the latest chunk.
+        cpu_s: The time in seconds that counts towards the entry's limit for all games.
+        given_back: The unplayed games that workers have returned.
     """
 
     entry: EntryInfo
@@ -47,21 +54,21 @@ class Queue:
     cpu_s: float = 0.0
     given_back: list[int] = field(default_factory=list)
 
-    def take_back(self) -> bool:
-        """Have the games that were given back played next; return whether any are left."""
+    def requeue(self) -> bool:
+        """Put returned games at the front of the queue; return whether any games are left."""
         again = [number for number in dict.fromkeys(self.given_back) if not self.is_done[number]]
         self.left.extend(reversed(again))
         self.given_back.clear()
         return bool(self.left)
 
     def next_chunk(self, chunk_s: float) -> tuple[int, ...]:
-        """Take the next games off: as many as take about `chunk_s`, growing from one."""
+        """Remove and return the next games, as many as take about `chunk_s`; chunks grow from one game by doubling."""
         self.chunk = max(1, min(2 * self.chunk, int(chunk_s / self.pace_s)))
         return self._take(self.chunk)
 
-    def rest(self) -> tuple[int, ...]:
-        """Take off as many games as are passed over at a time."""
-        return self._take(MAX_PASSED_OVER)
+    def next_skipped(self) -> tuple[int, ...]:
+        """Remove and return the next games to skip."""
+        return self._take(MAX_SKIPPED_GAMES)
 
     def _take(self, n: int) -> tuple[int, ...]:
         numbers = self.left[-n:]
@@ -71,19 +78,19 @@ class Queue:
 
 @dataclass
 class Host:
-    """The only process that writes a run's records.
+    """Writes the records of a run; only the host process does.
 
     Attributes:
         run: The run.
-        queues: By entry.
+        queues: The queue of each entry.
     """
 
     run: Run
-    queues: list[Queue]
+    queues: list[EntryQueue]
     _writers: dict[int, RecordWriter] = field(default_factory=dict)
 
-    def take(self, outcome: Outcome) -> Queue:
-        """Write what a worker returned, but for games that have a record already; return the entry's queue."""
+    def write(self, outcome: Outcome) -> EntryQueue:
+        """Write the results of a chunk, except for games that already have a record; return the entry's queue."""
         queue = self.queues[outcome.entry]
         if outcome.entry not in self._writers:
             self._writers[outcome.entry] = RecordWriter(self.run, queue.entry)
@@ -99,13 +106,13 @@ class Host:
         queue.cpu_s += outcome.cpu_s
         queue.given_back += outcome.left
         if queue.n_played == self.run.info.n_games:
-            self._settle(outcome.entry)
+            self._finish_entry(outcome.entry)
         return queue
 
-    def _settle(self, index: int) -> None:
+    def _finish_entry(self, index: int) -> None:
         if index in self._writers:
             self._writers.pop(index).close()
-        settled.settle(self.run, self.queues[index].entry)
+        played_games.sort_records(self.run, self.queues[index].entry)
 
     def close(self) -> None:
         """Close all files."""
@@ -113,22 +120,22 @@ class Host:
             self._writers.popitem()[1].close()
 
 
-def play_left(
+def play_remaining(
     run: Run, workers: Workforce, progress: Callable[[EntryProgress], object], without: Collection[str] = ()
 ) -> None:
-    """Play all games of the run that have no record yet, in an order that nobody can foresee without the key.
+    """Play all games of the run that have no record yet, in an order that is unpredictable without the key.
 
-    Interrupted at any moment, it leaves every finished game on disk; playing again does the rest.
+    It can be interrupted at any time: all finished games are on disk, and the next call plays the rest.
 
     Args:
         run: The run.
-        workers: Who plays.
-        progress: Called with the progress of entries that are done, of the first that is not, and of any that has
-            come further. Where it returns STOP_ENTRY, the entry's other games are not played.
-        without: Slugs of entries of which no game is played.
+        workers: The workers that play the games.
+        progress: Called first for the finished entries and the first unfinished one, then after each chunk. If it
+            returns STOP_ENTRY, the remaining games of the entry are not played.
+        without: The slugs of entries to skip.
     """
 
-    def report(queue: Queue) -> None:
+    def report(queue: EntryQueue) -> None:
         if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games)) is STOP_ENTRY:
             del queue.left[:], queue.given_back[:]
 
@@ -144,38 +151,45 @@ def play_left(
     for queue in done + [queue for queue in host.queues if queue.left][:1]:
         report(queue)
     for queue in done:
-        settled.settle(run, queue.entry)
+        played_games.sort_records(run, queue.entry)
     serials = count(journal.next_serial(run))
     try:
-        while any(queue.take_back() for queue in host.queues):
+        while any(queue.requeue() for queue in host.queues):
             with workers.outcomes(_chunks(host.queues, cap_s, serials, workers)) as outcomes:
                 for outcome in outcomes:
-                    report(host.take(outcome))
+                    report(host.write(outcome))
     finally:
         host.close()
 
 
 def play_run(run: Run, key: bytes, jobs: int = 1) -> None:
-    """Play all games of the run that have no record yet, and repeat none of them; key: the key of all draws."""
+    """Play all games of the run that have no record yet, on this machine and without repetitions.
+
+    Args:
+        run: The run.
+        key: The key of all draws.
+        jobs: The number of games to play at a time.
+    """
     with workforce.local(run, key, jobs) as workers:
-        play_left(run, workers, lambda progress: None)
+        play_remaining(run, workers, lambda progress: None)
 
 
-def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> Queue:
-    found = settled.played(run, entry)
+def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> EntryQueue:
+    found = played_games.find_played(run, entry)
     left = order[:] if not found.n_games else array("q", (number for number in order if not found.is_done[number]))
-    return Queue(entry, found.is_done, left, found.n_games, found.n_won, cpu_s=run.cpu_used_s(entry))
+    return EntryQueue(entry, found.is_done, left, found.n_games, found.n_won, cpu_s=run.cpu_used_s(entry))
 
 
-def _chunks(queues: list[Queue], cap_s: float, serials: Iterator[int], workers: Workforce) -> Iterator[Chunk]:
-    """Yield chunks with these numbers until no game is left.
+def _chunks(queues: list[EntryQueue], cap_s: float, serials: Iterator[int], workers: Workforce) -> Iterator[Chunk]:
+    """Yield chunks with these serial numbers until no game is left.
 
-    Asked for the next one late, it knows the pace so far, and whether the entry has used up `cap_s` of CPU time.
+    It is a lazy generator, so that each chunk takes the current pace into account, and whether the entry has used up
+    `cap_s` seconds of CPU time.
     """
     for index, queue in enumerate(queues):
         while queue.left:
             if queue.cpu_s >= cap_s:
-                yield Chunk(index, queue.rest(), Work.PASS_OVER, next(serials))
+                yield Chunk(index, queue.next_skipped(), Work.SKIP, next(serials))
             else:
-                chunk_s = max(CHUNK_S, S_A_WORKER * workers.n_workers)
+                chunk_s = max(CHUNK_S, MIN_CHUNK_S_PER_WORKER * workers.n_workers)
                 yield Chunk(index, queue.next_chunk(chunk_s), Work.PLAY, next(serials))

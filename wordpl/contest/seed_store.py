@@ -1,6 +1,6 @@
-"""Where the seed of an official run lies while the run goes on: outside of every folder that a player may read.
+"""The store for seeds of unfinished official runs, outside all folders that players may read.
 
-The file is named after the run's commitment, so that a run whose folder was moved finds it again.
+Each file is named after the commitment of its run, so that it is found even if the run's folder has been moved.
 """
 
 import os
@@ -11,28 +11,28 @@ from pathlib import Path
 
 from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.records import WITHHELD, EntryInfo, Run
+from wordpl.core.records import SEEDS_FOLDER, EntryInfo, Run
 from wordpl.players.sandbox import fs_policy, mounts
 
 FOLDER = Path("wordpl", "seeds")
 
 
-def keep(drawn: str, commitment: str, run_folder: Path, entries: Iterable[EntryInfo]) -> Path:
-    """Write the seed to a new file that only this user can read; return where.
+def write(drawn: str, commitment: str, run_folder: Path, entries: Iterable[EntryInfo]) -> Path:
+    """Write the seed to a new file that only this user can read, and return its path.
 
     Args:
         drawn: The seed.
-        commitment: What was made of it and the run's terms.
-        run_folder: The run's folder; the seed does not lie beside it, as results are often published.
+        commitment: The run's commitment.
+        run_folder: The run's folder. The seed is stored elsewhere, as results are often published.
         entries: The entries of the run; players may read the folders of their files.
 
     Raises:
-        UserError: No place for it is outside of what players may read, or none can be written to.
+        UserError: Players may read all possible folders, or none of them is writable.
     """
     readable = [*fs_policy.roots(), *(_folder_of(entry) for entry in entries if entry.file)]
     problems = []
-    for folder in _places():
-        if problem := _unfit(folder, readable, run_folder.parent):
+    for folder in _possible_folders():
+        if problem := _problem_with(folder, readable, run_folder.parent):
             problems.append(problem)
             continue
         try:
@@ -41,24 +41,24 @@ def keep(drawn: str, commitment: str, run_folder: Path, entries: Iterable[EntryI
         except OSError as error:
             problems.append(f"{folder}: {error.strerror or error}")
     raise UserError(
-        "there is no folder in which the seed of an official run would be out of the players' reach. "
-        f"{'. '.join(problems)}. Name another one by the variable XDG_STATE_HOME."
+        "there is no folder to store the seed of an official run that players cannot read. "
+        f"{'. '.join(problems)}. Set the environment variable XDG_STATE_HOME to another folder."
     )
 
 
 def find(run: Run) -> Path:
-    """Return the file that holds the run's seed.
+    """Return the path of the file with the run's seed.
 
     Raises:
-        UserError: It lies in none of the places where it could.
+        UserError: There is no such file.
     """
     tried = _candidates(run)
     for path in tried:
         if os.path.lexists(path):
             return path
     raise UserError(
-        f"the seed of {run.folder} lies in none of {', '.join(str(path.parent) for path in tried)}: resume the run as "
-        "the user who began it, on the same machine."
+        f"the seed of {run.folder} is in none of {', '.join(str(path.parent) for path in tried)}: resume the run as "
+        "the user who started it, on the same machine."
     )
 
 
@@ -72,43 +72,43 @@ def read(run: Run) -> str:
     try:
         return path.read_text().strip()
     except OSError as error:
-        raise UserError(f"the seed of {run.folder} lies in {path}: {error.strerror}.") from None
+        raise UserError(f"cannot read the seed of {run.folder} in {path}: {error.strerror}.") from None
 
 
-def forget(run: Run) -> None:
-    """Remove the run's seed, wherever it lies."""
+def remove(run: Run) -> None:
+    """Remove the run's seed from all possible folders."""
     for path in _candidates(run):
-        if os.path.lexists(path):  # not in what another user keeps for itself
+        if os.path.lexists(path):  # false for folders that only another user can read
             path.unlink(missing_ok=True)
 
 
 def folders(run: Run) -> list[Path]:
-    """Return the folders in which seeds may lie, all of which are hidden from players."""
+    """Return the folders that may contain seeds, all of which are hidden from players."""
     return list(dict.fromkeys(path.parent for path in _candidates(run)))
 
 
 def _candidates(run: Run) -> list[Path]:
-    """Return where the run's seed may lie; versions before this one kept it beside the run."""
-    beside = run.folder.resolve().parent / WITHHELD / run.folder.resolve().name
-    return [*(folder / str(run.info.commitment) for folder in _places()), beside]
+    """Return the possible paths of the run's seed; older versions stored it next to the run."""
+    beside = run.folder.resolve().parent / SEEDS_FOLDER / run.folder.resolve().name
+    return [*(folder / str(run.info.commitment) for folder in _possible_folders()), beside]
 
 
-def _places() -> Iterator[Path]:
-    """Yield the folders that could hold seeds, in order of preference; none of them is emptied when a machine starts.
+def _possible_folders() -> Iterator[Path]:
+    """Yield the folders that can store seeds, in order of preference; none of them is cleared on reboot.
 
-    The first two are those of the XDG Base Directory Specification.
+    The first two follow the XDG Base Directory Specification.
     """
     state = os.environ.get("XDG_STATE_HOME", "")
     if state and Path(state).is_absolute():
         yield Path(state) / FOLDER
-    with suppress(RuntimeError):  # a user without a home
+    with suppress(RuntimeError):  # the user has no home directory
         yield Path.home() / ".local" / "state" / FOLDER
     yield Path("/var/lib") / FOLDER
     yield Path(f"/var/tmp/wordpl-{os.getuid()}") / FOLDER
 
 
-def _unfit(folder: Path, readable: Iterable[Path], results: Path) -> str:
-    """Return why the folder, or any other path to it, is no place for a seed; nothing where it is one."""
+def _problem_with(folder: Path, readable: Iterable[Path], results: Path) -> str:
+    """Return why the folder, or an alias of it, must not contain a seed; "" if it may."""
     for path in mounts.aliases([folder]):
         for root in readable:
             if path.is_relative_to(root.resolve()):
@@ -123,7 +123,11 @@ def _folder_of(entry: EntryInfo) -> Path:
 
 
 def _make_private(folder: Path) -> None:
-    """Make the folder for this user alone; raise OSError where somebody else prepared it."""
+    """Create the folder with access for this user only.
+
+    Raises:
+        OSError: It cannot be created, or another user owns it.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for path in (folder, folder.parent):
         found = path.lstat()

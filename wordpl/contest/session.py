@@ -1,4 +1,4 @@
-"""A game in progress between the rules and a person."""
+"""A game that a person is playing."""
 
 import shlex
 from dataclasses import dataclass, field
@@ -13,11 +13,15 @@ from wordpl.games import Game, IllegalMoveError, Reply
 
 @dataclass
 class Session:
-    """One game being played, with the moves and clues so far.
+    """A game in progress, with the moves and clues so far.
 
-    seed, number: what decides the noise, and the secret unless one was chosen
-    moves: each with the clues that it got
-    verdict: None while the game goes on
+    Attributes:
+        game: The rules.
+        seed, number: The seed and the number of the game, which determine the noise and, unless it was chosen, the
+            secret.
+        secret: The secret.
+        moves: The moves with their clues.
+        verdict: How the game ended; None while it continues.
     """
 
     game: Game
@@ -28,7 +32,11 @@ class Session:
     verdict: Verdict | None = None
 
     def play(self, proposal: Any) -> Reply:
-        """Make a move and return the reply. Raises IllegalMoveError, which leaves the game as it was."""
+        """Make a move and return the reply.
+
+        Raises:
+            IllegalMoveError: The rules do not allow the move; the game is unchanged.
+        """
         move = self.game.check(proposal)
         reply = self._reply(move)
         self.moves.append(move.with_clues(reply.clues))
@@ -36,7 +44,7 @@ class Session:
         return reply
 
     def allows(self, guess: str) -> bool:
-        """Return whether this word can be guessed now, in a game of true clues."""
+        """Return whether this word can be guessed now, in a game without noise."""
         try:
             self._reply(self.game.check(guess))
         except IllegalMoveError:
@@ -51,7 +59,7 @@ class Session:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether a guess has a price and its clues may lie."""
+        """Whether guesses cost budget and clues have noise."""
         return self.game.kind == GameKind.NOISY
 
     @property
@@ -60,11 +68,11 @@ class Session:
         return total_epsilon(self.moves)
 
     @property
-    def again(self) -> str:
-        """The options that give the same game again."""
+    def options_to_repeat(self) -> str:
+        """The command-line options that start the same game again."""
         return f"--seed {shlex.quote(self.seed)}" + (f" --number {self.number}" if self.number else "")
 
     @property
-    def clued(self) -> list[Move]:
-        """The moves that got clues: all but a proposed answer."""
+    def moves_with_clues(self) -> list[Move]:
+        """The moves with clues: all but a proposed answer."""
         return [move for move in self.moves if move.clues]

@@ -1,4 +1,4 @@
-"""A game as text to be pasted where friends are: how it ended, and the clues as squares, without letters."""
+"""The result of a game as text for sharing: the outcome, and the clues as coloured squares without letters."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,18 +11,24 @@ SQUARES = {"c": "🟩", "i": "🟨", ".": "⬛"}
 
 
 def emoji_rows(moves: Sequence[Move], squares: Mapping[str, str] = SQUARES) -> list[str]:
-    """Return the clues of each move as squares; those of a noisy game with their price behind them."""
+    """Return the clues of each move as squares, followed by the epsilon in a noisy game."""
     return [_row(move, squares) for move in moves]
 
 
 def share_text(session: Session, day: str = "", squares: Mapping[str, str] = SQUARES) -> str:
-    """Return the text of a game that has ended; day: of a daily puzzle."""
+    """Return the text for a finished game.
+
+    Args:
+        session: The game.
+        day: The day of a daily puzzle; "" for other games.
+        squares: The square for each mark.
+    """
     title = " ".join(part for part in ("wordpl", session.game.name, day) if part)
-    return "\n".join([f"{title} {_outcome(session)}", "", *emoji_rows(session.clued, squares)])
+    return "\n".join([f"{title} {_outcome(session)}", "", *emoji_rows(session.moves_with_clues, squares)])
 
 
 def _outcome(session: Session) -> str:
-    won, n_guesses = session.verdict == Verdict.WON, len(session.clued)
+    won, n_guesses = session.verdict == Verdict.WON, len(session.moves_with_clues)
     game = session.game
     if game.measure == Measure.BUDGET:
         return f"{f'budget {session.spent:g}' if won else 'X'}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"

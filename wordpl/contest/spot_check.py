@@ -1,6 +1,7 @@
-"""Plays some games of a finished run again: whether an entry really makes the moves, and ends as the records say.
+"""Spot checks of a finished run: replay some games with their entries, and compare the moves with the records.
 
-A replay from the seed cannot show that: a host could invent moves, or verdicts that hang on time, crashes and memory.
+A verification from the seed cannot do this: a host could invent moves, or verdicts that depend on time, crashes and
+memory.
 """
 
 import random
@@ -12,8 +13,8 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from wordpl import games
-from wordpl.contest.determinism import Comparison, compare
-from wordpl.contest.hidden_files import pool_of
+from wordpl.contest.determinism import GameComparison, compare
+from wordpl.contest.hidden_files import player_pool
 from wordpl.contest.match import play
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import companions, entry_files, paths, seeds
@@ -22,19 +23,19 @@ from wordpl.core.records import EntryInfo, Record, Run, Verdict
 from wordpl.players.pool import PlayerPool
 from wordpl.verify.difference import Difference
 
-NOT_PLAYED = (Verdict.FAULT, Verdict.UNPLAYED)
-"""Verdicts that tell nothing of the entry's own doing in this game."""
+SKIPPED_VERDICTS = (Verdict.FAULT, Verdict.UNPLAYED)
+"""Verdicts that do not depend on the entry's play in the game."""
 
 
 @dataclass(frozen=True)
 class SpotCheck:
-    """What came of the games that were played again.
+    """The results of a spot check.
 
     Attributes:
-        n_played: How many they are.
-        n_cut_short: How many of them were cut short, so that nothing could be compared.
-        differences: What differs from the records.
-        missing: Entries whose file is not here or has changed since, so that none of their games was played.
+        n_played: The number of replayed games.
+        n_cut_short: The number of games that were cut short and could not be compared.
+        differences: The differences from the records.
+        missing: The entries that were skipped because their file is missing or has changed.
     """
 
     n_played: int
@@ -44,32 +45,34 @@ class SpotCheck:
 
 
 def spot_check(run: Run, n_games: int, progress: Callable[[int], object] = lambda n_done: None) -> SpotCheck:
-    """Play games of the run again, in the sandbox, each in a fresh process, and compare them with their records.
+    """Replay games of a run in the sandbox, each in a new process, and compare them with their records.
 
     Args:
         run: A finished run.
-        n_games: How many games. They are drawn by randomness of this machine, which the host could not know.
-        progress: Called with 1 after each of them.
+        n_games: The number of games. They are drawn with this machine's randomness, which the host cannot predict.
+        progress: Called with 1 after each game.
 
     Raises:
-        UserError: The seed is not known yet, or entries were trusted.
+        UserError: The run has not finished, or its entries were trusted.
     """
     info = run.info
     if info.seed is None or info.finished is None:
-        raise UserError("games can be played again when the run has ended, and its seed is known.")
+        raise UserError("games can be replayed only after the run has finished and its seed is known.")
     if info.config.is_trusted:
-        raise UserError("entries of this run were trusted, and are not played here: use `wordpl evaluate --replay`.")
+        raise UserError(
+            "the entries of this run were trusted, so they are not replayed: use `wordpl evaluate --replay`."
+        )
     present = [entry for entry in run.entries if _is_unchanged(entry)]
-    drawn = list(_drawn(run, present, n_games))
+    drawn = list(_sample(run, present, n_games))
     found: list[Difference] = []
     n_cut_short = 0
-    with TemporaryDirectory(prefix="wordpl-") as parent, pool_of(run, Path(parent)) as pool:
+    with TemporaryDirectory(prefix="wordpl-") as parent, player_pool(run, Path(parent)) as pool:
         for entry, record in drawn:
             again = _play(run, entry, record.game, pool)
             shown = compare(record, again)
-            if shown == Comparison.CHANGED or _ends_otherwise(record, again):
+            if shown == GameComparison.CHANGED or _ends_differently(record, again):
                 found.append(_difference(entry, record, again))
-            n_cut_short += shown == Comparison.NOT_COMPARED
+            n_cut_short += shown == GameComparison.NOT_COMPARED
             progress(1)
     return SpotCheck(len(drawn), n_cut_short, found, [entry for entry in run.entries if entry not in present])
 
@@ -84,9 +87,11 @@ def _is_unchanged(entry: EntryInfo) -> bool:
         return False
 
 
-def _drawn(run: Run, entries: list[EntryInfo], n_games: int) -> Iterator[tuple[EntryInfo, Record]]:
+def _sample(run: Run, entries: list[EntryInfo], n_games: int) -> Iterator[tuple[EntryInfo, Record]]:
     chance = random.SystemRandom()
-    games_of = {entry.slug: [one for one in run.read(entry) if one.verdict not in NOT_PLAYED] for entry in entries}
+    games_of = {
+        entry.slug: [one for one in run.read(entry) if one.verdict not in SKIPPED_VERDICTS] for entry in entries
+    }
     every = [(entry, record) for entry in entries for record in games_of[entry.slug]]
     yield from chance.sample(every, min(n_games, len(every)))
 
@@ -101,11 +106,11 @@ def _play(run: Run, entry: EntryInfo, number: int, pool: PlayerPool) -> Record:
         player.close()
 
 
-def _ends_otherwise(record: Record, again: Record) -> bool:
-    """Return whether a game that was late, out of memory or crashed in the run ends by a move of its own here."""
+def _ends_differently(record: Record, again: Record) -> bool:
+    """Return whether a game that was late, out of memory or crashed in the run has another verdict here."""
     return record.verdict in (Verdict.LATE, Verdict.MEMORY, Verdict.CRASHED) and record.verdict != again.verdict
 
 
 def _difference(entry: EntryInfo, record: Record, again: Record) -> Difference:
     found, expected = (f"{msgspec.to_builtins(list(one.moves))} {one.verdict}" for one in (record, again))
-    return Difference(entry.name, f"game {record.game}", "the game", found, f"{expected}, as it went here")
+    return Difference(entry.name, f"game {record.game}", "the game", found, f"{expected}, as replayed here")

@@ -1,9 +1,9 @@
-"""How often an entry wins: counted, and estimated with less luck by what its clues still left open (Rao-Blackwell).
+"""Estimates of how often an entry wins: by counting, and with smaller variance by Rao-Blackwellization.
 
-A game that was won or lost is one toss of a coin whose chance is known once its clues are: with a uniform secret, it is
-the posterior of the word the entry proposed. And just before the last clue it is the chance to win with the last guess,
-sum_y max_x p(x) K(y | x), for an entry that then proposes the likeliest word. The mean of either is the chance to win,
-with a smaller standard error than a count (Rao 1945, Blackwell 1947).
+Given its clues, a game is won with a known probability: with a uniform secret, it is the posterior probability of the
+word that the entry proposed. Before the last clue, and for an entry that then proposes the likeliest word, it is
+sum_y max_x p(x) K(y | x). The mean of either over all games estimates the probability of winning with a smaller
+standard error than the share of games won (Rao 1945, Blackwell 1947).
 """
 
 from collections.abc import Sequence
@@ -25,50 +25,61 @@ from wordpl.solvers.noisy.final_guess import win_chances
 
 
 @dataclass(frozen=True)
-class Mean:
+class MeanWithError:
     """A mean with its standard error."""
 
     value: float
     error: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "Mean":
-        """Return the mean of values that are drawn independently."""
+    def of(cls, values: Sequence[float]) -> "MeanWithError":
+        """Return the mean of independent values."""
         n = len(values)
         return cls(float(np.mean(values)), float(np.std(values, ddof=1)) / n**0.5 if n > 1 else float("inf"))
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """How often an entry wins within a budget.
+class WinRateEstimate:
+    """Estimates of how often an entry wins within a budget.
 
-    counted: the share of games won; by_answer: the mean posterior of the word proposed
-    before_last: the mean chance to win just before the last clue; None where the number of guesses, or what is spent,
-        differs from game to game: then the last clue itself has decided that it was the last
+    Attributes:
+        n_games: The number of games.
+        budget: The budget; games that cost more do not count as won.
+        counted: The share of games won.
+        by_answer: The mean posterior probability of the proposed word.
+        before_last: The mean probability of winning before the last clue. None if the number of guesses or the budget
+            spent varies between games, because the entry then decided after the last clue that it was the last.
     """
 
     n_games: int
     budget: float
-    counted: Mean
-    by_answer: Mean
-    before_last: Mean | None
+    counted: MeanWithError
+    by_answer: MeanWithError
+    before_last: MeanWithError | None
 
     @property
-    def best(self) -> Mean:
-        """The estimate with the smallest error."""
+    def best(self) -> MeanWithError:
+        """The estimate with the smallest standard error."""
         return self.before_last or self.by_answer
 
 
-def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: float | None = None) -> Estimate:
-    """Return how often the entry wins that played these games of a noisy game with these rules.
+def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: float | None = None) -> WinRateEstimate:
+    """Estimate how often an entry wins, from its records in a noisy game.
 
-    budget: a game that cost more does not count as won; what the dearest game spent, where none is given
+    Args:
+        records: The records of the entry.
+        lists: The word lists.
+        game_id: The game.
+        budget: Games that cost more do not count as won; None: the maximum spent in any game.
+
+    Raises:
+        UserError: The game has no budget, or there are no records.
     """
     game = games.game_class(game_id)
     if game.kind != GameKind.NOISY:
         raise UserError(f"{game_id} has no budget: estimates are for noisy games such as wordpl/1.")
     if not records:
-        raise UserError("there is no game to estimate from.")
+        raise UserError("an estimate needs at least one game, but there is none.")
     table, rows = ClueTable.of(lists, game.clue_rule), guess_rows(lists)
     spent = np.array([total_epsilon(record.moves) for record in records])
     limit = float(spent.max()) if budget is None else budget
@@ -76,11 +87,17 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
     for record, total in zip(records, spent, strict=True):
         valid = total <= limit and record.verdict in (Verdict.WON, Verdict.WRONG)
         counted.append(float(valid and cost(record, Measure.BUDGET) <= limit))
-        by_answer.append(_of_answer(table, rows, lists, record) if valid else 0.0)
+        by_answer.append(_chance_of_answer(table, rows, lists, record) if valid else 0.0)
         before_last.append(chance_before_last(table, rows, record) if valid else 0.0)
     shapes = {(len(record.moves), round(total, 6)) for record, total in zip(records, spent, strict=True)}
     fixed = len(shapes) == 1 and len(records[0].moves) > 1
-    return Estimate(len(records), limit, Mean.of(counted), Mean.of(by_answer), Mean.of(before_last) if fixed else None)
+    return WinRateEstimate(
+        len(records),
+        limit,
+        MeanWithError.of(counted),
+        MeanWithError.of(by_answer),
+        MeanWithError.of(before_last) if fixed else None,
+    )
 
 
 def posterior(words: ClueTable, rows: dict[str, int], moves: Sequence[NoisyMove]) -> np.ndarray:
@@ -93,15 +110,18 @@ def posterior(words: ClueTable, rows: dict[str, int], moves: Sequence[NoisyMove]
     return np.asarray(weights / weights.sum())
 
 
-def _of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record: Record) -> float:
+def _chance_of_answer(words: ClueTable, rows: dict[str, int], lists: WordLists, record: Record) -> float:
     *guesses, answer = noisy(record.moves)
     return float(posterior(words, rows, guesses)[lists.answers.index(answer.guess)])
 
 
 def chance_before_last(words: ClueTable, rows: dict[str, int], record: Record) -> float:
-    """Return the chance to win of a noisy game as it was before its last clue, if then the likeliest word is proposed.
+    """Return the probability of winning a noisy game before its last clue, if the likeliest word is then proposed.
 
-    words: the clues of all words; rows: the row of each guess in them, as `guess_rows` gives it
+    Args:
+        words: the clues of all words
+        rows: the row of each guess in the clue matrix, see `guess_rows`
+        record: the record of the game
     """
     if len(record.moves) < 2:
         return 0.0
@@ -111,7 +131,7 @@ def chance_before_last(words: ClueTable, rows: dict[str, int], record: Record) -
     return float(win_chances(words.columns[:, row : row + 1], known, last.epsilon, words.length)[0])
 
 
-def estimate_run(run: Run, budget: float | None = None) -> dict[str, Estimate]:
-    """Return the estimate of each entry of a run, by its name; budget: as for `estimate`."""
+def estimate_run(run: Run, budget: float | None = None) -> dict[str, WinRateEstimate]:
+    """Return the estimate for each entry of a run by its name; see `estimate`."""
     lists = lists_of(run.info)
     return {entry.name: estimate(run.read(entry), lists, entry.game_id, budget) for entry in run.entries}

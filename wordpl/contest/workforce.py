@@ -1,4 +1,4 @@
-"""Who plays the games of a run: worker processes of this machine, by joblib, or something with the same methods."""
+"""Workforces, which play the games of a run: worker processes on this machine, or another implementation."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,14 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from wordpl.contest.run_worker import WORKER, Chunk, Outcome, WorkerTask, do_chunk
+from wordpl.contest.run_worker import WORKER, Chunk, Outcome, WorkerTask, run_chunk_with_journal
 from wordpl.core.records import Run
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.sandbox import cgroup
 
 
 class Workforce(Protocol):
-    """Who plays the games of a run."""
+    """The interface of a group of workers that plays the games of a run."""
 
     @property
     def key(self) -> bytes:
@@ -23,19 +23,19 @@ class Workforce(Protocol):
 
     @property
     def n_workers(self) -> int:
-        """How many games are played at a time; of a cluster, at the moment."""
+        """The number of games played at a time, which may change during a run on a cluster."""
 
     def outcomes(self, chunks: Iterable[Chunk]) -> AbstractContextManager[Iterator[Outcome]]:
-        """Give the outcome of each chunk, as it comes; chunks are asked for late, a few ahead of the workers."""
+        """Yield an iterator over outcomes in the order of completion; chunks are consumed lazily, a few in advance."""
 
 
 @dataclass(frozen=True)
 class LocalWorkforce:
-    """Worker processes of this machine; a single one is this process.
+    """Worker processes on this machine; a single worker is this process.
 
     Attributes:
-        task: What workers have to know of the run.
-        n_workers: How many games are played at a time.
+        task: The task of the workers.
+        n_workers: The number of games played at a time.
     """
 
     task: WorkerTask
@@ -48,43 +48,53 @@ class LocalWorkforce:
 
     @contextmanager
     def outcomes(self, chunks: Iterable[Chunk]) -> Iterator[Iterator[Outcome]]:
-        """Give the outcome of each chunk, as it comes; chunks are asked for late, a few ahead of the workers."""
-        with unordered(do_chunk, ((self.task, chunk) for chunk in chunks), self.n_workers) as outcomes:
+        """Yield an iterator over outcomes in the order of completion; chunks are consumed lazily, a few in advance."""
+        with unordered(run_chunk_with_journal, ((self.task, chunk) for chunk in chunks), self.n_workers) as outcomes:
             yield outcomes
 
 
 @contextmanager
 def unordered(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[Iterator[Any]]:
-    """Give what `work` returns for each task, as it comes; tasks are asked for late, a few ahead of the workers."""
-    from joblib import Parallel, delayed  # slow to import, and a command's help does not need it
+    """Yield an iterator over the results of `work` for all tasks in the order of completion.
+
+    Args:
+        work: The function to call in worker processes.
+        tasks: The arguments of each call, consumed lazily, a few in advance.
+        jobs: The number of worker processes.
+    """
+    from joblib import Parallel, delayed  # slow to import
 
     pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
     outcomes = pool(delayed(work)(*task) for task in tasks)
     try:
         yield outcomes
     finally:
-        with warnings.catch_warnings():  # whoever leaves early, because the disk is full, knows what is lost
+        with warnings.catch_warnings():  # about unfinished tasks, if the context is left early by an exception
             warnings.simplefilter("ignore")
             outcomes.close()
 
 
 @contextmanager
 def local(run: Run, key: bytes, jobs: int, strategies: Mapping[str, Any] | None = None) -> Iterator[LocalWorkforce]:
-    """Give workers of this machine; when the context is left, they and their players have ended.
+    """Yield a workforce on this machine; when the context ends, all workers and players have been stopped.
 
     Args:
-        run: The run that they play.
+        run: The run.
         key: The key of all draws.
-        jobs: How many games are played at a time.
+        jobs: The number of games to play at a time.
         strategies: See `WorkerTask`.
     """
-    with workers(jobs) as parent:
+    with player_folder(jobs) as parent:
         yield LocalWorkforce(WorkerTask(run.folder, parent, key, strategies or {}), jobs)
 
 
 @contextmanager
-def workers(jobs: int) -> Iterator[Path]:
-    """Give a folder for the players of `jobs` workers; when it is left, workers and players have ended."""
+def player_folder(jobs: int) -> Iterator[Path]:
+    """Yield a folder for players; when the context ends, all workers and players have been stopped.
+
+    Args:
+        jobs: The number of workers.
+    """
     with TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True) as name:
         parent = Path(name)
         try:
@@ -100,7 +110,7 @@ def workers(jobs: int) -> Iterator[Path]:
 
 
 def dismiss_workers() -> None:
-    """End the worker processes, and with them the players they have."""
+    """Stop the worker processes and their players."""
     from joblib.externals.loky import get_reusable_executor
 
     get_reusable_executor().shutdown(wait=True, kill_workers=True)

@@ -1,1 +1,1 @@
-"""Words, clues, chance and facts: what every other package builds on."""
+"""Word lists, clues, random draws and records: the foundation of all other packages."""

@@ -1,13 +1,13 @@
-"""Numbers of things in words."""
+"""Counts with their nouns, for messages."""
 
 
 def amount(n: int, noun: str, nouns: str = "") -> str:
-    """Return how many there are, in words.
+    """Return a count with its noun in the singular or plural.
 
     Args:
-        n: How many.
-        noun: What one is called.
-        nouns: What several are called; "": with an s behind it.
+        n: The count.
+        noun: The noun in the singular.
+        nouns: The plural; "" appends an s to the singular.
 
     >>> amount(1, "game"), amount(12000, "game"), amount(0, "entry", "entries")
     ('1 game', '12,000 games', '0 entries')

@@ -1,17 +1,17 @@
-"""Files that only grow, by whole lines: a process that is killed while it writes may leave the last line torn."""
+"""Append-only files of lines. A process that is killed while writing may leave an incomplete last line."""
 
 import os
 from pathlib import Path
 
 
-def whole_lines(path: Path) -> list[bytes]:
-    """Return the lines that have an end, without it; none where there is no file."""
+def complete_lines(path: Path) -> list[bytes]:
+    """Return the complete lines of a file without their newlines; an empty list if the file does not exist."""
     data = path.read_bytes() if path.exists() else b""
     return data.split(b"\n")[:-1]
 
 
 def truncate_torn_tail(path: Path) -> None:
-    """Cut off a last line that has no end, so that the next one starts on a line of its own."""
+    """Remove an incomplete last line, so that the next append starts a new line."""
     data = path.read_bytes()
     if not data.endswith(b"\n"):
         os.truncate(path, data.rfind(b"\n") + 1)

@@ -1,8 +1,8 @@
-"""The rules of clues compiled: every clue a word list can give, and how far two clues lie apart.
+"""Compiled clue rules: the clue of every guess for every answer, and how many marks two clues share.
 
-`wordpl.core.clues` holds the same rules in plain Python. The arrays returned are shared and read-only.
-Compiled code stays on disk. No kernel reorders sums or takes another path for a constant argument, so a kernel gives
-the same bits on every machine and has one compiled form for each type of array.
+`wordpl.core.clues` implements the same rules in plain Python. The arrays returned are shared and read-only.
+Compiled code is cached on disk. No kernel reorders sums or specializes on a constant argument, so results are identical
+to the bit on all machines, and each combination of array types is compiled once.
 """
 
 from functools import cache, lru_cache
@@ -13,28 +13,33 @@ from wordpl.core.clues import CLUE_RULES
 from wordpl.core.compiled import kernel
 from wordpl.core.words import N_LETTERS, WordLists, letters
 
-ROWS_KEPT = 243
-MAX_TABLE = 7
-MAX_MATRIX = 1 << 28  # bytes: a player may use four times as much
+MAX_CACHED_ROWS = 243
+MAX_TABLE_LENGTH = 7
+MAX_MATRIX_BYTES = 1 << 28  # a quarter of the memory that a player may use by default
 
 
 def clue_type(length: int) -> np.dtype:
-    """Return the smallest type that holds the number of every clue of `length` letters."""
+    """Return the smallest unsigned integer type that can hold every clue number for words of this length."""
     return np.dtype(np.uint8 if length <= 5 else np.uint16 if length <= 10 else np.uint32)
 
 
 def clue_matrix(guesses: np.ndarray, answers: np.ndarray, rule: str) -> np.ndarray:
-    """Return the number of the clue that each guess gets from each answer, [n_guesses, n_answers].
+    """Return the clue number of each guess for each answer, [n_guesses, n_answers].
 
     Args:
-        guesses, answers: letter codes, uint8[n, length] as `words.letters` gives them
-        rule: a key of `clues.CLUE_RULES`; the numbers are those of `clues.encode`
+        guesses, answers: letter codes, uint8[n, length], as returned by `words.letters`
+        rule: a key of `clues.CLUE_RULES`
+
+    Returns:
+        Clue numbers as returned by `clues.encode`, in the type that `clue_type` returns.
     """
     if rule not in CLUE_RULES:
-        raise ValueError(f"there is no rule of clues called {rule!r}; there are {', '.join(CLUE_RULES)}")
+        raise ValueError(f"unknown clue rule {rule!r}; choose one of {', '.join(CLUE_RULES)}")
     if guesses.shape[1] != answers.shape[1]:
-        raise ValueError(f"guesses have {guesses.shape[1]} letters and answers {answers.shape[1]}; both need as many")
-    # Copies that can be written to: a read-only array is another type to numba, and would compile everything again.
+        raise ValueError(
+            f"guesses have {guesses.shape[1]} letters, but answers have {answers.shape[1]}; use words of one length"
+        )
+    # Make writable copies: numba treats read-only arrays as another type and would compile everything again.
     guesses, answers = np.array(guesses, np.uint8, order="C"), np.array(answers, np.uint8, order="C")
     length = answers.shape[1]
     marks = np.zeros((length, N_LETTERS, len(answers)), clue_type(length))
@@ -51,30 +56,30 @@ def clue_matrix(guesses: np.ndarray, answers: np.ndarray, rule: str) -> np.ndarr
 
 @cache
 def matrix_of(lists: WordLists, rule: str) -> np.ndarray:
-    """Return the clue matrix of these lists, built once a process and shared; see `clue_matrix`."""
+    """Return the clue matrix of these lists; it is built once per process and shared. See `clue_matrix`."""
     matrix = clue_matrix(letters(lists.guesses), letters(lists.answers), rule)
     matrix.flags.writeable = False
     return matrix
 
 
-def fits(lists: WordLists) -> bool:
-    """Return whether the lists' clue matrix is small enough to be built whole and kept."""
+def matrix_fits(lists: WordLists) -> bool:
+    """Return whether the whole clue matrix of these lists is small enough to be kept in memory."""
     n_bytes = len(lists.guesses) * len(lists.answers) * clue_type(lists.length).itemsize
-    return n_bytes <= MAX_MATRIX
+    return n_bytes <= MAX_MATRIX_BYTES
 
 
 def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
-    """Return the number of the clue that the guess gets from each answer, [n_answers], read-only.
+    """Return the clue number of a guess for each answer, [n_answers], read-only.
 
     Raises:
-        KeyError: for a guess that is not in the lists.
+        KeyError: The guess is not in the lists.
     """
     row = guess_rows(lists)[guess]
-    return matrix_of(lists, rule)[row] if fits(lists) else _lone_row(lists, rule, row)
+    return matrix_of(lists, rule)[row] if matrix_fits(lists) else _single_row(lists, rule, row)
 
 
-@lru_cache(maxsize=ROWS_KEPT)
-def _lone_row(lists: WordLists, rule: str, row: int) -> np.ndarray:
+@lru_cache(maxsize=MAX_CACHED_ROWS)
+def _single_row(lists: WordLists, rule: str, row: int) -> np.ndarray:
     clues: np.ndarray = clue_matrix(letters([lists.guesses[row]]), letters(lists.answers), rule)[0]
     clues.flags.writeable = False
     return clues
@@ -88,15 +93,15 @@ def guess_rows(lists: WordLists) -> dict[str, int]:
 
 @cache
 def answer_rows(lists: WordLists) -> np.ndarray:
-    """Return the row of the clue matrix at which each answer stands as a guess, int64[n_answers]."""
+    """Return the row of each answer in the clue matrix, int64[n_answers]; every answer is also a guess."""
     rows = np.array([guess_rows(lists)[answer] for answer in lists.answers])
     rows.flags.writeable = False
     return rows
 
 
-@lru_cache(maxsize=ROWS_KEPT)
+@lru_cache(maxsize=MAX_CACHED_ROWS)
 def agreements(code: int, length: int) -> np.ndarray:
-    """Return at how many places each clue shows the same mark as clue number `code`, uint8[3**length].
+    """Return in how many positions each clue shows the same mark as clue number `code`, uint8[3**length].
 
     >>> agreements(0, 3)[[0, 1, 4, 26]]  # of '...' with '...', '..i', '.ii' and 'ccc'
     array([3, 2, 1, 0], dtype=uint8)
@@ -110,13 +115,16 @@ def agreements(code: int, length: int) -> np.ndarray:
 
 
 @cache
-def agreement(length: int) -> np.ndarray:
-    """Return at how many places any two clues show the same mark, uint8[3**length, 3**length]; up to 7 letters.
+def agreement_table(length: int) -> np.ndarray:
+    """Return in how many positions each pair of clues shows the same mark, uint8[3**length, 3**length].
 
-    The chance that clue y is shown for the true clue x is keep**a * ((1 - keep) / 2)**(length - a), where a is
-    their agreement and keep is `clues.keep_probability`.
+    The probability that clue y is shown for the true clue x is keep**a * ((1 - keep) / 2)**(length - a), where a is
+    the table's entry for x and y, and keep is `clues.keep_probability`.
+
+    Raises:
+        ValueError: The words have more than MAX_TABLE_LENGTH letters.
     """
-    if length > MAX_TABLE:
+    if length > MAX_TABLE_LENGTH:
         raise ValueError(f"the table for {length} letters would be too large; use agreements(code, length)")
     table = np.stack([agreements.__wrapped__(code, length) for code in range(3**length)])
     table.flags.writeable = False
@@ -125,11 +133,11 @@ def agreement(length: int) -> np.ndarray:
 
 @kernel
 def _fill_marks(answers: np.ndarray, marks: np.ndarray) -> None:
-    """Put into marks[place, letter, answer] what a guess's letter adds to the number of its clue.
+    """Write into marks[place, letter, answer] what this letter at this place of a guess adds to the clue number.
 
     Args:
         answers: uint8[a, n]
-        marks: zeros [n, 26, a] of the matrix's type
+        marks: the output, zeros of shape [n, 26, a] and of the matrix's type
     """
     n_answers, length = answers.shape
     worth = 1
@@ -143,7 +151,12 @@ def _fill_marks(answers: np.ndarray, marks: np.ndarray) -> None:
 
 @kernel
 def _fill_supply(answers: np.ndarray, supply: np.ndarray) -> None:
-    """Count into supply[letter, answer] how often each answer (uint8[a, n]) holds each letter; int8[26, a] zeros."""
+    """Count the letters of each answer.
+
+    Args:
+        answers: uint8[a, n]
+        supply: the output, zeros int8[26, a]; supply[letter, answer] is the count of the letter in the answer
+    """
     for a in range(answers.shape[0]):
         for place in range(answers.shape[1]):
             supply[answers[a, place], a] += 1
@@ -151,9 +164,9 @@ def _fill_supply(answers: np.ndarray, supply: np.ndarray) -> None:
 
 @kernel
 def _add_marks(guesses: np.ndarray, marks: np.ndarray, matrix: np.ndarray) -> None:
-    """Add up the marks of each guess's letters: where letters are not counted, they do not depend on each other.
+    """Sum the marks of each guess's letters under the rule "anywhere", where marks are independent of each other.
 
-    The inner loops run over the answers, side by side in memory, so that the compiler does 32 at a time.
+    The inner loops run over answers, which are contiguous in memory, so that the compiler can vectorize them.
     """
     for g in range(guesses.shape[0]):
         row = matrix[g]
@@ -167,15 +180,16 @@ def _add_marks(guesses: np.ndarray, marks: np.ndarray, matrix: np.ndarray) -> No
 def _add_counted_marks(
     guesses: np.ndarray, placed: np.ndarray, marks: np.ndarray, supply: np.ndarray, matrix: np.ndarray
 ) -> None:
-    """Add up the marks as `_add_marks`, but strike those that repeat a letter more often than the answer holds it.
+    """Sum the marks under the rule "counted", where a repeated letter is marked only as often as the answer has it.
 
-    A letter at `place` that is not in its right place is marked when the answer holds more of that letter than earlier
-    places of the guess and right places after it use up.
+    A letter that is not in the right place is marked "i" if the answer has it more often than other places of the guess
+    use it up: all earlier places, and the later places where it is right.
 
     Args:
         guesses: uint8[g, n]
-        placed: answers, uint8[n, a]
-        marks, supply: from `_fill_marks`, `_fill_supply`
+        placed: the answers transposed, uint8[n, a]
+        marks, supply: the outputs of `_fill_marks` and `_fill_supply`
+        matrix: the output, [g, a]
     """
     spare = np.empty(matrix.shape[1], np.int8)
     for g in range(guesses.shape[0]):
@@ -189,13 +203,13 @@ def _add_counted_marks(
                 continue
             _count_spare(guess, place, placed, supply[letter], spare)
             for a in range(row.shape[0]):
-                # A product, not a condition: it is what the compiler turns into vector code.
+                # A product rather than a branch, so that the compiler can vectorize the loop.
                 row[a] += mark[a] * np.uint8((spare[a] > 0) | (here[a] == letter))
 
 
 @kernel
 def _count_spare(guess: np.ndarray, place: int, placed: np.ndarray, supply: np.ndarray, spare: np.ndarray) -> None:
-    """Put into spare[a] how many of the letter at `place` each answer holds that other places do not use up."""
+    """Write into spare[a] how often answer a has the letter at `place` beyond what other places of the guess use up."""
     letter = guess[place]
     earlier = np.int8((guess[:place] == letter).sum())
     for a in range(spare.shape[0]):

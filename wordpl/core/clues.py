@@ -1,7 +1,7 @@
-"""The rules of clues in plain Python: what a guess reveals about the secret, and how noise hides it.
+"""The clue rules in plain Python: what a guess reveals about the secret, and how noise changes it.
 
-A clue is a string with one mark a letter: `c` this letter at this place, `i` this letter elsewhere, `.` not this
-letter. `wordpl.core.clue_matrix` holds the same rules compiled.
+A clue is a string with one mark per letter: `c` for the right place, `i` for a letter that is elsewhere in the word,
+`.` for a letter that is not in it. `wordpl.core.clue_matrix` implements the same rules in compiled code.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ DRAW_LIMIT = 1 << 32
 
 
 def anywhere(guess: str, secret: str) -> str:
-    """Return the clue that marks a letter `i` whenever it occurs anywhere in the secret.
+    """Return the clue under the rule that marks a misplaced letter `i` wherever it occurs in the secret.
 
     >>> anywhere("speed", "abide")
     '..iii'
@@ -23,7 +23,7 @@ def anywhere(guess: str, secret: str) -> str:
 
 
 def counted(guess: str, secret: str) -> str:
-    """Return the clue the way Wordle gives it, where each letter of the secret explains one mark.
+    """Return the clue under Wordle's rule: each letter of the secret accounts for at most one mark.
 
     >>> counted("speed", "abide")
     '..i.i'
@@ -45,7 +45,7 @@ CLUE_RULES = {"anywhere": anywhere, "counted": counted}
 
 
 def encode(clues: str) -> int:
-    """Return the clue as a base-3 number, the first letter's mark first.
+    """Return the clue as a base-3 number; the first letter's mark is the most significant digit.
 
     >>> encode("..i.c")
     11
@@ -70,7 +70,7 @@ def decode(code: int, length: int) -> str:
 
 
 def keep_probability(epsilon: float, length: int = 5) -> float:
-    """Return the chance that a mark is shown as it is, e^(epsilon/length) / (2 + e^(epsilon/length)).
+    """Return the probability that a mark is shown unchanged, e^(epsilon/length) / (2 + e^(epsilon/length)).
 
     >>> round(keep_probability(8.0), 3)
     0.712
@@ -79,11 +79,13 @@ def keep_probability(epsilon: float, length: int = 5) -> float:
 
 
 def noisy(clues: str, epsilon: float, draws: Sequence[int]) -> str:
-    """Return the clue after randomised response on each mark.
+    """Return the clue after randomized response on each mark.
 
     Args:
-        draws: a whole number below 2^32 for each letter, each as likely. A mark stays where the draw is in the first
-            part of that range, as large as the chance to keep it; the rest is halved between the two other marks
+        clues: the true clue
+        epsilon: the budget spent on the guess
+        draws: for each letter, a uniformly random integer below 2^32. A mark is kept if its draw lies below
+            `keep_probability` times 2^32; the rest of the range is divided equally between the two other marks
     """
     first, middle = _shares(epsilon, len(clues))
     if max(draws) < first:
@@ -95,6 +97,6 @@ def noisy(clues: str, epsilon: float, draws: Sequence[int]) -> str:
 
 @lru_cache(maxsize=1024)
 def _shares(epsilon: float, length: int) -> tuple[float, float]:
-    """Return where the first and the second part of the range of draws end."""
+    """Return the bounds of the draws that keep a mark, and of those that show the first of the other marks."""
     keep = keep_probability(epsilon, length)
     return keep * DRAW_LIMIT, (1 + keep) / 2 * DRAW_LIMIT

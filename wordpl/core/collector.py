@@ -1,4 +1,4 @@
-"""The collector of cyclic garbage, paused while many objects are made that all stay."""
+"""Pausing Python's cyclic garbage collector while many long-lived objects are created."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Keep the collector from looking through all objects again and again while their number only grows."""
+    """Pause the garbage collector, which would otherwise scan a growing number of live objects again and again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,7 +1,7 @@
-"""The digests that pin a run: what a host commits to before the first game, and what shows any edit after the last.
+"""Digests of runs: the host's commitment before the first game, and the seal that reveals any later edit.
 
-All are SHA-256 of lines of ASCII text, so that a shell can compute them again; docs/fairness.md shows how. Facts about
-a run enter as the canonical JSON of run.json, without the fields that are not known yet when the digest is made.
+Each is the SHA-256 of lines of ASCII text, so that it can be recomputed in a shell; docs/fairness.md shows how. The
+facts of a run are hashed as the canonical JSON of run.json, without the fields that are not yet known at that time.
 """
 
 import json
@@ -13,74 +13,83 @@ from typing import Any
 import msgspec
 
 from wordpl.core import record_files
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.core.records import EntryInfo, Run
 
-LATER = frozenset({"seed", "drawn_seed", "commitment", "beacon", "finished", "played_again", "seal"})
-"""The fields of run.json that come after the commitment, or follow from it; whatever else stands there is a term."""
+AFTER_COMMITMENT = frozenset({"seed", "drawn_seed", "commitment", "beacon", "finished", "played_again", "seal"})
+"""The fields of run.json that are set with or after the commitment; all other fields are terms of the run."""
 FINGERPRINT_CHARACTERS = 32
-SEALED = ("fingerprints", "repeats")
+SEALED_FOLDERS = ("fingerprints", "repeats")
 
 
-def canonical(facts: Mapping[str, Any]) -> bytes:
-    """Return the facts as JSON with sorted names and no blanks, a whole number without a decimal point.
+def canonical_json(facts: Mapping[str, Any]) -> bytes:
+    """Return the facts as JSON with sorted names, without spaces, and with whole numbers as integers.
 
-    This is the form of RFC 8785 for what run.json holds.
+    For the values that occur in run.json, this is the canonical form of RFC 8785.
 
-    >>> canonical({"timeout_s": 5.0, "entries": [{"name": "é"}]}).decode()
+    >>> canonical_json({"timeout_s": 5.0, "entries": [{"name": "é"}]}).decode()
     '{"entries":[{"name":"é"}],"timeout_s":5}'
     """
-    return json.dumps(_whole(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(_with_integers(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def _whole(value: Any) -> Any:
+def _with_integers(value: Any) -> Any:
+    """Return the value with all whole floats replaced by integers."""
     if isinstance(value, Mapping):
-        return {name: _whole(part) for name, part in value.items()}
+        return {name: _with_integers(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_whole(part) for part in value]
+        return [_with_integers(part) for part in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def terms(facts: Mapping[str, Any]) -> str:
-    """Return the digest of a run's terms: its rules, word lists, limits, entries and number of games."""
-    return sha256(canonical({name: value for name, value in facts.items() if name not in LATER})).hexdigest()
+def terms_digest(facts: Mapping[str, Any]) -> str:
+    """Return the digest of a run's terms, such as its rules, word lists, limits, entries and number of games."""
+    return sha256(
+        canonical_json({name: value for name, value in facts.items() if name not in AFTER_COMMITMENT})
+    ).hexdigest()
 
 
 def commitment(drawn_seed: str, terms: str) -> str:
-    """Return what a host publishes before an official run: it fixes the seed and the terms, and shows no seed."""
-    return _of_lines("wordpl/commitment/1", drawn_seed, terms)
+    """Return the commitment that a host publishes before an official run: it fixes the seed without revealing it.
+
+    Args:
+        drawn_seed: the seed that the host drew
+        terms: the digest of the run's terms, see `terms_digest`
+    """
+    return _digest_of_lines("wordpl/commitment/1", drawn_seed, terms)
 
 
 def games_seed(drawn_seed: str, beacon: str, entries: Iterable[str]) -> str:
-    """Return the seed that an official run is played with.
+    """Return the seed that the games of an official run are drawn from.
 
     Args:
-        beacon: a public text that nobody knew when the host drew, so that the host could not choose among seeds; or ""
-        entries: the SHA-256 of each entry's file, so that no entry can be made for the seed
+        drawn_seed: the seed that the host drew and committed to
+        beacon: a public text that was unknown when the host drew, so that the host could not choose among seeds; or ""
+        entries: the SHA-256 of each entry's file, so that no entry can be tailored to the seed
     """
-    return _of_lines("wordpl/official/1", drawn_seed, sha256(beacon.encode()).hexdigest(), *sorted(entries))
+    return _digest_of_lines("wordpl/official/1", drawn_seed, sha256(beacon.encode()).hexdigest(), *sorted(entries))
 
 
 def fingerprint(line: bytes) -> str:
-    """Return the fingerprint of one line of a file of records, its end included."""
+    """Return the fingerprint of one line of a record file, including its newline."""
     return sha256(line).hexdigest()[:FINGERPRINT_CHARACTERS]
 
 
 def fingerprints_path(run: Run, entry: EntryInfo) -> Path:
-    """Return the file that has the fingerprint of each of the entry's records, in the order of games, one a line."""
+    """Return the path of the file with the fingerprints of the entry's records, one per line, in the order of games."""
     return run.folder / "fingerprints" / f"{entry.slug}.txt"
 
 
 def seal(run: Run, facts: Mapping[str, Any]) -> str:
-    """Return the digest of a finished run: of the facts in its run.json, its fingerprints and its repeated games.
+    """Return the digest of a finished run, which covers run.json, the records' fingerprints and the repeated games.
 
-    It covers the files as `sha256sum fingerprints/* repeats/*` lists them, in the order of their names' bytes. The
-    fingerprints of compressed records need no file: they are computed again from the records.
+    It covers the files as `sha256sum fingerprints/* repeats/*` lists them, sorted by the bytes of their names. If
+    records are compressed, their fingerprints have no file and are recomputed from the records.
     """
-    said = canonical({name: value for name, value in facts.items() if name != "seal"})
+    info = canonical_json({name: value for name, value in facts.items() if name != "seal"})
     files = {
         f"{path.parent.name}/{path.name}": path.read_bytes()
-        for part in SEALED
+        for part in SEALED_FOLDERS
         for path in (run.folder / part).glob("*")
     }
     for entry in run.info.entries:
@@ -88,29 +97,29 @@ def seal(run: Run, facts: Mapping[str, Any]) -> str:
         if not path.exists() and record_files.compressed_path(run.path(entry)).exists():
             files[f"{path.parent.name}/{path.name}"] = fingerprints(run, entry)
     listed = (f"{sha256(files[name]).hexdigest()}  {name}" for name in sorted(files))
-    return _of_lines("wordpl/seal/1", sha256(said).hexdigest(), *listed)
+    return _digest_of_lines("wordpl/seal/1", sha256(info).hexdigest(), *listed)
 
 
 def fingerprints(run: Run, entry: EntryInfo) -> bytes:
-    """Return the fingerprints of the entry's records, one a line."""
+    """Return the fingerprints of the entry's records, one per line."""
     blocks = record_files.blocks(run.path(entry), run.info.n_games)
     return b"".join("".join(f"{fingerprint(line)}\n" for line in lines).encode() for lines in blocks)
 
 
 def finish(run: Run, time: str) -> None:
-    """Note that all games have been played, and pin what was played: every record, and all that run.json says."""
+    """Mark the run as finished and seal it: write the fingerprints of all records, and the seal into run.json."""
     for entry in run.info.entries:
         path = fingerprints_path(run, entry)
         path.parent.mkdir(exist_ok=True)
-        write_safely(path, fingerprints(run, entry))
+        write_atomically(path, fingerprints(run, entry))
     run.info.seal = seal(run, msgspec.to_builtins(run.info) | {"finished": time})
     run.finish(time)
 
 
 def compress(run: Run) -> None:
-    """Compress the large files of records of a finished run, and the durations with them; its seal stays what it was.
+    """Compress the large record files of a finished run and their durations. The seal does not change.
 
-    Fingerprints of records that are compressed are removed: they do not compress, and follow from the records.
+    The fingerprints of compressed records are removed: they do not compress, and can be recomputed from the records.
     """
     for entry in run.info.entries:
         record_files.compress(run.path(entry))
@@ -119,5 +128,5 @@ def compress(run: Run) -> None:
             fingerprints_path(run, entry).unlink(missing_ok=True)
 
 
-def _of_lines(*lines: str) -> str:
+def _digest_of_lines(*lines: str) -> str:
     return sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()

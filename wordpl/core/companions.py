@@ -1,6 +1,6 @@
-"""The files beside an entry's own that belong to it: modules and tables, which decide its moves as much as its code.
+"""Companion files of an entry: modules and data files in its folder, which affect its moves as much as its code does.
 
-They are those that it names, and those whose names begin with its own, such as my_bot.json.
+A file is a companion if the entry's source mentions it, or if its name starts with the entry's, such as my_bot.json.
 """
 
 import re
@@ -14,40 +14,39 @@ from wordpl.core.entry_files import PROGRAM, PYTHON
 
 
 def companions(file: Path, without: Container[Path] = ()) -> list[Path]:
-    """Return the files beside an entry's that belong to it, and those that these name; of a folder, all files below it.
+    """Return the companions of an entry's file, and the companions of these; for a folder, all files below it.
 
-    A module counts as named where its name stands in the text without its ending.
+    A module is mentioned if its name occurs in the source without its suffix.
 
     Args:
         file: The entry's file.
-        without: Files that belong to others, whatever names them.
+        without: Files that belong to other entries, which are never companions.
     """
     found: dict[Path, None] = {}
-    left = [file]
-    while left:
-        one = left.pop()
-        text = _text(one)
-        for path in _named(text, file) if text else ():
+    unread = [file]
+    while unread:
+        source = _source(unread.pop())
+        for path in _mentioned(source, file) if source else ():
             if path not in found and path not in without:
                 found[path] = None
-                left.append(path)
+                unread.append(path)
     return list(found)
 
 
 def digests(file: Path) -> dict[str, str]:
-    """Return the SHA-256, in hexadecimal, of each companion of an entry's file, by its path from the file's folder.
+    """Return the SHA-256 of each companion in hexadecimal, by its path relative to the folder of the entry's file.
 
-    It is empty where the companion cannot be read.
+    The digest of a companion that cannot be read is empty.
     """
     return {path.relative_to(file.parent).as_posix(): _digest(path) for path in sorted(companions(file))}
 
 
 def changed(file: Path, known: Mapping[str, str] | UnsetType) -> list[str]:
-    """Return which companions of the entry's file differ from the known ones, are missing or new.
+    """Return the names of the companions that have changed, disappeared or been added.
 
     Args:
         file: The entry's file.
-        known: Their digests, as `digests` gives them; UNSET: nobody noted them.
+        known: The digests from before, as returned by `digests`; UNSET if they were not recorded.
     """
     if known is UNSET:
         return []
@@ -63,26 +62,26 @@ def _digest(path: Path) -> str:
         return ""
 
 
-def _text(path: Path) -> bytes:
+def _source(path: Path) -> bytes:
     try:
         return path.read_bytes() if path.suffix in (PYTHON, PROGRAM) else b""
     except OSError:
         return b""
 
 
-def _named(text: bytes, file: Path) -> Iterator[Path]:
+def _mentioned(source: bytes, file: Path) -> Iterator[Path]:
     for path in sorted(file.parent.iterdir()):
-        if path == file or path.name == "__pycache__" or not (_begins_alike(path, file) or _mentions(text, path)):
+        if path == file or path.name == "__pycache__" or not (_shares_name(path, file) or _mentions(source, path)):
             continue
         yield from (one for one in (sorted(path.rglob("*")) if path.is_dir() else [path]) if one.is_file())
 
 
-def _begins_alike(path: Path, file: Path) -> bool:
+def _shares_name(path: Path, file: Path) -> bool:
     rest = path.name.removeprefix(file.stem)
     return rest != path.name and rest[:1] in ("", ".", "_", "-") and path.suffix not in (PYTHON, PROGRAM)
 
 
-def _mentions(text: bytes, path: Path) -> bool:
+def _mentions(source: bytes, path: Path) -> bool:
     name = path.stem if path.suffix == PYTHON else path.name
     word = name.encode()
-    return word in text and re.search(rb"(?<![\w.-])" + re.escape(word) + rb"(?!\w)", text) is not None
+    return word in source and re.search(rb"(?<![\w.-])" + re.escape(word) + rb"(?!\w)", source) is not None

@@ -1,19 +1,21 @@
-"""Tells who wants to know that kernels are being compiled, which takes up to half a minute once for each machine."""
+"""Events that report the compilation of kernels, which takes up to half a minute once on each machine."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
 CompileObserver: TypeAlias = Callable[[int, int], object]
-"""Is called with how many kernels have been compiled, and of how many; with twice the same number when, for now, none
-is being compiled; with (0, 0) while another process compiles them."""
+"""Called with the number of compiled kernels and their total.
+
+The two are equal when no kernel is being compiled at the moment, and (0, 0) while another process compiles kernels.
+"""
 
 _observers: list[CompileObserver] = []
 
 
 @contextmanager
-def observed(observer: CompileObserver) -> Iterator[None]:
-    """Have the observer told of everything that is compiled meanwhile."""
+def observe(observer: CompileObserver) -> Iterator[None]:
+    """Report compilations to the observer while the context lasts."""
     _observers.append(observer)
     try:
         yield
@@ -22,6 +24,6 @@ def observed(observer: CompileObserver) -> Iterator[None]:
 
 
 def publish(n_done: int, n_total: int) -> None:
-    """Tell all observers how far the compilation is."""
+    """Report the progress of the compilation to all observers."""
     for observer in _observers:
         observer(n_done, n_total)

@@ -1,10 +1,11 @@
-"""How kernels are compiled: a decorator whose results keep the types of the functions that they compile.
+"""Decorators that compile kernels with numba and keep the types of the functions that they decorate.
 
-Kernels use these decorators, not numba's own, so that a type checker sees their signatures in every version of numba.
+Kernels use these decorators rather than numba's, so that a type checker sees their signatures in every version of
+numba.
 
-Numba compiles a kernel again when its own file changes, not when that of a kernel it calls does; half of a computation
-would then go on with the old rules of the other half. A folder whose kernels call each other binds them to all of its
-kernel files with `bound_to_sources`.
+Numba recompiles a kernel when its own file changes, but not when the file of a kernel that it calls changes, so that
+part of a computation would use stale code. In a folder whose kernels call each other, `bound_to_sources` makes each
+kernel depend on all kernel files of the folder.
 """
 
 from collections.abc import Callable
@@ -18,16 +19,19 @@ from numba import njit
 from wordpl.core import compile_events
 
 Int: TypeAlias = Any
-"""A whole number: an int to Python, an int64 or another of numpy's to a compiled kernel."""
+"""An integer: an int in Python, a numpy integer in a compiled kernel."""
 Bool: TypeAlias = Any
-"""A truth value: a bool to Python, numpy's to a compiled kernel."""
+"""A Boolean: a bool in Python, a numpy Boolean in a compiled kernel."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @cache
 def _kernels() -> dict[int, Any]:
-    """Return the kernels that are kept on disk, by their identity; from now on, `compile_events` tells of each."""
+    """Return the registry of kernels that are cached on disk, by their `id`.
+
+    The first call registers a listener that publishes their compilation through `compile_events`.
+    """
     from numba.core import event
 
     kernels: dict[int, Any] = {}
@@ -38,7 +42,7 @@ def _kernels() -> dict[int, Any]:
             nonlocal n_open
             if id(event.data["dispatcher"]) in kernels:
                 n_open += 1
-                compile_events.publish(n_done, n_done + max(n_open, sum(map(is_missing, kernels.values()))))
+                compile_events.publish(n_done, n_done + max(n_open, sum(map(needs_compilation, kernels.values()))))
 
         def on_end(self, event: Any) -> None:
             nonlocal n_done, n_open
@@ -53,18 +57,18 @@ def _kernels() -> dict[int, Any]:
 
 
 def kernels() -> list[Any]:
-    """Return all kernels of the modules that are imported."""
+    """Return all kernels of the modules imported so far."""
     return list(_kernels().values())
 
 
-def is_missing(dispatcher: Any) -> bool:
-    """Return whether the kernel has been compiled neither by this process nor, as far as its index tells, before."""
+def needs_compilation(dispatcher: Any) -> bool:
+    """Return whether the kernel has not been compiled by this process and has no index file in the cache."""
     index = getattr(getattr(dispatcher._cache, "_cache_file", None), "_index_path", None)
     return not dispatcher.overloads and (index is None or not Path(index).exists())
 
 
 def compiler(**options: Any) -> Callable[[F], F]:
-    """Return a decorator that compiles a function as `numba.njit` does with these options."""
+    """Return a decorator that compiles a function with `numba.njit` and these options."""
 
     def decorate(function: F) -> F:
         compiled = njit(**options)(function)
@@ -76,36 +80,36 @@ def compiler(**options: Any) -> Callable[[F], F]:
 
 
 def kernel(function: F) -> F:
-    """Compile the function when it is first called, and keep the result on disk."""
+    """Compile the function when it is first called, and cache the result on disk."""
     return compiler(cache=True)(function)
 
 
 def float_kernel(function: F) -> F:
-    """Compile as `kernel` does, with divisions that are not checked: x / 0 is infinite or NaN, and loops vectorize."""
+    """Compile like `kernel`, with unchecked division: x / 0 is infinite or NaN, so that loops can be vectorized."""
     return compiler(cache=True, error_model="numpy")(function)
 
 
 @cache
 def sources_digest(folder: Path) -> str:
-    """Return the SHA-256 of all files of a folder that define kernels or say how they are compiled."""
+    """Return the SHA-256 of all files of a folder that import from a `compiled` module."""
     sources = {path.name: path.read_bytes() for path in folder.glob("*.py")}
     kernels = sorted(name for name, source in sources.items() if b".compiled import" in source)
     return sha256(b"".join(name.encode() + sources[name] for name in kernels)).hexdigest()
 
 
 def bound_to_sources(folder: Path, **options: Any) -> Callable[[F], F]:
-    """Return a decorator that compiles anew once any kernel file of this folder has changed.
+    """Return a decorator whose kernels are recompiled after any kernel file of this folder has changed.
 
     Args:
-        folder: Where all kernels are that call each other.
-        options: Those of `numba.njit`.
+        folder: The folder of the kernels that call each other.
+        options: Options of `numba.njit`.
     """
     decorate = compiler(cache=True, **options)
 
     def compile_(function: F) -> F:
         compiled = decorate(function)
         index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-        if index is not None and hasattr(index, "_source_stamp"):  # numba's own, without a public way to it
+        if index is not None and hasattr(index, "_source_stamp"):  # private to numba: there is no public API
             index._source_stamp = sources_digest(folder)
         return compiled
 

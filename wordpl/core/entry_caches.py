@@ -1,6 +1,6 @@
-"""Caches of entries: files that an entry made before the first game of a run, and that its players then only read.
+"""Caches of entries: files that an entry creates before the first game of a run, read-only for its players.
 
-A run's folder keeps each as `caches/DIGEST/`, and run.json the digest with the entry.
+A run's folder keeps each cache as `caches/DIGEST/`; run.json has the digest in the description of the entry.
 """
 
 import os
@@ -10,26 +10,27 @@ from pathlib import Path
 
 MAX_BYTES = 64 << 20
 MAX_FILES = 1000
-"""Folders count as files."""
+"""The maximum number of files and folders."""
 MAX_DEPTH = 8
-"""How many folders may lie in each other."""
+"""The maximum depth of nested folders."""
 FOLDER = "caches"
 
 
 def limits() -> str:
-    """Return what a cache may hold, in words."""
+    """Return the limits on the size of a cache as a phrase."""
     return f"{MAX_BYTES >> 20} MiB ({MAX_BYTES:,} bytes) and {MAX_FILES:,} files"
 
 
 def folder_of(run: Path, digest: str) -> Path:
-    """Return where a run's folder keeps the cache with this digest."""
+    """Return the folder of the cache with this digest in a run's folder."""
     return run / FOLDER / digest
 
 
 def digest(folder: Path) -> str:
-    """Return the SHA-256 of a cache: of the list of its files that `sha256sum` prints, in the order of their paths.
+    """Return the digest of a cache: the SHA-256 of what `sha256sum` prints for its files, sorted by path.
 
-    Whatever is no file counts by its path alone, so that a link in place of a file changes the digest.
+    For anything but a regular file, the text "no file" takes the place of its digest, so that replacing a file by a
+    link changes the result.
     """
     found = {path.relative_to(folder).as_posix().encode(errors="surrogateescape"): path for path in _below(folder)}
     lines = [_content(found[name]).encode() + b"  " + name + b"\n" for name in sorted(found)]

@@ -6,10 +6,10 @@ MAX_CHARACTERS = 10_000
 
 
 class WordplError(Exception):
-    """The base of all errors that wordpl raises on purpose.
+    """The base class of all errors that wordpl raises on purpose.
 
     Attributes:
-        message: What was wrong. It may quote untrusted text: control characters are replaced.
+        message: What was wrong. Since it may quote untrusted text, control characters are replaced.
     """
 
     def __init__(self, message: str):
@@ -18,11 +18,11 @@ class WordplError(Exception):
 
 
 class UserError(WordplError):
-    """An error that the user can correct: the message says what was wrong and what would be right.
+    """An error that the user can correct: the message says what was wrong and how to fix it.
 
     The command line prints the message without a traceback and ends with exit code 1.
     """
 
 
 class ConfigError(UserError):
-    """A value of a `RunConfig` that is outside of its range, or that contradicts another one."""
+    """A value of a `RunConfig` is out of range or contradicts another value."""

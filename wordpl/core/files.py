@@ -1,4 +1,4 @@
-"""Writing to disk so that neither a crash nor a full disk leaves half of something unnoticed."""
+"""Reading and writing files so that neither a crash nor a full disk leaves incomplete data unnoticed."""
 
 import os
 from collections.abc import Iterable
@@ -6,28 +6,32 @@ from pathlib import Path
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, which is compressed if its name ends in .xz.
+    """Return the text of a UTF-8 file, decompressed if its name ends in .xz.
 
     Raises:
-        OSError: It cannot be read.
-        UnicodeDecodeError: It is no text.
+        OSError: The file cannot be read.
+        UnicodeDecodeError: The file is not UTF-8 text.
     """
     if path.suffix != ".xz":
         return path.read_text(encoding="utf-8")
-    import lzma  # an installed package alone needs it
+    import lzma  # only installed packages have compressed files
 
     return lzma.decompress(path.read_bytes()).decode("utf-8")
 
 
-def read_plain(path: Path) -> bytes:
-    """Return what a file holds; raises OSError where there is none, or a pipe, which would be waited for."""
+def read_regular_file(path: Path) -> bytes:
+    """Return the content of a regular file.
+
+    Raises:
+        OSError: There is no such file, or it is something else, such as a pipe, which reading could wait for.
+    """
     if not path.is_file():
         raise FileNotFoundError(path)
     return path.read_bytes()
 
 
-def write_safely(path: Path, data: bytes | Iterable[bytes]) -> None:
-    """Write the file, from one or many parts, so that a crash leaves the old one or the new one, never half of it."""
+def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write a file, in one or many parts, so that a crash leaves either the old content or the new."""
     draft = path.with_name(f".{path.name}.new")
     try:
         with draft.open("wb") as file:
@@ -41,10 +45,10 @@ def write_safely(path: Path, data: bytes | Iterable[bytes]) -> None:
 
 
 def append(file: int, data: bytes) -> None:
-    """Write all of the data: in one piece, unless the disk fills up.
+    """Write all of the data to an open file, in a single write unless the disk fills up.
 
     Raises:
-        OSError: when it is full.
+        OSError: The disk is full.
     """
-    while data:  # a full disk may take a part of it; the next write then raises
+    while data:  # if the disk fills up, one write may be partial; the next one raises
         data = data[os.write(file, data) :]

@@ -1,33 +1,33 @@
-"""The few kinds of things that games, runs and records have in common, as enums."""
+"""Enums that games, runs and records share."""
 
 from enum import StrEnum
 
 CLASSIC_GUESSES = 6
-"""The guesses that Wordle allows."""
+"""The number of guesses in Wordle."""
 
 
 class GameKind(StrEnum):
-    """The shape of a move. An entry made for one game can play every game of the same kind."""
+    """The form of a game's moves. An entry made for one game can play every game of the same kind."""
 
     NOISY = "noisy"
     CLASSIC = "classic"
 
 
 class Measure(StrEnum):
-    """What a won game costs."""
+    """The unit of the cost of a won game."""
 
     BUDGET = "budget"  # the sum of its epsilons
-    GUESSES = "guesses"  # of which there are six
-    TRIES = "tries"  # guesses without a limit worth knowing
+    GUESSES = "guesses"  # at most six
+    TRIES = "tries"  # guesses without a practical limit
 
     @property
     def kind(self) -> GameKind:
-        """The kind of the games that have this cost."""
+        """The kind of the games whose cost has this unit."""
         return GameKind.NOISY if self is Measure.BUDGET else GameKind.CLASSIC
 
 
 class PlayerKind(StrEnum):
-    """Where the players of a run live."""
+    """Where the players of a run are executed."""
 
-    PROCESS = "process"  # each in a sandboxed process of its own
-    TRUSTED = "trusted"  # in the referee's own process
+    PROCESS = "process"  # each in its own sandboxed process
+    TRUSTED = "trusted"  # in the referee's process

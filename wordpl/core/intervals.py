@@ -1,4 +1,4 @@
-"""Exact binomial statements. They use scipy.special, as importing scipy.stats takes a second."""
+"""Exact binomial intervals and quantiles, computed with scipy.special because importing scipy.stats takes a second."""
 
 from math import ceil
 from typing import Any
@@ -9,15 +9,15 @@ CONFIDENCE = 0.95
 
 
 def proportion_interval(hits: Any, n: Any, confidence: float = CONFIDENCE) -> tuple[Any, Any]:
-    """Return the exact interval of a probability (Clopper and Pearson, Biometrika 26, 1934).
+    """Return the exact confidence interval of a proportion (Clopper and Pearson, Biometrika 26, 1934).
 
     Args:
-        hits: The number of successes, a number or an array.
-        n: The number of tries, at least 1, a number or an array of the same shape.
-        confidence: The probability with which the interval covers the truth, at least.
+        hits: The number of successes, a scalar or an array.
+        n: The number of trials, at least 1, a scalar or an array of the same shape.
+        confidence: The confidence level; the actual coverage is at least this high.
 
     Returns:
-        The lower and the upper end, each of the shape of `hits`.
+        The lower and the upper bound, each of the shape of `hits`.
 
     >>> low, high = proportion_interval(5, 10)
     >>> round(float(low), 4), round(float(high), 4)
@@ -32,10 +32,15 @@ def proportion_interval(hits: Any, n: Any, confidence: float = CONFIDENCE) -> tu
     return low[()], high[()]
 
 
-def least_hits(share: float, n: int, chance: float) -> int:
-    """Return the least number of hits that n tries stay within with probability `share`; chance: of each to be a hit.
+def binomial_quantile(share: float, n: int, chance: float) -> int:
+    """Return the quantile of a binomial distribution: the least k such that at most k hits have probability >= `share`.
 
-    >>> least_hits(0.95, 20, 0.5)
+    Args:
+        share: The probability of the quantile.
+        n: The number of trials.
+        chance: The probability that a trial is a hit.
+
+    >>> binomial_quantile(0.95, 20, 0.5)
     14
     """
     from scipy.special import bdtr, bdtrik  # slow to import, and playing does not need it

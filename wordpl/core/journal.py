@@ -1,8 +1,8 @@
-"""What a worker notes on its own disk, so that a harness that is killed loses no finished game.
+"""Journals that workers keep on disk, so that no finished game is lost when the harness is killed.
 
-Only the host writes records. While a worker plays a chunk of games, it keeps a journal of them: a line with the number
-of a game that begins, and the record of each that ends. The host removes the journal when it has written the chunk's
-records. What lies in journals when a run is resumed is what the harness had not received when it was killed.
+Only the host writes record files. While a worker plays a chunk of games, it writes a journal: the number of each game
+that begins, and the record of each game that ends. The host removes the journal after it has written the records of the
+chunk. When a run is resumed, the remaining journals hold the games that the host had not received when it was killed.
 """
 
 import os
@@ -17,12 +17,12 @@ class Journal:
     """The journal of one chunk of games."""
 
     def __init__(self, path: Path, first: int):
-        """Begin a journal, and note that this game begins."""
+        """Create the journal, and write that game `first` has begun."""
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC, 0o600)
         append(self._file, b"%d\n" % first)
 
     def add(self, record: bytes, following: int | None) -> None:
-        """Note the record of a game that has ended, and that the following one begins, if there is one."""
+        """Write the record of a game that has ended and, if there is a following game, that it has begun."""
         append(self._file, record if following is None else b"%b%d\n" % (record, following))
 
     def close(self) -> None:
@@ -31,27 +31,30 @@ class Journal:
 
 
 def begin(run: Run, entry: EntryInfo, serial: int, numbers: Iterable[int]) -> None:
-    """Note for the host that these games may have begun, where workers keep no journal that it can read."""
+    """Write a journal on the host that says that these games may have begun, for workers without a local journal."""
     path = path_of(run, entry, serial)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"".join(b"%d\n" % number for number in numbers))
 
 
 def path_of(run: Run, entry: EntryInfo, serial: int) -> Path:
-    """Return the file for the journal of the chunk with this serial number."""
-    return run.begun_path(entry) / f"{serial}"
+    """Return the path of the journal of the chunk with this serial number."""
+    return run.journals_path(entry) / f"{serial}"
 
 
 def remove(run: Run, entry: EntryInfo, serial: int) -> None:
-    """Remove the journal of a chunk whose records have been written."""
+    """Remove the journal of a chunk, once its records have been written."""
     path_of(run, entry, serial).unlink(missing_ok=True)
 
 
 def read(run: Run, entry: EntryInfo) -> tuple[list[int], list[bytes]]:
-    """Return what the entry's journals hold: the games that began, and the lines of records, whole lines only."""
+    """Return the numbers of the games that began and the lines of records in the entry's journals.
+
+    Incomplete last lines are ignored.
+    """
     begun: list[int] = []
     records: list[bytes] = []
-    for path in _files(run.begun_path(entry)):
+    for path in _files(run.journals_path(entry)):
         data = path.read_bytes()
         for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
             if line.startswith(b"{"):
@@ -62,8 +65,10 @@ def read(run: Run, entry: EntryInfo) -> tuple[list[int], list[bytes]]:
 
 
 def next_serial(run: Run) -> int:
-    """Return a serial number above those of all journals of the run."""
-    numbers = [int(path.name) for entry in run.entries for path in _files(run.begun_path(entry)) if path.name.isdigit()]
+    """Return a serial number greater than those of all journals of the run."""
+    numbers = [
+        int(path.name) for entry in run.entries for path in _files(run.journals_path(entry)) if path.name.isdigit()
+    ]
     return max(numbers, default=0) + 1
 
 

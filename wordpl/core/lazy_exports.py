@@ -1,4 +1,4 @@
-"""Packages whose public names are imported when they are first used, so that importing the package costs nothing."""
+"""Lazy imports of a package's public names, so that importing the package itself is fast."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -7,11 +7,11 @@ from typing import Any
 
 
 def lazy_getattr(package: str, sources: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package.
+    """Return a module-level `__getattr__` for a package (PEP 562), which imports each name on first use.
 
     Args:
-        package: its `__name__`
-        sources: the module of each public name; for a name that is a module itself, that module
+        package: The package's `__name__`.
+        sources: For each public name, the module that defines it; for a module, that module itself.
     """
 
     def getattr_(name: str) -> Any:

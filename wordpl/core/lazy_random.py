@@ -1,6 +1,7 @@
-"""The generator behind the functions of `random`, seeded when a game first draws from it: most games never do.
+"""Lazy seeding of the generator behind the functions of `random`.
 
-Seeding takes longer than everything else that a game costs a player.
+Every game reseeds it, but most games never draw from it, and seeding takes longer than the rest of a player's work for
+a game. So the generator is only seeded when a game first draws from it.
 """
 
 import random
@@ -8,61 +9,61 @@ from typing import Any
 
 
 class LazyRandom(random.Random):
-    """Draws what `random.Random(seed)` draws, `seed` being the one planted last."""
+    """A generator with the same draws as `random.Random(seed)`, where `seed` is that of the last `seed_later` call."""
 
-    _planted: int | None = None
+    _pending_seed: int | None = None
 
-    def plant(self, seed: int) -> None:
-        """Have the next draw be the first after this seed."""
-        self._planted = seed
-        self.gauss_next = None  # what `gauss` keeps from one call for the next
+    def seed_later(self, seed: int) -> None:
+        """Set the seed, to be applied at the next draw."""
+        self._pending_seed = seed
+        self.gauss_next = None  # the second value of a pair that `gauss` drew
 
-    def _grow(self) -> None:
-        seed, self._planted = self._planted, None
+    def _apply_pending_seed(self) -> None:
+        seed, self._pending_seed = self._pending_seed, None
         super().seed(seed)
 
     def random(self) -> float:
         """Return the next number in [0, 1)."""
-        if self._planted is not None:
-            self._grow()
+        if self._pending_seed is not None:
+            self._apply_pending_seed()
         return super().random()
 
     def getrandbits(self, k: int) -> int:
-        """Return a whole number of k random bits."""
-        if self._planted is not None:
-            self._grow()
+        """Return an integer with k random bits."""
+        if self._pending_seed is not None:
+            self._apply_pending_seed()
         return super().getrandbits(k)
 
     def seed(self, *seed: Any, **version: Any) -> None:
-        """Seed at once, as the strategy itself asks for."""
-        self._planted = None
+        """Seed at once, when a strategy calls `random.seed`."""
+        self._pending_seed = None
         super().seed(*seed, **version)
 
     def getstate(self) -> tuple[Any, ...]:
-        """Return the state, for `setstate`."""
-        if self._planted is not None:
-            self._grow()
+        """Return the current state, for `setstate`."""
+        if self._pending_seed is not None:
+            self._apply_pending_seed()
         return super().getstate()
 
     def setstate(self, state: tuple[Any, ...]) -> None:
-        """Return to a state."""
-        self._planted = None
+        """Restore a state returned by `getstate`."""
+        self._pending_seed = None
         super().setstate(state)
 
 
-def plant(seed: int) -> None:
-    """Seed the functions of `random`, whoever calls them in this process, without the work until they are called.
+def seed_random_module(seed: int) -> None:
+    """Seed the functions of the module `random` for the whole process; the work is deferred until the first draw.
 
-    Functions that were taken out of the module before the first call here go on with a generator of their own.
+    Functions that were imported from the module before the first call keep using the old generator.
     """
-    shared = getattr(random, "_inst", None)  # a name that Python does not promise
+    shared = getattr(random, "_inst", None)  # private: Python may rename it
     if shared is None:
         random.seed(seed)
         return
     if not isinstance(shared, LazyRandom):
         old, shared = shared, LazyRandom()
         _replace(old, shared)
-    shared.plant(seed)
+    shared.seed_later(seed)
 
 
 def _replace(old: random.Random, new: LazyRandom) -> None:

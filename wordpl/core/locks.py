@@ -1,4 +1,4 @@
-"""One harness at a time on a run's folder."""
+"""A lock that lets only one harness at a time play a run."""
 
 import fcntl
 import os
@@ -9,29 +9,29 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 
 LOCK = ".lock"
-"""The file in a run's folder that whoever plays the run holds; it names the process."""
+"""The lock file in a run's folder; it contains the id of the process that holds the lock."""
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Keep every other harness out of the folder while the context lasts; the system lets go of what is killed.
+def exclusive(folder: Path) -> Iterator[None]:
+    """Hold the lock of a run's folder while the context lasts; the system releases it if the process is killed.
 
     Raises:
-        UserError: when another is there, and when the folder cannot be written to.
+        UserError: Another process holds the lock, or the folder is not writable.
     """
     try:
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise UserError(f"cannot write to {folder}: {error.strerror}. A run goes on where it can be written.") from None
+        raise UserError(f"cannot write to {folder}: {error.strerror}. To resume a run, make it writable.") from None
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(file, 20).decode().strip() or "unknown"
             raise UserError(
-                f"{folder} is being played by another harness, process {holder}: wait until it has ended, or stop it."
+                f"{folder} is in use by another process, {holder}: wait until it has ended, or stop it."
             ) from None
-        with suppress(OSError):  # a full disk; the number is for people only
+        with suppress(OSError):  # for example, the disk is full; the process id is only informative
             os.truncate(file, 0)
             os.write(file, b"%d\n" % os.getpid())
         yield

@@ -1,8 +1,8 @@
-"""Logging of the harness: off by default; a level and a handler are set by the command line, or by the user's code.
+"""Logging, which is off unless the command line or the user's code sets a level and a handler.
 
-At INFO the log says what a run does. At DEBUG it has every line between the referee and a player, with the time, the
-process ids and the game. The loggers are those of the standard library, below "wordpl". Worker processes write to their
-standard error, at the level in the environment variable WORDPL_LOG.
+All loggers are standard library loggers below "wordpl". INFO logs the steps of a run; DEBUG also logs every line
+between the referee and a player, with the time, the process id and the game. Worker processes log to standard error at
+the level in the environment variable WORDPL_LOG.
 """
 
 import logging
@@ -14,11 +14,15 @@ LEVELS = ("debug", "info", "warning", "error")
 FORMAT = "%(asctime)s.%(msecs)03d %(levelname)s process %(process)d %(name)s: %(message)s"
 TIME_FORMAT = "%H:%M:%S"
 MAX_BYTES = 500
-"""How much of a line between referee and player is shown."""
+"""The maximum number of bytes logged of a line between referee and player."""
 
 
 def start(level: str) -> None:
-    """Write the log of this process and of its workers to standard error, from this level of LEVELS on."""
+    """Log to standard error in this process and its workers.
+
+    Args:
+        level: The lowest level to log, one of LEVELS.
+    """
     os.environ[VARIABLE] = level
     logger = logging.getLogger("wordpl")
     logger.setLevel(level.upper())
@@ -30,7 +34,7 @@ def start(level: str) -> None:
 
 
 def start_in_worker() -> None:
-    """Write the log of this worker process as its parent does, where that was started by `start`."""
+    """Log in this worker process at its parent's level, if the parent called `start`."""
     level = os.environ.get(VARIABLE, "").lower()
     if level in LEVELS:
         start(level)

@@ -1,7 +1,7 @@
-"""Moves: what a player proposed, together with the clues that it got.
+"""Moves: what a player proposed, together with the clues it received.
 
-JSON, and with it every record, holds a move as an array: `["crane", 8.0, "..i.c"]` in a noisy game, `["crane", 0, ""]`
-for the answer that ends one, and `["crane", "..i.c"]` in a classic game.
+In JSON, and so in every record, a move is an array: `["crane", 8.0, "..i.c"]` in a noisy game, `["crane", 0, ""]` for
+the answer that ends a noisy game, and `["crane", "..i.c"]` in a classic game.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,23 +13,23 @@ import msgspec
 from wordpl.core.game_kinds import GameKind
 
 BUDGET_DIGITS = 5
-"""The decimals of a budget that was spent, as it is printed and kept."""
+"""The number of decimals to which spent budgets are rounded."""
 
 
 class NoisyMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A guess at the price of its epsilon; with epsilon 0, the answer that ends the game.
+    """A guess that costs its epsilon or, with epsilon 0, the answer that ends the game.
 
     Attributes:
-        clues: empty until there are any, and for an answer
+        clues: empty for an answer, and before the clues are known
     """
 
     guess: str
-    epsilon: float | int  # both, so that 0 is written as it was read
+    epsilon: float | int  # both types, so that 0 and 0.0 are written as they were read
     clues: str
 
     @property
     def is_answer(self) -> bool:
-        """Whether the word is proposed as the answer."""
+        """Whether this move proposes the answer."""
         return self.epsilon == 0
 
     @property
@@ -39,7 +39,7 @@ class NoisyMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_u
 
     @property
     def arguments(self) -> tuple[str, float, str]:
-        """What `next_move` of a strategy is called with after this move."""
+        """The arguments of a strategy's `next_move` after this move."""
         return self.guess, self.epsilon, self.clues
 
     def with_clues(self, clues: str) -> "NoisyMove":
@@ -48,10 +48,10 @@ class NoisyMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_u
 
 
 class ClassicMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A guess whose clues are true.
+    """A guess in a game without noise.
 
     Attributes:
-        clues: empty until there are any
+        clues: empty before the clues are known
     """
 
     guess: str
@@ -59,12 +59,12 @@ class ClassicMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid
 
     @property
     def proposal(self) -> tuple[str]:
-        """The move without its clues."""
+        """The move without its clues, as a strategy proposes it."""
         return (self.guess,)
 
     @property
     def arguments(self) -> tuple[str, str]:
-        """What `next_move` of a strategy is called with after this move."""
+        """The arguments of a strategy's `next_move` after this move."""
         return self.guess, self.clues
 
     def with_clues(self, clues: str) -> "ClassicMove":
@@ -78,23 +78,23 @@ MOVE_TYPES: dict[GameKind, type[NoisyMove] | type[ClassicMove]] = {
     GameKind.NOISY: NoisyMove,
     GameKind.CLASSIC: ClassicMove,
 }
-"""The type of the moves in games of each kind."""
+"""The type of move in each kind of game."""
 
 
 def from_json(value: Any, kind: GameKind) -> Move:
-    """Return the move that a value from JSON stands for.
+    """Return the move that a decoded JSON value represents.
 
     Raises:
-        ValueError: it is no move of this kind of game.
+        ValueError: The value is not a move of this kind of game.
     """
     return msgspec.convert(value, MOVE_TYPES[kind])
 
 
 def noisy(moves: Sequence[Move]) -> list[NoisyMove]:
-    """Return the moves of a noisy game as what they are.
+    """Return the moves, typed as moves of a noisy game.
 
     Raises:
-        TypeError: for those of a classic game.
+        TypeError: A move belongs to a classic game.
     """
     if not {*map(type, moves)} <= {NoisyMove}:
         raise TypeError("these are moves of a classic game")
@@ -102,9 +102,9 @@ def noisy(moves: Sequence[Move]) -> list[NoisyMove]:
 
 
 def total_epsilon(moves: Iterable[Move]) -> float:
-    """Return the sum of the epsilons of these moves, which is 0 in a classic game.
+    """Return the sum of the epsilons of these moves, 0 in a classic game.
 
-    It has no more than BUDGET_DIGITS decimals: a plan's epsilons are binary fractions, whose sum may be 2^-20 below
-    what the plan is meant to spend.
+    The sum is rounded to BUDGET_DIGITS decimals: a plan's epsilons are binary fractions, and their sum may be 2^-20
+    below the budget that the plan is meant to spend.
     """
     return round(fsum([move.epsilon for move in moves if isinstance(move, NoisyMove)]), BUDGET_DIGITS)

@@ -1,4 +1,4 @@
-"""Errors of the operating system during a run, explained in a sentence."""
+"""Messages for errors of the operating system during a run."""
 
 import errno
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 
 REMEDIES = {
-    errno.ENOSPC: "Make room",
-    errno.EDQUOT: "Make room",
+    errno.ENOSPC: "Free some disk space",
+    errno.EDQUOT: "Free some disk space",
     errno.EFBIG: "Raise the limit on the size of files",
     errno.EROFS: "Make it writable",
     errno.EACCES: "Make it writable",
@@ -19,21 +19,25 @@ REMEDIES = {
     errno.EMFILE: "Raise the limit on open files",
     errno.ENFILE: "Raise the limit on open files",
     errno.EAGAIN: "Raise the limit on processes",
-    errno.ENOMEM: "Free some memory, or give fewer --jobs",
+    errno.ENOMEM: "Free some memory, or use fewer --jobs",
 }
 
 
 @contextmanager
-def explained(folder: Path) -> Iterator[None]:
-    """Raise UserError, with what to do, when the system refuses something to a harness that works on `folder`."""
+def explain(folder: Path) -> Iterator[None]:
+    """Replace errors of the operating system by a UserError that says what to do.
+
+    Args:
+        folder: The folder to name if the error does not name a file.
+    """
     try:
         yield
     except BrokenExecutor:
         raise UserError(
-            "a worker was killed, as the system does when memory runs out. Give fewer --jobs, then play the rest."
+            "a worker was killed, probably because memory ran out. Use fewer --jobs, then resume the run."
         ) from None
     except OSError as error:
         if error.errno not in REMEDIES:
             raise
         where = error.filename or folder
-        raise UserError(f"{where}: {error.strerror}. {REMEDIES[error.errno]}, then play the rest.") from None
+        raise UserError(f"{where}: {error.strerror}. {REMEDIES[error.errno]}, then resume the run.") from None

@@ -1,41 +1,41 @@
-"""Where files are: the user's in the current folder, the project's own in its checkout or in the package."""
+"""Paths of the user's files in the current folder, and of the project's files in its checkout or the package."""
 
 from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
 IMPORT_ROOT = PACKAGE.parent
-"""What a new process puts on its path to import this very package."""
+"""The folder that a new process adds to `sys.path` to import this package."""
 DATA = PACKAGE / "data"
 
 
 @cache
 def bundled() -> Path:
-    """Return the folder of the project's own answers.txt, valid.txt and strategies/.
+    """Return the folder of the bundled answers.txt, valid.txt and strategies/.
 
-    In a checkout that is its top folder; an installed package has copies inside.
+    It is the top folder of a checkout, or a folder inside an installed package.
     """
     is_checkout = (IMPORT_ROOT / "pyproject.toml").is_file() and (IMPORT_ROOT / "answers.txt").is_file()
     return IMPORT_ROOT if is_checkout else PACKAGE / "bundled"
 
 
 def data_file(name: str) -> Path:
-    """Return a file of the package's data: as it is in a checkout, or compressed, as an installed package has it."""
+    """Return the path of a data file of the package: the plain file of a checkout, or else the compressed one."""
     plain = DATA / name
     return plain if plain.exists() else plain.with_name(f"{name}.xz")
 
 
 def strategy_folders() -> list[Path]:
-    """Return the folders in which strategies are found: the user's if there is one, then the project's own."""
+    """Return the folders to search for strategies: ./strategies if it exists, then the bundled ones."""
     own, project = Path.cwd() / "strategies", bundled() / "strategies"
     return [own, project] if own.is_dir() and own.resolve() != project else [project]
 
 
 def find_file(name: str | Path, *folders: Path) -> Path:
-    """Return the absolute path of a file that is named as `portable` names it.
+    """Return the absolute path of a file, given a name as returned by `portable_name`.
 
-    A relative name is looked up in the current folder, then in `folders`, then among the project's own files. A name
-    that is found nowhere is one in the current folder.
+    A relative name is looked up in the current folder, then in `folders`, then among the bundled files. If it is found
+    nowhere, the path in the current folder is returned.
     """
     for folder in (Path.cwd(), *folders, bundled()):
         if (folder / name).is_file():
@@ -43,10 +43,10 @@ def find_file(name: str | Path, *folders: Path) -> Path:
     return (Path.cwd() / name).resolve()
 
 
-def portable(path: Path) -> str:
-    """Return a name for the file that means the same on other machines, as far as there is one.
+def portable_name(path: Path) -> str:
+    """Return a name for a file that is valid on other machines if possible.
 
-    It is relative to the current folder or to the project's own files, and otherwise absolute.
+    It is relative if the file is in the current folder or bundled, and absolute otherwise.
     """
     path = path.resolve()
     for folder in (Path.cwd().resolve(), bundled()):
@@ -55,7 +55,7 @@ def portable(path: Path) -> str:
     return str(path)
 
 
-def from_here(path: Path) -> str:
-    """Return the path as one types it in the current folder."""
+def relative_to_cwd(path: Path) -> str:
+    """Return the path relative to the current folder if it lies there, or else the absolute path."""
     path, here = path.resolve(), Path.cwd().resolve()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,4 +1,4 @@
-"""Exact Bayes over the answers: how likely each word is after some noisy clues."""
+"""The exact Bayesian posterior over the answers, given noisy clues."""
 
 from math import isfinite
 
@@ -12,18 +12,24 @@ from wordpl.core.words import WordLists
 
 
 class Posterior:
-    """How likely each answer is to be the secret, updated clue by clue.
+    """The probability of each answer to be the secret, updated with each clue.
 
-    Randomised response shows a mark as it is e^(epsilon/length) times as often as one of the two others, so a clue of
-    `length` marks takes epsilon/length off the log of a word's weight for each mark that the word would not have given.
-    Logs keep a word that many clues speak against apart from an impossible one.
+    Randomized response shows a mark unchanged e^(epsilon/length) times as often as each of the two others. So a clue
+    with `length` marks subtracts epsilon/length from the log weight of a word for each mark that the word would not
+    have given. Log weights still distinguish very unlikely words from impossible ones.
 
     Attributes:
-        words: the answers, in the order of every array here
+        words: the answers, in the order of all arrays of this class
     """
 
     def __init__(self, lists: WordLists, rule: str, log_weights: np.ndarray):
-        """log_weights: natural logs, float64[n_answers], up to a constant; the array is kept and changed."""
+        """Create a posterior from log weights.
+
+        Args:
+            lists: the word lists
+            rule: how clues treat repeated letters, a key of `clues.CLUE_RULES`
+            log_weights: natural logarithms, float64[n_answers], up to a constant; the array is updated in place
+        """
         self.words = lists.answers
         self._lists = lists
         self._rule = rule
@@ -31,35 +37,40 @@ class Posterior:
 
     @classmethod
     def uniform(cls, lists: WordLists | None = None, rule: str = "anywhere") -> "Posterior":
-        """Return the posterior before any clue, in which all answers are as likely.
+        """Return the posterior before any clue, with equal probabilities for all answers.
 
         Args:
-            lists: the contest's own (`words.here`) where None is given
+            lists: the word lists; None for the contest's (`words.here`)
             rule: how clues treat repeated letters, a key of `clues.CLUE_RULES`; a strategy has it as `self.clue_rule`
         """
         lists = lists or words.here()
         return cls(lists, rule, np.zeros(len(lists.answers)))
 
     def update(self, guess: str, epsilon: float, clues: str) -> None:
-        """Take in what `guess` gave: these clues, at this epsilon.
+        """Update the probabilities with the clues that a guess received.
+
+        Args:
+            guess: the guess
+            epsilon: the budget spent on the guess
+            clues: the clues shown for it
 
         Raises:
-            ValueError: for a guess that is not in the list, an epsilon that is no positive number, and clues that are
-                not one mark of '.ic' for each letter.
+            ValueError: The guess is not in the list, epsilon is not a positive number, or the clues do not consist of
+                one mark of '.ic' per letter.
         """
         try:
             row = clue_row(self._lists, self._rule, guess)
         except KeyError:
             raise ValueError(f"{guess!r} is not one of the {len(self._lists.guesses)} guesses") from None
         if not (epsilon > 0 and isfinite(epsilon)):
-            raise ValueError(f"epsilon is a finite number above 0, got {epsilon!r}")
+            raise ValueError(f"epsilon must be a finite number above 0, got {epsilon!r}")
         length = self._lists.length
         if len(clues) != length or clues.strip(MARKS):
-            raise ValueError(f"clues are {length} marks, each '.', 'i' or 'c', got {clues!r}")
+            raise ValueError(f"clues must be {length} marks, each '.', 'i' or 'c', got {clues!r}")
         _update(self._log_weights, row, agreements(encode(clues), length), epsilon / length)
 
     def best(self) -> tuple[str, float]:
-        """Return the likeliest answer, the first of the list among equals, and its probability."""
+        """Return the likeliest answer and its probability; of equally likely answers, the first in the list."""
         index, probability = _best(self._log_weights)
         return self.words[index], probability
 
@@ -78,7 +89,7 @@ class Posterior:
 
     @property
     def bits(self) -> float:
-        """The entropy left, in bits: 0 once the secret is certain, log2(n_answers) before the first clue."""
+        """The entropy of the posterior in bits: log2(n_answers) before the first clue, 0 when the secret is certain."""
         probabilities = self.probabilities
         likely = probabilities[probabilities > 0]
         return max(0.0, float(-(likely * np.log2(likely)).sum()))
@@ -86,12 +97,12 @@ class Posterior:
 
 @kernel
 def _update(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, per_mark: float) -> None:
-    """Take per_mark off each log weight for every mark that disagrees, up to a constant; the largest becomes 0.
+    """Add per_mark to each log weight for every mark that agrees, then shift all weights so that the largest is 0.
 
     Args:
-        log_weights: float64[a]
-        clues: each answer's clue number for the guess, [a]
-        agreements: uint8[3**length], of each clue with the shown one
+        log_weights: float64[a], updated in place
+        clues: the clue number of the guess for each answer, [a]
+        agreements: uint8[3**length], the number of marks that each clue shares with the clue shown
         per_mark: epsilon / length
     """
     top = -np.inf
@@ -104,7 +115,7 @@ def _update(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, 
 
 @kernel
 def _best(log_weights: np.ndarray) -> tuple[int, float]:
-    """Return the first index of the largest log weight and its share of all weights."""
+    """Return the first index of the largest log weight, and its probability."""
     best = 0
     for a in range(log_weights.shape[0]):
         if log_weights[a] > log_weights[best]:

@@ -1,4 +1,4 @@
-"""Prior probabilities of answers, as a file holds them: a CSV of word and probability."""
+"""Files of prior probabilities of answers: CSV with a word and its probability on each line."""
 
 import csv
 from math import isfinite
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 
 HEADER = ["word", "probability"]
 BUNDLED = {"default": "prior.csv"}
-"""The priors that come with the package, by name."""
+"""The file names of the bundled priors, by the name of the prior."""
 
 
 def find(text: str) -> Path:
-    """Return the file of a prior: that of the one which comes with the package under this name, or the path itself."""
+    """Return the path of a prior, given its path or the name of a bundled prior."""
     return data_file(BUNDLED[text]) if text in BUNDLED else Path(text)
 
 
 def load(path: Path, answers: "Sequence[str]") -> "np.ndarray":
-    """Return the prior probability of each answer, float64[n_answers], which sum to 1.
+    """Return the prior probability of each answer, float64[n_answers], with sum 1.
 
-    The file has the header `word,probability` and a line for a word; lines that begin with # are remarks, and an answer
-    without a line has probability 0.
+    The file has the header `word,probability` and one line per word. Lines that start with # are comments. Answers
+    without a line have probability 0.
 
     Raises:
-        UserError: for a file that is not so, or gives no answer a probability.
+        UserError: The file has another format, or gives all answers probability 0.
     """
     import numpy as np  # a command's help does not need it
 
     weights = read_file(path)
     prior: np.ndarray = np.array([weights.get(word, 0.0) for word in answers])
     if not prior.sum() > 0:
-        raise UserError(f"{path} gives no probability to any of the {len(answers)} answers.")
+        raise UserError(f"{path} gives all {len(answers)} answers probability 0.")
     prior /= prior.sum()
     return prior
 
 
 def read_file(path: Path) -> dict[str, float]:
-    """Return the number that the file gives each word.
+    """Return the weight of each word in a prior file, as written.
 
     Raises:
-        UserError: for a file that is no prior.
+        UserError: The file is not a prior.
     """
     try:
         lines = [line for line in read_text(path).splitlines() if line.strip() and not line.startswith("#")]
@@ -55,7 +55,7 @@ def read_file(path: Path) -> dict[str, float]:
         raise UserError(f"cannot read the prior {path}: {error}.") from None
     rows = list(csv.reader(lines))
     if not rows or rows[0] != HEADER:
-        raise UserError(f"{path} is no prior: its first line should be {','.join(HEADER)}.")
+        raise UserError(f"{path} is not a prior: its first line should be {','.join(HEADER)}.")
     return dict(_pair(row, path) for row in rows[1:])
 
 
@@ -65,5 +65,5 @@ def _pair(row: list[str], path: Path) -> tuple[str, float]:
     except (IndexError, ValueError):
         weight = -1.0
     if not (len(row) == 2 and isfinite(weight) and weight >= 0):
-        raise UserError(f"{path}: {','.join(row)[:60]!r} should be a word and a number of at least 0, like crane,0.25.")
+        raise UserError(f"{path}: {','.join(row)[:60]!r} should be a word and a number not below 0, like crane,0.25.")
     return word, weight

@@ -1,4 +1,4 @@
-"""The record of one game, and how it stands in a line of a file."""
+"""The record of one game, and its encoding as a line of a file."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -17,16 +17,16 @@ class Verdict(StrEnum):
     WON = "won"
     WRONG = "wrong"  # answered with another word than the secret
     UNSOLVED = "unsolved"  # ran out of guesses
-    ILLEGAL = "illegal"  # a move the rules don't allow
-    CRASHED = "crashed"  # raised, or its process ended
-    LATE = "late"  # over the time for one game
+    ILLEGAL = "illegal"  # made a move that the rules do not allow
+    CRASHED = "crashed"  # raised an exception, or its process ended
+    LATE = "late"  # exceeded the time for one game
     MEMORY = "out of memory"
-    FAULT = "fault"  # its process was ended from outside, after the entry had seen a clue
+    FAULT = "fault"  # its process was killed from outside after the entry had seen a clue
     UNPLAYED = "unplayed"  # the entry had used up its time for the whole run
 
 
 class FirstTry(msgspec.Struct, frozen=True):
-    """A game that ended just after its time, before it was played once more. Only older runs have it."""
+    """The first attempt at a game that slightly exceeded its time and was then replayed; only in older runs."""
 
     moves: Sequence[Move]
     cpu_s: float
@@ -37,10 +37,13 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
     Attributes:
-        secret: empty where the rules draw none
-        moves: each with the clues it got, see `wordpl.core.moves`; in a noisy game the answer is the last one
-        message: what was wrong, for a game that ended by a fault
-        first_try: of a game of an older run that was played twice; the rest is then what happened the second time
+        game: the number of the game
+        secret: the secret word; empty in games without one
+        moves: the moves with their clues, see `wordpl.core.moves`; in a noisy game the last one is the answer
+        verdict: how the game ended
+        message: what went wrong, if something did
+        first_try: the first attempt, for a game of an older run that was replayed; all other fields then describe the
+            second one
     """
 
     game: int
@@ -52,7 +55,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class UncheckedRecord(Record, frozen=True, omit_defaults=True):
-    """A line of a record file as anybody may have written it: the moves are what JSON gives."""
+    """A record from an untrusted source: its moves may be any JSON values."""
 
     moves: list[Any]
     first_try: "_UncheckedFirstTry | None" = None
@@ -81,22 +84,22 @@ class _ClassicLine(Record, frozen=True, omit_defaults=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The number of a game and how it ended: what is read of its record where nothing else is needed."""
+    """The number of a game and how it ended, which is faster to decode than the whole record."""
 
     game: int
     verdict: Verdict
 
 
 class Duration(msgspec.Struct, frozen=True):
-    """How long an entry took over one game.
+    """The time that an entry took for one game.
 
     Attributes:
-        game: its number
-        cpu_s: CPU time; None where the system does not tell
-        wall_s: time on the wall
-        machine: the name of the worker that played it, as run.json has it; "" for the host's own machine
-        start_s: CPU time besides the game's own where a process was started for it because the one before had failed:
-            that of its start and of its warm-up
+        game: the number of the game
+        cpu_s: CPU time; None if the system does not report it
+        wall_s: wall time
+        machine: the name of the worker that played the game, as in run.json; "" for the host's own machine
+        start_s: CPU time of starting and warming up a process, if the game needed a new one because the previous
+            process had failed; 0 otherwise
     """
 
     game: int
@@ -107,7 +110,7 @@ class Duration(msgspec.Struct, frozen=True):
 
     @property
     def charged_s(self) -> float:
-        """What counts towards the entry's time for all games."""
+        """The time in seconds that counts towards the entry's limit for all games."""
         return self.start_s + (self.wall_s if self.cpu_s is None else self.cpu_s)
 
 
@@ -119,37 +122,37 @@ _decode_line = {
 
 
 def encode(record: Record) -> bytes:
-    """Return the record as its line in the file."""
+    """Return the line of the file for a record."""
     return _encoder.encode(record) + b"\n"
 
 
 def decode(line: bytes, kind: GameKind) -> Record:
-    """Return the record of a line.
+    """Return the record on a line of a file.
 
     Args:
-        line: as a file has it
-        kind: of the game that it is a record of
+        line: the line
+        kind: the kind of the game
 
     Raises:
-        msgspec.DecodeError, UnicodeDecodeError: for a line that is no record of such a game
+        msgspec.DecodeError, UnicodeDecodeError: The line is not the record of such a game.
     """
     found = _decode_line[kind](line)
     return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
 
 
 summarize = msgspec.json.Decoder(Summary).decode
-"""Return the summary of a line; raises msgspec.DecodeError for one that is no record."""
+"""Return the summary of the record on a line; raises msgspec.DecodeError if the line is not a record."""
 
 
 def cost(record: Record, measure: Measure) -> float:
-    """Return what a won game cost, the sum of its epsilons or its number of guesses; infinity for any other."""
+    """Return the cost of a won game, the sum of its epsilons or its number of guesses; infinity if it was not won."""
     if record.verdict != Verdict.WON:
         return inf
     return total_epsilon(record.moves) if measure == Measure.BUDGET else len(record.moves)
 
 
 def is_torn(line: bytes) -> bool:
-    """Return whether the line is no JSON: begun by a process that was killed, and perhaps gone on with by another."""
+    """Return whether the line is not valid JSON, because the process that wrote it was killed in between."""
     try:
         msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -1,8 +1,8 @@
-"""Record files on disk, plain while a run goes on and compressed when it has ended.
+"""Record files on disk: plain while a run is being played, compressed with gzip after it has finished.
 
-A finished run keeps `records/ENTRY.jsonl.gz` in place of a large `records/ENTRY.jsonl`, and so for durations: gzip,
-which Python, pandas, DuckDB and zcat read. Readers name the plain file; where it is missing they read the other.
-Digests always cover the decompressed bytes. The header holds no time, so the same games give the same file.
+A finished run has `records/ENTRY.jsonl.gz` in place of a large `records/ENTRY.jsonl`, and the same for durations.
+Functions take the path of the plain file and read the compressed one if the plain file does not exist. Digests always
+cover the decompressed bytes. The gzip header contains no time stamp, so that equal games give equal files.
 """
 
 import gzip
@@ -11,80 +11,80 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 
 SUFFIX = ".gz"
 MIN_COMPRESSED_BYTES = 1 << 20
-"""Smaller files stay plain: they are read more often than they are moved."""
+"""The size from which files are compressed; small files are more convenient uncompressed."""
 MAX_LINE_BYTES = 1 << 18
-"""No record is longer: the longest game has 1,000 moves."""
+"""The maximum length of a record: the longest game has 1,000 moves."""
 CHUNK_BYTES = 1 << 20
 LEVEL = 6
-"""Level 9 takes three times as long, and saves some 3 %."""
+"""The compression level; level 9 takes three times as long and saves about 3 %."""
 GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 
 def exists(path: Path) -> bool:
-    """Return whether there is a file, plain or compressed."""
+    """Return whether the file exists, plain or compressed."""
     return path.exists() or compressed_path(path).exists()
 
 
 def compressed_path(path: Path) -> Path:
-    """Return where the compressed form of a file is kept."""
+    """Return the path of the compressed form of a file."""
     return path.with_name(f"{path.name}{SUFFIX}")
 
 
 def content(path: Path, max_lines: int) -> bytes:
-    """Return what a file holds, read from its compressed form where there is no plain one; empty where there is none.
+    """Return the uncompressed content of a file; empty if the file does not exist.
 
     Args:
-        path: the plain file.
-        max_lines: the lines that it can have by run.json, see `parts`.
+        path: the path of the plain file
+        max_lines: the maximum number of lines according to run.json, see `parts`
 
     Raises:
-        UserError: the compressed file is damaged, or too large.
+        UserError: The compressed file is damaged or too large.
     """
     return path.read_bytes() if path.exists() else b"".join(parts(path, max_lines))
 
 
 def parts(path: Path, max_lines: int) -> Iterator[bytes]:
-    """Yield what a file holds in parts of some CHUNK_BYTES, so that reading it takes little memory.
+    """Yield the uncompressed content of a file in parts of about CHUNK_BYTES, so that reading takes little memory.
 
     Args:
-        path: the plain file; its compressed form is read where there is no plain one.
-        max_lines: the lines that it can have by run.json. Reading a compressed file stops where these could not fill
-            it, so that a small file that unpacks to more than a disk holds does no harm.
+        path: the path of the plain file; the compressed file is read if there is no plain one
+        max_lines: the maximum number of lines according to run.json. Decompression stops when the content exceeds what
+            so many lines can hold, which protects against decompression bombs.
 
     Raises:
-        UserError: the compressed file is damaged, or too large.
+        UserError: The compressed file is damaged or too large.
     """
-    packed = compressed_path(path)
+    compressed = compressed_path(path)
     if path.exists():
         with path.open("rb") as file:
             while chunk := file.read(CHUNK_BYTES):
                 yield chunk
-    elif packed.exists():
-        yield from _unpacked(packed, max_lines)
+    elif compressed.exists():
+        yield from _decompressed_parts(compressed, max_lines)
 
 
-def _unpacked(packed: Path, max_lines: int) -> Iterator[bytes]:
+def _decompressed_parts(path: Path, max_lines: int) -> Iterator[bytes]:
     size, n_lines = 0, 0
     try:
-        with gzip.open(packed, "rb") as file:
+        with gzip.open(path, "rb") as file:
             while chunk := file.read(CHUNK_BYTES):
                 size += len(chunk)
                 n_lines += chunk.count(b"\n")
                 if n_lines > max_lines or size > (n_lines + 1) * MAX_LINE_BYTES + CHUNK_BYTES:
-                    raise UserError(f"{packed} unpacks to more than the {max_lines:,} lines that run.json allows.")
+                    raise UserError(f"{path} unpacks to more than the {max_lines:,} lines that run.json allows.")
                 yield chunk
     except (OSError, EOFError, zlib.error) as error:
-        raise UserError(f"{packed} is damaged: {error}") from None
+        raise UserError(f"{path} is damaged: {error}") from None
 
 
 def blocks(path: Path, max_lines: int) -> Iterator[list[bytes]]:
-    """Yield the lines of a file with their ends, many at a time; a last line without an end is left out.
+    """Yield lists of lines of a file with their newlines; an incomplete last line is omitted.
 
-    Arguments and errors as for `parts`.
+    Arguments and errors are those of `parts`.
     """
     rest = b""
     for part in parts(path, max_lines):
@@ -97,16 +97,16 @@ def blocks(path: Path, max_lines: int) -> Iterator[list[bytes]]:
 
 
 def compress(path: Path, min_bytes: int = MIN_COMPRESSED_BYTES) -> None:
-    """Replace a file of at least `min_bytes` by its compressed form."""
+    """Replace a file by its compressed form, if it has at least `min_bytes`."""
     if not path.exists() or path.stat().st_size < min_bytes:
         return
-    write_safely(compressed_path(path), _packed(path))
+    write_atomically(compressed_path(path), _compressed_parts(path))
     path.unlink()
 
 
-def _packed(path: Path) -> Iterator[bytes]:
-    """Yield the gzip form of a file, whose header holds no name and no time."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP_WINDOW)
+def _compressed_parts(path: Path) -> Iterator[bytes]:
+    """Yield the gzip form of a file, with neither a name nor a time stamp in its header."""
+    compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP_WINDOW)
     for part in parts(path, 0):
-        yield packer.compress(part)
-    yield packer.flush()
+        yield compressor.compress(part)
+    yield compressor.flush()

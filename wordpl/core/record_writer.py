@@ -1,4 +1,4 @@
-"""Writes games down as their records reach the host, which is the only process that does."""
+"""The writer of record files. Only the host writes them, as records arrive from its workers."""
 
 import os
 import time
@@ -13,23 +13,27 @@ SYNC_S = 1.0
 
 
 class RecordWriter:
-    """Appends games to an entry's files."""
+    """Appends records and durations to an entry's files."""
 
     def __init__(self, run: Run, entry: EntryInfo):
-        """Open the files; raise UserError where the run has ended."""
+        """Open the files.
+
+        Raises:
+            UserError: The run has finished.
+        """
         paths = run.path(entry), run.durations_path(entry)
         if record_files.compressed_path(paths[0]).exists():
-            raise UserError(f"{run.folder} has ended: its records are compressed, and no game can be added.")
+            raise UserError(f"{run.folder} has finished: its records are compressed, and no game can be added.")
         self._records, self._durations = (
             os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644) for path in paths
         )
         self._synced = time.monotonic()
 
     def add(self, records: Sequence[bytes], times: Iterable[Duration] = ()) -> None:
-        """Append the lines of records, and how long their games took; what is older than SYNC_S outlives a power cut.
+        """Append the lines of records and the durations of their games; they are synced to disk every SYNC_S seconds.
 
-        The durations come first: a game of which the record is missing is played again, so its time counts twice, but
-        no time is forgotten.
+        Durations are written first. If the process is killed before it writes the records, the games are replayed and
+        their time counts twice, but no time is lost.
         """
         append(self._durations, b"".join(map(durations.encode, times)))
         append(self._records, b"".join(records))
@@ -38,7 +42,7 @@ class RecordWriter:
             self._synced = time.monotonic()
 
     def close(self) -> None:
-        """Force what was written to the disk, and close the files."""
+        """Sync the files to disk and close them."""
         for file in (self._records, self._durations):
             os.fsync(file)
             os.close(file)

@@ -1,4 +1,4 @@
-"""What a host chooses for a run: one value that the command line, the runner, players and `verify` share."""
+"""The configuration of a run, which the command line, the runner, players and `verify` share."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,16 +10,19 @@ from wordpl.core.errors import ConfigError
 from wordpl.core.game_kinds import PlayerKind
 
 GRACE = 1.1
-"""The CPU time at which a game is ended, as a multiple of the time that entries are told."""
+"""The CPU time at which a game is stopped, as a multiple of the time that entries are told."""
 GRACE_DIGITS = 6
 LEVELS = ("", "A", "B", "C", "D")
-"""The sandbox levels, best first; "" is the best one that the machine supports."""
+"""The sandbox levels, strongest first; "" stands for the strongest one that the machine supports."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a player may use besides CPU time and memory.
+    """The limits of a player besides CPU time and memory.
 
-    A game lasts at most wall_factor times its CPU time + wall_s seconds, however busy the machine is.
+    Attributes:
+        wall_factor, wall_s: A game may take at most wall_factor * (its CPU time limit) + wall_s seconds of wall time.
+        reply_bytes: The maximum length of a reply.
+        open_files: The maximum number of open files.
     """
 
     wall_factor: float = 3.0
@@ -29,7 +32,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def default_enforced_s(timeout_s: float) -> float:
-    """Return the CPU time at which a game is ended, where entries are told `timeout_s`.
+    """Return the CPU time in seconds at which a game is stopped, if entries are told `timeout_s`.
 
     >>> default_enforced_s(5.0)
     5.5
@@ -38,33 +41,33 @@ def default_enforced_s(timeout_s: float) -> float:
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a host chooses for a run. It is checked when it is made.
+    """The configuration of a run, validated on creation.
 
     Attributes:
         n_games: The number of games that each entry plays.
-        every_answer: Play each answer once in place of `n_games` games, for classic games: each game in a fresh process
-            and with the same seed for the strategy, so that neither says anything of the secret.
+        every_answer: Instead of `n_games` games, play each answer once, in classic games. Each game is played in a
+            new process and with the same strategy seed, so that neither reveals anything about the secret.
         game_id: The game that all entries play, such as "wordle/1"; None: each entry plays its own.
-        repeats: The number of games of each entry that are played again in a fresh process.
-        seed: Any text; it decides all secrets and noise. None: a seed is drawn.
+        repeats: The number of games of each entry that are replayed in a new process.
+        seed: Seed of all secrets and noise; any text. None: a seed is drawn.
         answers: The file of the words that can be the secret; None: the contest's answers.txt.
         guesses: The file of the words that can be guessed; None: the contest's valid.txt.
-        timeout_s: The CPU time for a game that entries are told, in seconds.
-        enforced_s: The CPU time at which a game is ended; None: 1.1 times `timeout_s`.
-        warmup_s: The time that a fresh process has to start, in seconds.
-        memory_mb: The memory that an entry may use, in MiB.
-        limits: What else an entry may use.
-        total_s: The CPU time of an entry for all its games, in seconds, after which the rest count as lost without
-            being played; None: `timeout_s` for each game.
-        player: Where entries run.
-        level: The sandbox level of entries, "A" to "D"; "": the best one that the machine supports.
-        official: Whether the seed is committed to before the first game and revealed after the last one.
-        beacon_from: For an official run: where a public text will come from that nobody knows yet.
-        loss_cost: What a lost game counts as in the mean cost of noisy games, and the most that any game counts as.
-        results: The folder in which runs are kept.
+        timeout_s: The CPU time for one game that entries are told, in seconds.
+        enforced_s: The CPU time at which a game is stopped, in seconds; None: 1.1 times `timeout_s`.
+        warmup_s: The time that a new process has to start, in seconds.
+        memory_mb: The memory limit of an entry in MiB.
+        limits: Further limits.
+        total_s: The CPU time of an entry for all its games, in seconds; later games count as lost without being
+            played. None: `timeout_s` for each game.
+        player: Where entries are executed.
+        level: The sandbox level of entries, "A" to "D"; "": the strongest one that the machine supports.
+        official: Whether the host commits to the seed before the first game and reveals it after the last one.
+        beacon_from: For an official run: the source of a public text that is not yet known.
+        loss_cost: The cost of a lost game in the mean cost of noisy games, and the maximum cost of any game.
+        results: The folder in which runs are stored.
 
     Raises:
-        ConfigError: A value is outside of its range, or contradicts another one.
+        ConfigError: A value is out of range or contradicts another one.
     """
 
     n_games: int = 1001
@@ -88,7 +91,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     results: Path = Path("results")
 
     def __post_init__(self) -> None:
-        """Check the values; paths may be given as texts, and a seed as a number."""
+        """Validate the values, and convert paths given as strings and a seed given as a number."""
         for name in ("answers", "guesses", "results"):
             path = getattr(self, name)
             msgspec.structs.force_setattr(self, name, None if path is None else Path(path))
@@ -101,22 +104,22 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         _check_choice("player", self.player, list(PlayerKind))
         _check_choice("level", self.level, LEVELS)
         if self.official and self.seed is not None:
-            raise ConfigError("an official run takes no seed: it is drawn, so that nobody chooses it.")
+            raise ConfigError("an official run takes no seed: it is drawn, so that nobody can choose it.")
         if self.official and self.is_trusted:
-            raise ConfigError("an official run has no trusted entries: they could read the secrets.")
+            raise ConfigError("an official run cannot have trusted entries: they could read the secrets.")
         if self.every_answer and self.is_trusted:
-            raise ConfigError("every answer once takes fresh processes, and trusted entries have none.")
+            raise ConfigError("playing every answer needs a new process for each game; trusted entries have none.")
         if self.beacon_from is not None and not (self.official and self.beacon_from.strip()):
-            raise ConfigError("beacon_from is for official runs, and names one text to come.")
+            raise ConfigError("beacon_from is only for official runs, and must not be empty.")
 
     @property
     def is_trusted(self) -> bool:
-        """Whether entries run in the process of the harness, where no clock is enforced."""
+        """Whether entries run in the process of the harness, where no time limit is enforced."""
         return self.player == PlayerKind.TRUSTED
 
     @property
     def cpu_limit_s(self) -> float:
-        """The CPU time at which a game is ended, in seconds."""
+        """The CPU time at which a game is stopped, in seconds."""
         return default_enforced_s(self.timeout_s) if self.enforced_s is None else self.enforced_s
 
     @property
@@ -125,9 +128,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return self.n_games * self.timeout_s if self.total_s is None else self.total_s
 
     def game_options(self) -> list[str]:
-        """Return the options of the command line that decide how a single game goes.
-
-        Options with their default values are left out.
+        """Return the command-line options that affect a single game, without those that have their default values.
 
         >>> RunConfig(game_id="wordle/1", seed="7", limits=Limits(wall_s=3.0), level="B").game_options()
         ['--game', 'wordle/1', '--seed', '7', '--limit', 'wall_s=3', '--isolation', 'B']
@@ -141,10 +142,10 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if value == _DEFAULTS[name]:
             return []
         if isinstance(value, Limits):
-            usual = Limits()
-            changed = {limit: getattr(value, limit) for limit in Limits.__struct_fields__}
-            pairs = [f"{limit}={number:g}" for limit, number in changed.items() if number != getattr(usual, limit)]
-            return [word for pair in pairs for word in (option, pair)]
+            default = Limits()
+            limits = {limit: getattr(value, limit) for limit in Limits.__struct_fields__}
+            changed = [f"{limit}={number:g}" for limit, number in limits.items() if number != getattr(default, limit)]
+            return [word for limit in changed for word in (option, limit)]
         return [option, f"{value:g}" if isinstance(value, float) else str(value)]
 
 

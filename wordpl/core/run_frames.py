@@ -1,4 +1,4 @@
-"""A run as a table: read in parts, so that memory holds the columns that are asked for and a part of the records."""
+"""Runs as pandas tables, built part by part, so that memory holds only the selected columns and a few records."""
 
 from collections.abc import Collection, Iterator, Sequence
 from math import inf
@@ -18,41 +18,42 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves")
-"""The columns of a table unless others are asked for."""
-MORE_COLUMNS = ("spent",)
-"""What can be asked for beside: spent, the sum of a noisy game's epsilons, won or not."""
-MAX_TOTALS = 10_000
-_OF_ENTRY = ("entry", "rules", "measure")
+"""The default columns of a table."""
+EXTRA_COLUMNS = ("spent",)
+"""Further columns: `spent`, the sum of a noisy game's epsilons whether or not it was won."""
+MAX_CACHED_TOTALS = 10_000
+_ENTRY_COLUMNS = ("entry", "rules", "measure")
 _TYPES: dict[str, Any] = {"game": np.int64, "cost": float, "spent": float, "n_moves": np.int64, "verdict": np.int8}
 _VERDICTS = {verdict: code for code, verdict in enumerate(Verdict)}
 
 
 def load(run: Run, columns: Collection[str]) -> "pd.DataFrame":
-    """Return columns of the games of the run, one row a game; texts are categories, but for messages.
+    """Return a table of the games of a run with the selected columns, one row per game.
 
-    A game takes some 10 bytes a column, so that millions of games fit into memory.
+    Texts other than messages are categorical. A game takes about 10 bytes per column, so that millions of games fit
+    into memory.
 
     Args:
         run: The run.
-        columns: Of COLUMNS and MORE_COLUMNS.
+        columns: Names from COLUMNS and EXTRA_COLUMNS.
 
     Raises:
         UserError: There is no such column.
     """
-    if unknown := set(columns) - {*COLUMNS, *MORE_COLUMNS}:
-        names = ", ".join([*COLUMNS, *MORE_COLUMNS])
+    if unknown := set(columns) - {*COLUMNS, *EXTRA_COLUMNS}:
+        names = ", ".join([*COLUMNS, *EXTRA_COLUMNS])
         raise UserError(f"a run has no column {min(unknown)!r}; it has {names}.")
     tables = []
     for entry in run.entries:
-        kept = EntryColumns(entry, [*columns, "game"])
+        builder = EntryColumns(entry, [*columns, "game"])
         for records in record_blocks(run, entry):
-            kept.add(records)
-        tables.append(kept.table())
-    return joined(tables, list(columns))
+            builder.add(records)
+        tables.append(builder.table())
+    return concatenate(tables, list(columns))
 
 
-def joined(tables: "Sequence[pd.DataFrame]", columns: Sequence[str]) -> "pd.DataFrame":
-    """Return the tables below each other with these columns, categories kept."""
+def concatenate(tables: "Sequence[pd.DataFrame]", columns: Sequence[str]) -> "pd.DataFrame":
+    """Return one table with the rows of all tables and these columns; columns of categories stay categorical."""
     import pandas as pd
     from pandas.api.types import union_categoricals
 
@@ -69,10 +70,10 @@ def joined(tables: "Sequence[pd.DataFrame]", columns: Sequence[str]) -> "pd.Data
 
 
 def record_blocks(run: Run, entry: EntryInfo) -> Iterator[list[Record]]:
-    """Yield the entry's records in the order of the file, many at a time, torn lines left out; none where no file is.
+    """Yield lists of the entry's records in the order of the file, without torn lines; none if there is no file.
 
     Raises:
-        UserError: A line is no record.
+        UserError: A line is not a record.
     """
     path, kind, n_before = run.path(entry), entry.measure.kind, 0
     for lines in record_files.blocks(path, run.info.n_games):
@@ -88,23 +89,28 @@ def record_blocks(run: Run, entry: EntryInfo) -> Iterator[list[Record]]:
 
 
 class EntryColumns:
-    """Columns of one entry's games, filled by and by."""
+    """Builds a table of one entry's games block by block."""
 
     def __init__(self, entry: EntryInfo, columns: Collection[str]):
-        """Begin without a game.
+        """Create an empty table.
 
         Args:
             entry: The entry.
-            columns: Which columns; `game` among them.
+            columns: The names of the columns, which must include `game`.
         """
         self.entry, self.columns = entry, tuple(dict.fromkeys(columns))
-        self._parts: dict[str, list[Any]] = {name: [] for name in self.columns if name not in _OF_ENTRY}
+        self._parts: dict[str, list[Any]] = {name: [] for name in self.columns if name not in _ENTRY_COLUMNS}
         self._codes: dict[str, int] = {}
         self._totals: dict[tuple[float, ...], float] = {}
         self._n = 0
 
     def add(self, records: Sequence[Record], **others: Any) -> None:
-        """Add these games; others: further columns of them, an array each."""
+        """Append games.
+
+        Args:
+            records: The records of the games.
+            others: Further columns: for each name, an array with one value per game.
+        """
         self._n += len(records)
         is_noisy = self.entry.measure == Measure.BUDGET
         spent = None
@@ -117,17 +123,17 @@ class EntryColumns:
             elif name in others:
                 parts.append(np.asarray(others[name]))
             else:
-                parts.append(self._column(name, records))
+                parts.append(self._values(name, records))
 
     def _spent(self, record: Record) -> float:
         epsilons = tuple([move.epsilon for move in record.moves])  # type: ignore[union-attr]  # of a noisy game
         if epsilons not in self._totals:
-            if len(self._totals) > MAX_TOTALS:
+            if len(self._totals) > MAX_CACHED_TOTALS:
                 self._totals.clear()
             self._totals[epsilons] = total_epsilon(record.moves)
         return self._totals[epsilons]
 
-    def _column(self, name: str, records: Sequence[Record]) -> Any:
+    def _values(self, name: str, records: Sequence[Record]) -> Any:
         if name == "game":
             values: list[Any] = [record.game for record in records]
         elif name == "n_moves":
@@ -145,24 +151,24 @@ class EntryColumns:
         return np.array(values, _TYPES.get(name, np.int32))
 
     def table(self) -> "pd.DataFrame":
-        """Return the games in their order, each once."""
+        """Return the table sorted by game, with one row per game."""
         import pandas as pd
 
         found: dict[str, Any] = {}
         for name in self.columns:
-            found[name] = self._of_entry(name) if name in _OF_ENTRY else self._whole(name)
+            found[name] = self._entry_column(name) if name in _ENTRY_COLUMNS else self._concatenated(name)
         table = pd.DataFrame(found, columns=list(self.columns), index=range(self._n))
         if table["game"].is_monotonic_increasing and table["game"].is_unique:
             return table
         return table.drop_duplicates("game").sort_values("game", ignore_index=True)
 
-    def _of_entry(self, name: str) -> Any:
+    def _entry_column(self, name: str) -> Any:
         import pandas as pd
 
         value = {"entry": self.entry.name, "rules": self.entry.game_id, "measure": str(self.entry.measure)}[name]
         return pd.Categorical.from_codes(np.zeros(self._n, np.int8), categories=pd.Index([value]))
 
-    def _whole(self, name: str) -> Any:
+    def _concatenated(self, name: str) -> Any:
         import pandas as pd
 
         parts = self._parts[name]

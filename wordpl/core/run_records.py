@@ -1,4 +1,4 @@
-"""The records of a whole run, read once for everything that is computed from them."""
+"""The records of a whole run, read once and shared by everything that is computed from them."""
 
 from collections.abc import Collection, Container, Iterator
 from pathlib import Path
@@ -12,25 +12,25 @@ from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, read_r
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_KEPT = 400_000
-"""The games of a run up to which their records are kept in memory, some 1.5 kB each."""
+MAX_CACHED_GAMES = 400_000
+"""The size of a run, in games of all entries, up to which its records are kept in memory: about 1.5 kB each."""
 _REGULAR = (Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED)
 _REGULAR_ENDS = tuple(f'"verdict":"{verdict}"}}\n'.encode() for verdict in _REGULAR)
 
 
 class RunRecords:
-    """All games that a run's folder holds: those of the run, and those that were played again.
+    """The records of a run, including those of repeated games.
 
-    Records are read when they are asked for, and kept unless the run is large.
+    Records are read on first use, and kept in memory unless the run is large.
 
     Attributes:
         run: The run.
         folder: The run's folder.
-        info: What was played.
+        info: The description of the run.
     """
 
     def __init__(self, run: Run):
-        """Prepare to read the records of the run."""
+        """Create the records of a run; nothing is read yet."""
         self.run = run
         self.folder: Path = run.folder
         self.info: RunInfo = run.info
@@ -40,29 +40,30 @@ class RunRecords:
 
     @property
     def is_large(self) -> bool:
-        """Whether there are so many games that not all of their records fit into memory."""
-        return self.info.n_games * len(self.info.entries) > MAX_KEPT
+        """Whether the run has too many games to keep all records in memory."""
+        return self.info.n_games * len(self.info.entries) > MAX_CACHED_GAMES
 
-    def of(self, entry: EntryInfo) -> list[Record]:
-        """Return the entry's records in the order of their games."""
+    def records_of(self, entry: EntryInfo) -> list[Record]:
+        """Return the entry's records sorted by game."""
         if self.is_large:
             return self.run.read(entry)
         if entry.slug not in self._records:
             self._records[entry.slug] = self.run.read(entry)
         return self._records[entry.slug]
 
-    def some(self, entry: EntryInfo, games: Container[int]) -> dict[int, Record]:
-        """Return the entry's records of these games, by game."""
-        found = self.run.records(entry, games) if self.is_large else self.of(entry)
+    def records_of_games(self, entry: EntryInfo, games: Container[int]) -> dict[int, Record]:
+        """Return the entry's records of these games, by the number of the game."""
+        found = self.run.records(entry, games) if self.is_large else self.records_of(entry)
         return {record.game: record for record in found if record.game in games}
 
     def irregular(self, entry: EntryInfo) -> list[Record]:
-        """Return the entry's games that were neither won, answered wrongly nor unsolved, and those with a first try."""
+        """Return the entry's records, sorted by game, that are not won, wrong or unsolved, or that have a first try."""
         if entry.slug not in self._irregular:
             if self.is_large:
                 found = [decode(line, entry.measure.kind) for line in self._irregular_lines(entry)]
             else:
-                found = [one for one in self.of(entry) if one.verdict not in _REGULAR or one.first_try is not None]
+                records = self.records_of(entry)
+                found = [one for one in records if one.verdict not in _REGULAR or one.first_try is not None]
             self._irregular[entry.slug] = sorted(found, key=lambda record: record.game)
         return self._irregular[entry.slug]
 
@@ -71,41 +72,41 @@ class RunRecords:
             yield from (line for line in lines if not line.endswith(_REGULAR_ENDS) and not is_torn(line))
 
     def repeats_of(self, entry: EntryInfo) -> dict[int, list[Record]]:
-        """Return the records of each game of the entry that was played again, in the order of the games."""
+        """Return the records of the entry's repeated games by the number of the game, in ascending order."""
         if entry.slug not in self._repeats:
             self._repeats[entry.slug] = read_repeats(self.run, entry)
         return self._repeats[entry.slug]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the games as a table, one row a game.
+        """Return the games as a table, one row per game.
 
-        Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses, infinite
-        unless won), n_moves, message, moves (lists of lists, as the record files hold them).
+        Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses; infinite if
+        the game was not won), n_moves, message, moves (lists of lists, as in the record files).
         """
         table = self.to_categories()
         return table.astype(dict.fromkeys(("entry", "rules", "measure", "secret", "verdict", "message"), str))
 
     def to_categories(self) -> "pd.DataFrame":
-        """Return the table of `to_frame` with categories for texts but for messages: much is computed faster so."""
+        """Return the table of `to_frame` with categorical columns for texts other than messages, for fast grouping."""
         from wordpl.core import run_frames  # slow to import, and playing does not need it
 
         tables = []
         with collector_paused():
             for entry in self.info.entries:
                 columns = run_frames.EntryColumns(entry, run_frames.COLUMNS)
-                columns.add(self.of(entry))
+                columns.add(self.records_of(entry))
                 tables.append(columns.table())
-            return run_frames.joined(tables, run_frames.COLUMNS)
+            return run_frames.concatenate(tables, run_frames.COLUMNS)
 
 
 def load_run(folder: str | Path, columns: Collection[str] | None = None) -> "pd.DataFrame":
-    """Return the games of the run in this folder as a table, see `RunRecords.to_frame`.
+    """Return the games of a run as a table; see `RunRecords.to_frame`.
 
     Args:
         folder: The run's folder.
-        columns: The columns to read, of those and `spent`, the sum of a noisy game's epsilons, won or not. With them,
-            files are read in parts, and texts are categories: millions of games fit into memory. None: all columns, as
-            plain texts and lists.
+        columns: The columns to read: those of `to_frame`, and `spent`, the sum of a noisy game's epsilons whether or
+            not it was won. If given, texts are categorical and files are read in parts, so that millions of games fit
+            into memory. None: all columns of `to_frame`.
 
     Raises:
         UserError: There is no such run or column.
@@ -119,7 +120,7 @@ def load_run(folder: str | Path, columns: Collection[str] | None = None) -> "pd.
 
 
 def read_repeats(run: Run, entry: EntryInfo) -> dict[int, list[Record]]:
-    """Return the records of each game of the entry that was played again, in the order of the games."""
+    """Return the records of the entry's repeated games by the number of the game, in ascending order."""
     found: dict[int, list[Record]] = {}
     for record in sorted(_repeats(run, entry), key=lambda record: record.game):
         found.setdefault(record.game, []).append(record)

@@ -1,15 +1,20 @@
-"""Untrusted text, made fit to be shown and kept."""
+"""Sanitizing untrusted text before it is shown or stored."""
 
 import re
 
 COMMAND = re.compile(r"::(?=[\w-])|##(?=\w*\[)")
-"""How a line begins that a build service takes for a command of its own: `::error::`, `##[group]`."""
+"""Markers of workflow commands in the logs of CI services, such as `::error::` and `##[group]`."""
 
 
 def sanitize_untrusted_text(text: str, most: int, keep: str = "") -> str:
-    """Return at most `most` characters of the text, with ? for control characters other than those to keep.
+    """Return the start of a text with its control characters replaced by "?".
 
-    A ? also breaks up what the log of a build service would take for a command.
+    Workflow commands of CI services are broken up by a "?" too.
+
+    Args:
+        text: The untrusted text.
+        most: The maximum number of characters to return.
+        keep: Control characters to keep.
 
     >>> sanitize_untrusted_text("a\\x1b[31m name", 8)
     'a?[31m n'

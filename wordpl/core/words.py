@@ -1,4 +1,4 @@
-"""Word lists and letter codes."""
+"""Word lists, and words as arrays of letter codes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MIN_LENGTH, MAX_LENGTH = 3, 11
 N_LETTERS = 26
-"""The letters of the alphabet; words are made of a to z."""
-LISTS_KEPT = 8
+"""The size of the alphabet; words consist of the letters a to z."""
+MAX_CACHED_LISTS = 8
 
 BUNDLED = {
     "answers-2023": "the answers of today's Wordle as they stood on 2023-07-01; from 32word 0.2.1",
@@ -26,14 +26,18 @@ BUNDLED = {
     "past-answers": "answers of Wordle up to 2025-09-29, without dates; from weekendwordle 1.1.0",
     "puzzle-order": "the original answers in the order of the puzzles, from 2021-06-19 on; from wordle-trainer 0.0.1",
 }
-"""The word lists that come with the package, and where from."""
+"""The bundled word lists by name, with their descriptions and sources."""
 
 
 @dataclass(frozen=True, eq=False)
 class WordLists:
     """The words that can be the secret, and the words that can be guessed.
 
-    Two loads of the same files give the same object, so that it can key a cache.
+    Loading the same files twice gives the same object, so that it can be used as a cache key.
+
+    Attributes:
+        answers: the words that can be the secret
+        guesses: the words that can be guessed, which include all answers
     """
 
     answers: tuple[str, ...]
@@ -46,17 +50,17 @@ class WordLists:
 
     @cached_property
     def answer_set(self) -> frozenset[str]:
-        """The answers, for asking whether a word is one."""
+        """The answers as a set, for fast membership tests."""
         return frozenset(self.answers)
 
     @cached_property
     def guess_set(self) -> frozenset[str]:
-        """The guesses, for asking whether a word is one."""
+        """The guesses as a set, for fast membership tests."""
         return frozenset(self.guesses)
 
     @cached_property
     def sha256(self) -> dict[str, str]:
-        """The SHA-256 of each list written one word a line, as a record of what was played."""
+        """The SHA-256 of each list as a file with one word per line, by the names "answers" and "guesses"."""
         return {"answers": _fingerprint(self.answers), "guesses": _fingerprint(self.guesses)}
 
 
@@ -65,22 +69,22 @@ def _fingerprint(words: Sequence[str]) -> str:
 
 
 def as_text(words: Sequence[str]) -> str:
-    """Return `words` as a word file holds them, one a line."""
+    """Return the words as the content of a word file, one per line."""
     return "".join(f"{word}\n" for word in words)
 
 
 def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
-    """Return the lists in these files; the contest's own where None is given.
+    """Return the word lists in these files; None stands for the bundled list.
 
     Raises:
-        UserError: for a file that is no word list, or answers that are not all guesses.
+        UserError: A file is not a word list, or an answer is missing from the guesses.
     """
-    own = paths.bundled()
-    return _load(Path(answers or own / "answers.txt").resolve(), Path(guesses or own / "valid.txt").resolve())
+    default = paths.bundled()
+    return _load(Path(answers or default / "answers.txt").resolve(), Path(guesses or default / "valid.txt").resolve())
 
 
 def here() -> WordLists:
-    """Return the lists of the working directory, where a player finds its contest's; else the project's."""
+    """Return the word lists in the current folder, where a player finds those of its contest, or the bundled ones."""
     return _of_folder(Path.cwd())
 
 
@@ -96,18 +100,18 @@ def _load(answers_file: Path, guesses_file: Path) -> WordLists:
     if len(answers[0]) != len(guesses[0]):
         raise UserError(
             f"{answers_file} has words of {len(answers[0])} letters, {guesses_file} of {len(guesses[0])}: "
-            "give --answers and --guesses together, with words of one length."
+            "give both --answers and --guesses, with words of the same length."
         )
     _check_nested(answers, guesses, str(answers_file), str(guesses_file))
     return WordLists(answers, guesses)
 
 
-@lru_cache(maxsize=LISTS_KEPT)
+@lru_cache(maxsize=MAX_CACHED_LISTS)
 def of_words(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
-    """Return the lists of these words; the same words give the same object.
+    """Return the word lists with these words; equal words give the same object.
 
     Raises:
-        UserError: a list is empty, has a word that is none, or has answers that are not among the guesses.
+        UserError: A list is empty or has an invalid word, or an answer is missing from the guesses.
     """
     for name, words in (("the answers", answers), ("the guesses", guesses)):
         _check_words(words, name)
@@ -121,25 +125,26 @@ def _check_nested(answers: Sequence[str], guesses: Sequence[str], answers_name: 
     extra = sorted(set(answers) - set(guesses))
     if extra:
         raise UserError(
-            f"every answer must be a guess too, but {len(extra)} of {answers_name} are not in "
+            f"every answer must also be a guess, but {len(extra)} of {answers_name} are not in "
             f"{guesses_name}: {', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}"
         )
 
 
 def read(path: Path) -> tuple[str, ...]:
-    """Return the words of a file that has one a line, in small letters; lines that begin with # are remarks.
+    """Return the words of a file in lower case.
 
-    A byte-order mark and capitals, as spreadsheets and some editors write them, are accepted.
+    The file has one word per line; lines that start with # are comments. A byte-order mark and capitals, which
+    spreadsheets and some editors write, are accepted.
 
     Raises:
-        UserError: for a list with a wrong word; the message names the first.
+        UserError: The file cannot be read or has an invalid word; the message names the first one.
     """
     try:
         lines = [word.lower() for word in _words_of(path.read_text(encoding="utf-8-sig"))]
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not lines:
-        raise UserError(f"the word list {path} is empty: it should hold one word a line.")
+        raise UserError(f"the word list {path} is empty: it should have one word per line.")
     _check_words(lines, f"the word list {path}")
     return tuple(lines)
 
@@ -147,17 +152,17 @@ def read(path: Path) -> tuple[str, ...]:
 def _check_words(words: Sequence[str], name: str) -> None:
     if not words:
         raise UserError(f"{name}: there is no word.")
-    if _are_plain(words):
+    if _are_valid(words):
         return
     seen: set[str] = set()
     for word in words:
-        if fault := _fault(word, len(words[0])) or ("is there twice" if word in seen else ""):
-            raise UserError(f"{name}: {word[:30]!r} {fault}.")
+        if problem := _problem(word, len(words[0])) or ("occurs twice" if word in seen else ""):
+            raise UserError(f"{name}: {word[:30]!r} {problem}.")
         seen.add(word)
 
 
-def _are_plain(words: Sequence[str]) -> bool:
-    """Return whether nothing is wrong with the words, which most lists show without a look at each."""
+def _are_valid(words: Sequence[str]) -> bool:
+    """Return whether all words are valid, without a loop over them, which is faster for most lists."""
     length, text = len(words[0]), "".join(words)
     is_text = text.isascii() and text.isalpha() and MIN_LENGTH <= length <= MAX_LENGTH
     return is_text and set(map(len, words)) == {length} and len(set(words)) == len(words)
@@ -167,40 +172,42 @@ def _words_of(text: str) -> list[str]:
     return [word for line in text.splitlines() if not line.startswith("#") for word in line.split()]
 
 
-def _fault(word: str, length: int) -> str:
+def _problem(word: str, length: int) -> str:
+    """Return what is wrong with a word, as the predicate of a sentence; "" if it is valid."""
     if others := sorted({letter for letter in word if letter.isalpha() and not letter.isascii()}):
-        return (
-            f"has the letter {others[0]!r}: words are made of the 26 letters a to z, which clues and records count on"
-        )
+        return f"has the letter {others[0]!r}: words must consist of the letters a to z"
     if not (word.isascii() and word.isalpha()):
         return "is not a word of letters a to z"
     if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
         return f"has {len(word)} letters, not {MIN_LENGTH} to {MAX_LENGTH}"
     if len(word) != length:
-        return f"has {len(word)} letters, the first word {length}; all should have one length"
+        return f"has {len(word)} letters, but the first word has {length}; all words must have the same length"
     return ""
 
 
 @cache
 def bundled(name: str) -> tuple[str, ...]:
-    """Return a list that comes with the package.
+    """Return the words of a bundled list.
 
     Args:
-        name: one of BUNDLED, which says what each list is
+        name: a key of BUNDLED
+
+    Raises:
+        UserError: There is no such list.
     """
     if name not in BUNDLED:
-        raise UserError(f"no word list called {name!r} comes with wordpl; there are {', '.join(BUNDLED)}.")
+        raise UserError(f"wordpl has no bundled word list {name!r}; choose one of {', '.join(BUNDLED)}.")
     return tuple(_words_of(read_text(paths.data_file(f"{name}.txt"))))
 
 
 def find(text: str) -> tuple[str, ...]:
-    """Return the words of a file, or of the list that comes with the package under this name."""
+    """Return the words of a file or, if there is no such file, of the bundled list with this name."""
     return read(Path(text)) if Path(text).is_file() else bundled(text)
 
 
 def letters(words: Sequence[str]) -> "np.ndarray":
     """Return the words as uint8[n_words, length], a = 0 to z = 25."""
-    import numpy as np  # only kernels need it: a command's help should not wait for it
+    import numpy as np  # slow to import, and only kernels need it
 
     codes = np.frombuffer("".join(words).encode("ascii"), np.uint8) - np.uint8(ord("a"))
     return codes.reshape(len(words), -1)

@@ -1,17 +1,17 @@
-"""What run.json says of a process of a cluster."""
+"""The description of a cluster worker in run.json."""
 
 import msgspec
 
 
 class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A process of a cluster that played games of a run.
+    """A cluster worker that played games of a run.
 
     Attributes:
-        machine: its host name, system and kind of processor
-        level: the best isolation of players that it supports
-        versions: of what decides how games go
-        calibration_s: the CPU time of the fixed kernel, see `wordpl.contest.cluster.calibration`
-        slowness: that time over the run's own; what players may use is multiplied by it
+        machine: its host name, system and type of processor
+        level: the strongest sandbox level that it supports
+        versions: the versions of the software that affects games
+        calibration_s: the CPU time of the calibration kernel on it, see `wordpl.contest.cluster.calibration`
+        slowness: that time divided by the run's `calibration_s`; the CPU limits of players are multiplied by it
     """
 
     machine: dict[str, str | int]

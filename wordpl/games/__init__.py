@@ -1,4 +1,4 @@
-"""The games, one file each: a file put into this folder is found without being listed."""
+"""The games, one module each. Modules added to this folder are found automatically."""
 
 from functools import cache
 from importlib import import_module
@@ -25,12 +25,16 @@ def _games() -> dict[str, type[Game]]:
 
 
 def names() -> list[str]:
-    """Return the names of all games, the noisy ones first."""
+    """Return the names of all games, noisy games first."""
     return list(_games())
 
 
 def game_class(name: str) -> type[Game]:
-    """Return the class of the game called `name`."""
+    """Return the class of the game with this name.
+
+    Raises:
+        UserError: There is no such game; the message suggests a similar name.
+    """
     try:
         return _games()[name]
     except KeyError:
@@ -39,5 +43,5 @@ def game_class(name: str) -> type[Game]:
 
 
 def make_game(name: str, lists: WordLists) -> Game:
-    """Return the game called `name`, played with these words."""
+    """Return the game with this name, played with these word lists."""
     return game_class(name)(lists)

@@ -1,4 +1,4 @@
-"""What every game is: rules with a name, over two word lists."""
+"""The base class of all games."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -21,11 +21,17 @@ Draws = Callable[[], Sequence[int]]
 
 
 class IllegalMoveError(WordplError):
-    """A move the rules do not allow; the message shows it and says what would be right."""
+    """A move that the rules do not allow; the message quotes it and says what is allowed."""
 
 
 class Reply(Struct, frozen=True):
-    """The referee's answer to a move: clues while the game goes on, a verdict when it ends."""
+    """The referee's reply to a move.
+
+    Attributes:
+        clues: the clues for the guess; empty if the move gets none
+        verdict: how the game ended; None while it continues
+        message: further explanation of the verdict
+    """
 
     clues: str = ""
     verdict: Verdict | None = None
@@ -33,49 +39,59 @@ class Reply(Struct, frozen=True):
 
 
 class Game(ABC):
-    """The rules of one game. It holds no game in progress: what happened so far is passed in."""
+    """The rules of one game. Objects are stateless: the moves made so far are passed in."""
 
     name: ClassVar[str]
-    """The rules' name with their version; other rules are another version."""
+    """The name of the game with its version; any change of the rules is a new version."""
     kind: ClassVar[GameKind]
-    """The shape of a move, which entries of the same kind share."""
+    """The form of moves, which all games of a kind share."""
     measure: ClassVar[Measure]
-    """What a won game costs."""
+    """The unit of the cost of a won game."""
     clue_rule: ClassVar[str]
-    """The rule of clues, a key of `wordpl.core.clues.CLUE_RULES`."""
+    """The clue rule, a key of `wordpl.core.clues.CLUE_RULES`."""
     max_guesses: ClassVar[int | None] = None
-    """The guesses after which a game ends unsolved; None: there is no limit."""
+    """The number of guesses after which a game ends unsolved; None: there is no limit."""
     has_secret: ClassVar[bool] = True
-    """Whether a secret is drawn before the first guess; else the rules settle on one, and a record has an empty one."""
+    """Whether a secret is drawn before the first guess. If not, records have an empty secret."""
     share_mark: ClassVar[str] = ""
-    """What stands behind the number of guesses in a result that is shared: the star of hard mode."""
+    """The text after the number of guesses in a shared result, such as the star of hard mode."""
 
     def __init__(self, lists: WordLists):
         self.lists = lists
-        # An opener meets each secret again and again, so most clues of a run are asked for twice.
+        # A strategy that always opens with the same word asks for the same clues in many games.
         self.clue = lru_cache(maxsize=1 << 15)(CLUE_RULES[self.clue_rule])
 
     @abstractmethod
     def check(self, proposal: Any) -> Move:
-        """Return what a player proposed as a legal move without clues.
+        """Return the move that a player proposed, without clues.
+
+        Args:
+            proposal: any value from untrusted code
 
         Raises:
-            IllegalMoveError: for whatever else it is.
+            IllegalMoveError: The proposal is not a legal move.
         """
 
     @abstractmethod
     def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
-        """Return the answer to `move` after the earlier `moves`, each with the clues that it got.
+        """Return the reply to a move.
 
         Args:
-            draws: gives this round's numbers below 2^32, one a letter, for games with noise
+            secret: the secret, or "" in games without one
+            moves: the earlier moves with their clues
+            move: the new move, as returned by `check`
+            draws: returns one random integer below 2^32 per letter, for games with noise
 
         Raises:
-            IllegalMoveError: for a move that is legal in itself but not here.
+            IllegalMoveError: The move is not legal after the earlier moves.
         """
 
     def check_word(self, word: Any, allowed: frozenset[str], list_name: str) -> str:
-        """Return `word` if it is one of `allowed`; raises IllegalMoveError with the nearest words otherwise."""
+        """Return the word if it is allowed.
+
+        Raises:
+            IllegalMoveError: It is not; the message suggests similar words.
+        """
         if type(word) is str and word in allowed:
             return word
         if type(word) is not str:
@@ -89,13 +105,13 @@ class Game(ABC):
 
 
 def shown(value: Any) -> str:
-    """Return how a value from untrusted code is shown in a message: its repr, made harmless and short.
+    """Return a value from untrusted code as text for a message: its repr, sanitized and shortened.
 
-    What JSON has no form for arrives as {"repr": text}.
+    Values that JSON cannot represent arrive as {"repr": text}.
     """
     try:
         text = str(value["repr"]) if isinstance(value, dict) and value.keys() == {"repr"} else repr(value)
-    except Exception as error:  # an untrusted author's repr may do anything
+    except Exception as error:  # the repr of an untrusted object may raise anything
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
     short = sanitize_untrusted_text(text, SHOWN_CHARACTERS)
     return short if len(text) <= SHOWN_CHARACTERS else f"{short[:-3]}..."

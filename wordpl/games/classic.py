@@ -1,4 +1,4 @@
-"""Wordle: six guesses, true clues."""
+"""Wordle: six guesses and clues without noise."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from wordpl.games.base import Draws, Game, IllegalMoveError, Reply
 
 
 class Wordle(Game):
-    """Wordle: find the secret in six guesses. A move is a word of the guesses."""
+    """Wordle: find the secret in at most six guesses. A move is a word of the guesses."""
 
     name = "wordle/1"
     kind = GameKind.CLASSIC
@@ -19,11 +19,11 @@ class Wordle(Game):
     max_guesses = CLASSIC_GUESSES
 
     def check(self, proposal: Any) -> ClassicMove:
-        """Return the move that guesses a word of the guesses."""
+        """Return the move that guesses this word, which must be among the guesses."""
         return ClassicMove(self.check_word(proposal, self.lists.guess_set, "the guesses"), "")
 
     def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
-        """Return the clue, with the verdict when this guess ends the game."""
+        """Return the clue, with a verdict if this guess ends the game."""
         clues = self.clue(move.guess, secret)
         if move.guess == secret:
             return Reply(clues, Verdict.WON)
@@ -31,7 +31,7 @@ class Wordle(Game):
 
 
 class WordleHard(Wordle):
-    """Wordle's hard mode: revealed hints must be used, green in its place and yellow somewhere."""
+    """Wordle's hard mode: every guess must use the revealed hints, green in place and yellow anywhere."""
 
     name = "wordle-hard/1"
     share_mark = "*"
@@ -40,7 +40,7 @@ class WordleHard(Wordle):
         """Return the clue as in Wordle.
 
         Raises:
-            IllegalMoveError: the guess leaves a hint unused, which the message names.
+            IllegalMoveError: The guess does not use a hint, which the message names.
         """
         if moves and (hint := unused_hint(move.guess, moves[-1].guess, moves[-1].clues)):
             raise IllegalMoveError(f"{move.guess!r} breaks hard mode: {hint}")
@@ -48,9 +48,9 @@ class WordleHard(Wordle):
 
 
 def unused_hint(guess: str, earlier: str, clues: str) -> str:
-    """Return the hint of an earlier guess that `guess` does not use, or an empty text.
+    """Return a description of the first hint of an earlier guess that a guess does not use; "" if it uses all.
 
-    The last guess used all hints before it, so it is enough to hold a guess against that one.
+    The last guess used all earlier hints, so that it is sufficient to check the hints of that one.
 
     >>> unused_hint("crane", "slate", "..c.c")
     ''

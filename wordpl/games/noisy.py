@@ -1,4 +1,4 @@
-"""WORDPL: find the secret with the smallest privacy budget, through clues that randomised response has blurred."""
+"""WORDPL: find the secret with the smallest privacy budget, given clues perturbed by randomized response."""
 
 import sys
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ MAX_EPSILON = sys.float_info.max
 class Wordpl(Game):
     """The contest's noisy game.
 
-    A move (guess, epsilon) with epsilon > 0 buys a clue of which each mark is kept with the chance
-    e^(epsilon/n) / (2 + e^(epsilon/n)), n letters; a move (word, 0) proposes the answer and ends the game.
+    A move (guess, epsilon) with epsilon > 0 buys a clue. Each of its n marks is shown unchanged with probability
+    e^(epsilon/n) / (2 + e^(epsilon/n)). A move (word, 0) proposes the answer and ends the game.
     """
 
     name = "wordpl/1"
     kind = GameKind.NOISY
     measure = Measure.BUDGET
     clue_rule = "anywhere"
-    max_guesses = 1000  # a bound on a record's size; no useful game comes near it
+    max_guesses = 1000  # bounds the size of a record; useful games are much shorter
 
     def check(self, proposal: Any) -> NoisyMove:
-        """Return the move of a pair (guess, epsilon): epsilon 0 and an answer, or epsilon > 0 and a word to guess."""
+        """Return the move of a pair (guess, epsilon); with epsilon 0, the word must be among the answers."""
         match proposal:
             case (word, value):
                 epsilon = check_epsilon(value)
@@ -39,7 +39,7 @@ class Wordpl(Game):
 
     def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
         """Return the noisy clue, or the verdict on an answer."""
-        assert isinstance(move, NoisyMove)  # `check` returns no other
+        assert isinstance(move, NoisyMove)  # as `check` returns it
         if move.epsilon == 0:
             return Reply(verdict=Verdict.WON if move.guess == secret else Verdict.WRONG)
         if len(moves) + 1 == self.max_guesses:
@@ -48,17 +48,17 @@ class Wordpl(Game):
 
 
 class WordplCounted(Wordpl):
-    """The noisy game with repeated letters counted as Wordle does."""
+    """The noisy game with Wordle's clue rule for repeated letters."""
 
     name = "wordpl-counted/1"
     clue_rule = "counted"
 
 
 def check_epsilon(value: Any) -> float:
-    """Return epsilon as the number it is.
+    """Return an epsilon from untrusted code as a float.
 
     Raises:
-        IllegalMoveError: unless it is a finite number of at least 0.
+        IllegalMoveError: It is not a finite number of at least 0.
     """
     if type(value) is int and 0 <= value <= MAX_EPSILON:
         value = float(value)

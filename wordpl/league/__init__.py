@@ -1,1 +1,1 @@
-"""People's results: read from messages, exports, pasted texts and tables, kept in a store, served by a bot."""
+"""Leagues of Wordle players: results imported from chats and files, stored in a database, served by a Discord bot."""

@@ -1,7 +1,7 @@
-"""Changes to who is who, each with its author: aliases, merges and splits, all of them reversible.
+"""The log of changes to a league's alias table: each has an author and can be undone.
 
-Nobody is merged by guess. A merge is an alias of an id or a name for another player; a split is an alias of a name for
-itself, a player who is nobody else.
+Players are merged on request only, never because their names look alike. A merge adds an alias that maps an id or a
+name to another player. A split adds an alias that maps a name to itself, which makes it a separate player.
 """
 
 from datetime import UTC, datetime
@@ -14,15 +14,25 @@ from wordpl.core.errors import UserError
 from wordpl.league.database import insert
 from wordpl.league.names import Alias
 from wordpl.league.puzzles import LAST_NUMBER, day_of
-from wordpl.league.rows import read_aliases
+from wordpl.league.queries import read_aliases
+from wordpl.league.schema import alias_changes, aliases, from_ms, to_ms
 from wordpl.league.store import League
-from wordpl.league.tables import alias_changes, aliases, as_moment, as_stored
 
 ALIAS, REMOVE, MERGE, SPLIT, UNDO = "alias", "remove", "merge", "split", "undo"
 
 
 class AliasChange(NamedTuple):
-    """An entry of the log. added: whether the change brought the alias or took it away."""
+    """An entry of the log.
+
+    Attributes:
+        number: The change's number in its league, from 1.
+        made: When the change was made.
+        actor: Who made it: a Discord id, or the name that the command line gave.
+        action: ALIAS, REMOVE, MERGE, SPLIT or UNDO.
+        added: True if the change added the alias, False if it removed it.
+        alias: The alias.
+        undone: Whether a later change has undone this one.
+    """
 
     number: int
     made: datetime
@@ -33,72 +43,101 @@ class AliasChange(NamedTuple):
     undone: bool
 
 
+class _LogEntry(NamedTuple):
+    actor: str
+    action: str
+    added: bool
+
+
 def add_alias(league: League, alias: Alias, actor: str, action: str = ALIAS) -> int:
-    """Have a name stand for a player in these puzzles; return the number of the change.
+    """Add an alias and return the number of the change.
 
     Raises:
-        UserError: The name stands for another player in some of these puzzles.
+        UserError: The name already stands for another player in some of the alias's puzzles.
     """
     with league.transaction() as connection:
-        _check_free(read_aliases(connection, league.id), alias)
-        return _apply(connection, league, alias, added=True, said=(actor, action))
+        _check_no_overlap(read_aliases(connection, league.id), alias)
+        return _apply_change(connection, league, alias, _LogEntry(actor, action, added=True))
 
 
 def remove_aliases(league: League, name: str, actor: str) -> int:
-    """Take away all that a name stands for; return how many entries that were."""
+    """Remove all aliases of a name and return how many there were."""
     with league.transaction() as connection:
-        found = [one for one in read_aliases(connection, league.id) if one.name == name]
-        for one in found:
-            _apply(connection, league, one, added=False, said=(actor, REMOVE))
+        found = [alias for alias in read_aliases(connection, league.id) if alias.name == name]
+        for alias in found:
+            _apply_change(connection, league, alias, _LogEntry(actor, REMOVE, added=False))
         return len(found)
 
 
 def merge(league: League, player: str, into: str, actor: str) -> int:
-    """Count a player's results, by name or id, as those of another; return the number of the change."""
+    """Count the results of one player as those of another and return the number of the change.
+
+    Args:
+        league: The league.
+        player: The player whose results move: an id or a name.
+        into: The player who gets them: an id or a name.
+        actor: Who makes the change.
+
+    Raises:
+        UserError: The two are one player already, the reverse merge exists, or a name is ambiguous.
+    """
     first, second = (_person_key(league, text) for text in (player, into))
     if first == second:
-        raise UserError(f"{player!r} and {into!r} are one player already.")
-    targets = {one.name: one.player for one in league.aliases()}
+        raise UserError(f"{player!r} and {into!r} are already the same player.")
+    targets = {alias.name: alias.player for alias in league.aliases()}
     if targets.get(second) == first:
-        raise UserError(f"{into!r} is counted as {player!r} already: undo that first.")
+        raise UserError(f"{into!r} is already counted as {player!r}: undo that change first.")
     return add_alias(league, Alias(first, second, 0, LAST_NUMBER), actor, MERGE)
 
 
 def split(league: League, name: str, puzzles: tuple[int, int], actor: str) -> int:
-    """Make a name a player of its own in these puzzles, whoever else has it; return the number of the change."""
+    """Make a name a separate player and return the number of the change.
+
+    Args:
+        league: The league.
+        name: The name, as it was reported.
+        puzzles: The first and the last puzzle for which the split holds.
+        actor: Who makes the change.
+    """
     return add_alias(league, Alias(name, name, *puzzles), actor, SPLIT)
 
 
 def undo(league: League, number: int, actor: str) -> AliasChange:
-    """Undo a change; return it. An undo is a change too, and can be undone."""
+    """Undo a change and return it. The undo is logged as a change of its own, which can be undone too.
+
+    Raises:
+        UserError: There is no such change, it was undone already, or a later change conflicts with the undo.
+    """
     with league.transaction() as connection:
-        change = next((one for one in _changes(connection, league) if one.number == number), None)
+        change = next((one for one in _read_changes(connection, league) if one.number == number), None)
         if change is None:
-            raise UserError(f"there is no change {number}: `wordpl league log` lists them.")
+            raise UserError(f"there is no change {number}: `wordpl league log` lists all changes.")
         if change.undone:
-            raise UserError(f"change {number} was undone before.")
+            raise UserError(f"change {number} has already been undone.")
         if not change.added:
-            _check_free(read_aliases(connection, league.id), change.alias)
+            _check_no_overlap(read_aliases(connection, league.id), change.alias)
         elif change.alias not in read_aliases(connection, league.id):
-            raise UserError(f"what change {number} did was taken away since by another change: `wordpl league log`.")
+            raise UserError(
+                f"a later change has already removed the alias of change {number}: see `wordpl league log`."
+            )
         where = (alias_changes.c.league_id == league.id) & (alias_changes.c.number == number)
         connection.execute(sa.update(alias_changes).where(where).values(undone=True))
-        _apply(connection, league, change.alias, added=not change.added, said=(actor, UNDO))
+        _apply_change(connection, league, change.alias, _LogEntry(actor, UNDO, added=not change.added))
         return change
 
 
 def changes(league: League) -> list[AliasChange]:
     """Return the log, oldest first."""
     with league.reading() as connection:
-        return _changes(connection, league)
+        return _read_changes(connection, league)
 
 
-def _changes(connection: Connection, league: League) -> list[AliasChange]:
+def _read_changes(connection: Connection, league: League) -> list[AliasChange]:
     where = alias_changes.c.league_id == league.id
     return [
         AliasChange(
             row.number,
-            as_moment(row.made),
+            from_ms(row.made),
             row.actor,
             row.action,
             row.added,
@@ -110,35 +149,33 @@ def _changes(connection: Connection, league: League) -> list[AliasChange]:
 
 
 def _person_key(league: League, text: str) -> str:
-    """Return the id behind a name where there is one, else the name as it was reported."""
-    names = league.names()
-    meant = names.called(text)
-    if meant.player is None:
-        raise UserError(f"{text!r} could be {' or '.join(meant.candidates)}: give the id.")
-    return meant.player.key if meant.player.is_id else text
+    """Return the id that a name belongs to, or the name itself if no id is known for it."""
+    resolved = league.names().look_up(text)
+    if resolved.player is None:
+        raise UserError(f"{text!r} could be {' or '.join(resolved.candidates)}: give the id.")
+    return resolved.player.key if resolved.player.is_id else text
 
 
-def _check_free(known: list[Alias], alias: Alias) -> None:
+def _check_no_overlap(known: list[Alias], alias: Alias) -> None:
     for one in known:
         overlaps = one.first_number <= alias.last_number and alias.first_number <= one.last_number
         if one.name == alias.name and overlaps and one != alias:
             raise UserError(
                 f"{one.name!r} already stands for {one.player!r} from {day_of(one.first_number)}: "
-                "take that away with --remove, or give days that do not overlap."
+                "remove that alias with --remove, or give days that do not overlap."
             )
 
 
-def _apply(connection: Connection, league: League, alias: Alias, added: bool, said: tuple[str, str]) -> int:
+def _apply_change(connection: Connection, league: League, alias: Alias, entry: _LogEntry) -> int:
+    """Add or remove the alias, log that, and return the number of the change."""
     row = {**alias._asdict(), "league_id": league.id}
-    if added:
+    if entry.added:
         connection.execute(insert(connection, aliases).values(row).on_conflict_do_nothing())
     else:
         where = [aliases.c[name] == value for name, value in row.items()]
         connection.execute(sa.delete(aliases).where(*where))
     newest = sa.select(sa.func.max(alias_changes.c.number)).where(alias_changes.c.league_id == league.id)
     number = int(connection.execute(newest).scalar() or 0) + 1
-    actor, action = said
-    made = as_stored(datetime.now(UTC))
-    about = {"number": number, "made": made, "actor": actor, "action": action, "added": added, "undone": False}
-    connection.execute(sa.insert(alias_changes).values(row | about))
+    logged = {"number": number, "made": to_ms(datetime.now(UTC)), "undone": False, **entry._asdict()}
+    connection.execute(sa.insert(alias_changes).values(row | logged))
     return number

@@ -1,13 +1,14 @@
-"""Chats of other apps in which people share their results: WhatsApp's text and Telegram Desktop's JSON.
+"""Readers for exported chats of WhatsApp (text) and Telegram Desktop (JSON).
 
-WhatsApp writes `[12/03/2024, 09:15:00] Name: text` (iOS) or `12/03/2024, 09:15 - Name: text` (Android), the date in the
-phone's own form, and further lines of a message as they are. Telegram writes `result.json` with a list of messages,
-each with `from`, `from_id`, `date_unixtime` and a text in parts.
+WhatsApp writes `[12/03/2024, 09:15:00] Name: text` (iOS) or `12/03/2024, 09:15 - Name: text` (Android). The date has
+the format of the phone's locale; further lines of a message follow without a prefix. Telegram writes `result.json` with
+a list of messages, each with `from`, `from_id`, `date_unixtime` and a text that may be split into parts.
 """
 
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,19 +17,20 @@ from wordpl.league.posts import (
     TOO_LATE,
     Ignored,
     Person,
-    Post,
     Reading,
     ReportedResult,
+    ResultPost,
     Sighting,
     Unread,
-    name_of,
+    clean_name,
 )
 from wordpl.league.puzzles import is_too_late
 
 WHATSAPP, TELEGRAM = "whatsapp", "telegram"
 _TIME = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[\s\u202f]?[APap]\.?[Mm]\.?)?"
 _WHATSAPP_LINE = re.compile(rf"\u200e?(?:\[{_TIME}\]|{_TIME} -) ([^:\n]+): (.*)")
-MAX_LINES_LOOKED_AT = 20
+MAX_LINES_CHECKED = 20
+"""How many lines to check for WhatsApp's format."""
 
 
 class _TelegramMessage(msgspec.Struct):
@@ -48,13 +50,18 @@ class _TelegramChat(msgspec.Struct):
 
 def is_whatsapp(text: str) -> bool:
     """Return whether the text is an exported WhatsApp chat."""
-    return any(_WHATSAPP_LINE.match(line) for line in text.splitlines()[:MAX_LINES_LOOKED_AT])
+    return any(_WHATSAPP_LINE.match(line) for line in text.splitlines()[:MAX_LINES_CHECKED])
 
 
 def read_whatsapp(text: str, today: datetime) -> Iterator[Reading]:
-    """Yield what the messages of a WhatsApp chat say; people are known by their names in the chat."""
-    for name, said in _whatsapp_messages(text):
-        yield from _read(said, Person(name, False), ("", None, None), today)
+    """Yield the readings of a WhatsApp chat, with people identified by their names in the chat.
+
+    Args:
+        text: The exported chat.
+        today: When it is read; results of later puzzles are refused.
+    """
+    for name, message in _whatsapp_messages(text):
+        yield from _read_message(message, Person(name, False), _Origin(), today)
 
 
 def _whatsapp_messages(text: str) -> Iterator[tuple[str, str]]:
@@ -66,13 +73,18 @@ def _whatsapp_messages(text: str) -> Iterator[tuple[str, str]]:
             continue
         if name:
             yield name, "\n".join(lines)
-        name, lines = name_of(found[1].removeprefix("~\u202f").removeprefix("~ ")) or "", [found[2]]
+        name, lines = clean_name(found[1].removeprefix("~\u202f").removeprefix("~ ")) or "", [found[2]]
     if name:
         yield name, "\n".join(lines)
 
 
 def read_telegram(data: bytes, today: datetime) -> tuple[list[Reading], list[Sighting]] | None:
-    """Return what the messages of a Telegram chat say, and who was seen; None where the data is no such chat."""
+    """Return the readings of a Telegram chat and the names seen in it, or None if the data is not a Telegram chat.
+
+    Args:
+        data: The bytes of `result.json`.
+        today: When it is read; the time of messages that have none.
+    """
     try:
         chat = msgspec.json.decode(data, type=_TelegramChat)
     except (msgspec.DecodeError, RecursionError):
@@ -80,17 +92,18 @@ def read_telegram(data: bytes, today: datetime) -> tuple[list[Reading], list[Sig
     readings: list[Reading] = []
     seen: dict[str, Sighting] = {}
     for one in chat.messages:
-        name = name_of(one.sender or "")
+        name = clean_name(one.sender or "")
         if one.type != "message" or not one.from_id or name is None:
             continue
         posted, edited = _moment(one.date_unixtime), _moment(one.edited_unixtime)
-        text = one.text if isinstance(one.text, str) else "".join(map(_part, one.text))
-        readings += _read(text, Person(one.from_id, True), (f"{chat.id}/{one.id}", posted, edited), posted or today)
+        text = one.text if isinstance(one.text, str) else "".join(map(_part_text, one.text))
+        origin = _Origin(f"{chat.id}/{one.id}", posted, edited)
+        readings += _read_message(text, Person(one.from_id, True), origin, posted or today)
         seen[one.from_id] = Sighting(one.from_id, name, posted or today, True)
     return readings, list(seen.values())
 
 
-def _part(part: str | dict[str, object]) -> str:
+def _part_text(part: str | dict[str, object]) -> str:
     return part if isinstance(part, str) else str(part.get("text", ""))
 
 
@@ -99,11 +112,15 @@ def _moment(text: str | None) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
 
-def _read(
-    text: str, person: Person, message: tuple[str, datetime | None, datetime | None], reported: datetime
-) -> Iterator[Reading]:
-    """Yield what a message says; message: its key (none for a pool), when it was posted, and edited."""
-    key, posted, edited = message
+class _Origin(NamedTuple):
+    """A message's key and times; the key is "" in WhatsApp chats, whose results are pooled."""
+
+    key: str = ""
+    posted: datetime | None = None
+    edited: datetime | None = None
+
+
+def _read_message(text: str, person: Person, origin: _Origin, reported: datetime) -> Iterator[Reading]:
     results = []
     for _, share in share_text.find(text):
         if fault := share.fault or (TOO_LATE if is_too_late(share.number, reported) else ""):
@@ -111,9 +128,9 @@ def _read(
         else:
             results.append(ReportedResult(person, share.number, share.guesses, share.hard, share.grid))
     if results:
-        source = TELEGRAM if key else WHATSAPP
-        yield Post(source, key or source, tuple(results), posted=posted, edited=edited)
+        source = TELEGRAM if origin.key else WHATSAPP
+        yield ResultPost(source, origin.key or source, tuple(results), posted=origin.posted, edited=origin.edited)
     elif share_text.is_near_miss(text):
-        yield Unread(person.key, text, "not in the form that Wordle shares: Wordle 1,234 4/6")
+        yield Unread(person.key, text, share_text.NOT_A_SHARE)
     else:
         yield Ignored(person.key, "no share text")

@@ -1,4 +1,4 @@
-"""Files of DiscordChatExporter: JSON, with mentions rewritten to names or left as ids, in UTC or local time."""
+"""Reader for the JSON files of DiscordChatExporter, with mentions as names or ids and times in UTC or local time."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from wordpl.league import discord_message
-from wordpl.league.discord_message import Message, User
-from wordpl.league.posts import Reading, Sighting, Unread, name_of
+from wordpl.league.discord_message import DiscordMessage, DiscordUser
+from wordpl.league.posts import Reading, Sighting, Unread, clean_name
 
 PictureReader = Callable[[bytes], Iterable[str]]
 MAX_PICTURE_BYTES = 8_000_000
@@ -61,7 +61,18 @@ _message_decoder = msgspec.json.Decoder(_Message)
 
 @dataclass
 class Export:
-    """An export while it is read: after its readings, the people seen in it."""
+    """An export that is being read.
+
+    Attributes:
+        path: The file.
+        guild: The id of the Discord server.
+        guild_name: The server's name, or its id if it has none.
+        channel: The id of the channel.
+        exported: When the export was made, if the file says so.
+        messages: The messages, not yet decoded.
+        users: The people seen so far, by id; complete once all readings have been consumed.
+        newest: When the newest message read so far was posted.
+    """
 
     path: Path
     guild: str
@@ -69,19 +80,23 @@ class Export:
     channel: str
     exported: datetime | None
     messages: list[msgspec.Raw]
-    users: dict[str, User]
+    users: dict[str, DiscordUser]
     newest: datetime
 
     @property
     def sightings(self) -> Iterator[Sighting]:
-        """The names of all people seen. An export writes the names of its own day, whatever a message's day is."""
+        """The names of all people seen. An export uses the names of the day it was made, even in old messages."""
         for user in self.users.values():
             yield from sightings_of(user, self.exported or self.newest)
 
     def readings(self, read_picture: PictureReader) -> Iterator[list[Reading]]:
-        """Yield what each message says."""
-        for at, raw in enumerate(self.messages):
-            where = f"message {at + 1}"
+        """Yield the readings of each message.
+
+        Args:
+            read_picture: Returns the texts found in a picture, given its bytes.
+        """
+        for number, raw in enumerate(self.messages, 1):
+            where = f"message {number}"
             try:
                 found = _message_decoder.decode(raw)
                 message = self._message(found, read_picture)
@@ -93,8 +108,8 @@ class Export:
                 self.users[user.id] = user
             yield list(discord_message.read(message))
 
-    def _message(self, found: _Message, read_picture: PictureReader) -> Message:
-        return Message(
+    def _message(self, found: _Message, read_picture: PictureReader) -> DiscordMessage:
+        return DiscordMessage(
             id=_id(found.id),
             channel=self.channel,
             posted=_moment(found.timestamp),
@@ -107,7 +122,7 @@ class Export:
         )
 
     def _pictures(self, attachments: list[_Attachment], read_picture: PictureReader) -> Iterator[str]:
-        """Yield the texts of the pictures that were exported beside the file; nothing is fetched."""
+        """Yield the texts of pictures that were exported next to the file; nothing is downloaded."""
         for attachment in attachments:
             path = self.path.parent / attachment.url
             if ":" not in attachment.url and _is_small_file(path):
@@ -115,7 +130,12 @@ class Export:
 
 
 def open_export(path: Path, data: bytes) -> Export | None:
-    """Return the export that the file's bytes hold, None where they hold none."""
+    """Return the export in a file, or None if the file is not an export.
+
+    Args:
+        path: The file; pictures are looked up in its folder.
+        data: The file's bytes.
+    """
     try:
         found = _export_decoder.decode(data)
         guild, channel = _id(found.guild.id), _id(found.channel.id)
@@ -123,25 +143,25 @@ def open_export(path: Path, data: bytes) -> Export | None:
     except (msgspec.DecodeError, ValueError, OverflowError, RecursionError):
         return None
     oldest = datetime.min.replace(tzinfo=UTC)
-    return Export(path, guild, name_of(found.guild.name) or guild, channel, exported, found.messages, {}, oldest)
+    return Export(path, guild, clean_name(found.guild.name) or guild, channel, exported, found.messages, {}, oldest)
 
 
-def sightings_of(user: User, seen: datetime) -> Iterator[Sighting]:
-    """Yield the names that somebody was seen with."""
+def sightings_of(user: DiscordUser, seen: datetime) -> Iterator[Sighting]:
+    """Yield the names that a user was seen with."""
     names = {user.account: False, user.shown: True}
     for name, shown in names.items():
-        if name_of(name) == name:
+        if clean_name(name) == name:
             yield Sighting(user.id, name, seen, shown)
 
 
-def _user(found: _User) -> User:
-    return _made(found.id, found.name, found.nickname or "", found.isBot)
+def _user(found: _User) -> DiscordUser:
+    return _make_user(found.id, found.name, found.nickname or "", found.isBot)
 
 
 @lru_cache(10_000)
-def _made(id: str, name: str, nickname: str, is_bot: bool) -> User:
-    account = name_of(name) or ""
-    return User(_id(id), name_of(nickname) or account, account, is_bot)
+def _make_user(id: str, name: str, nickname: str, is_bot: bool) -> DiscordUser:
+    account = clean_name(name) or ""
+    return DiscordUser(_id(id), clean_name(nickname) or account, account, is_bot)
 
 
 def _id(text: str) -> str:
@@ -153,7 +173,7 @@ def _id(text: str) -> str:
 def _moment(text: str) -> datetime:
     moment = datetime.fromisoformat(text)
     if moment.year not in YEARS:
-        raise ValueError(f"{text[:40]!r} is not a time of Discord's")
+        raise ValueError(f"{text[:40]!r} is not a plausible time")
     return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
 
 

@@ -1,4 +1,4 @@
-"""One Discord message, read: a summary by the Wordle app, or a share text by whoever wrote it."""
+"""Reader for one Discord message: a daily summary by the Wordle app, or a share text by a player."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,20 +12,27 @@ from wordpl.league.posts import (
     DayFrom,
     Ignored,
     Person,
-    Post,
     Reading,
     ReportedResult,
+    ResultPost,
     Unread,
 )
-from wordpl.league.puzzles import is_too_late, number_before, number_in
+from wordpl.league.puzzles import find_number, is_too_late, number_summarized_at
 
 APP = "1211781489931452447"
-"""The id under which the official Wordle app posts."""
+"""The user id of the official Wordle app."""
 
 
 @dataclass(frozen=True)
-class User:
-    """Somebody in Discord; shown: the name that others see in this guild, account: the account's own."""
+class DiscordUser:
+    """A Discord user.
+
+    Attributes:
+        id: The user's id.
+        shown: The name that others see in this server.
+        account: The account name.
+        is_bot: Whether this is a bot.
+    """
 
     id: str
     shown: str
@@ -34,36 +41,46 @@ class User:
 
 
 @dataclass(frozen=True)
-class Message:
-    """What is needed of a message.
+class DiscordMessage:
+    """The parts of a Discord message that results are read from.
 
-    titles: those of its embeds. pictures: gives the texts read in its pictures. known_names: of the server's members.
+    Attributes:
+        id: The message's id.
+        channel: The channel's id.
+        posted: When it was posted.
+        edited: When it was last edited; None if it never was.
+        author: Who wrote it.
+        content: Its text.
+        mentions: The users it mentions.
+        titles: The titles of its embeds.
+        pictures: Returns the texts found in its pictures.
+        known_names: The names of the server's members.
     """
 
     id: str
     channel: str
     posted: datetime
     edited: datetime | None
-    author: User
+    author: DiscordUser
     content: str
-    mentions: tuple[User, ...] = ()
+    mentions: tuple[DiscordUser, ...] = ()
     titles: tuple[str, ...] = ()
     pictures: Callable[[], Iterable[str]] = tuple
     known_names: frozenset[str] = frozenset()
 
 
-def read(message: Message) -> Iterator[Reading]:
-    """Yield what the message says: a post where it says results, and each part that could not be read.
+def read(message: DiscordMessage) -> Iterator[Reading]:
+    """Yield the post with the message's results, if it has any, and each part that could not be read.
 
-    A message that was edited and says no result (any more) yields an empty post, which replaces what it said before.
+    An edited message without results yields an empty post, which replaces the results it had before the edit.
     """
     found = list(_read_summary(message) if message.author.id == APP else _read_shares(message))
-    if message.edited and not any(isinstance(one, Post) for one in found):
+    if message.edited and not any(isinstance(one, ResultPost) for one in found):
         found.append(_post(message, (), DayFrom.TEXT))
     yield from found
 
 
-def _read_summary(message: Message) -> Iterator[Reading]:
+def _read_summary(message: DiscordMessage) -> Iterator[Reading]:
     ids = _ids(message.mentions)
     summary = summaries.parse(message.content, {*ids, *message.known_names})
     if summary is None:
@@ -73,7 +90,7 @@ def _read_summary(message: Message) -> Iterator[Reading]:
         yield Unread(message.id, line, "not a line of a summary")
     number, day_from = _number(message)
     if number < 0:
-        yield Unread(message.id, message.content, "posted before there was a puzzle")
+        yield Unread(message.id, message.content, "posted before the first puzzle")
     elif summary.scores:
         results = (
             ReportedResult(person if person.is_id else ids.get(person.key, person), number, guesses)
@@ -83,22 +100,22 @@ def _read_summary(message: Message) -> Iterator[Reading]:
         yield _post(message, tuple(results), day_from)
 
 
-def _read_chatter(message: Message, ids: dict[str, Person]) -> Reading:
-    """Return who began a game, where the message says that they were playing; else why it is passed over."""
+def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
+    """Return a post with the games that the message says were started, or why the message is skipped."""
     if not message.content.strip():
         return Ignored(message.id, "without text")
     if not summaries.is_chatter(message.content):
         return Unread(message.id, message.content, "neither a summary nor chatter")
     people = summaries.who_was_playing(message.content)
-    number = number_before(message.posted) + 1  # until the channel's next summary tells
+    number = number_summarized_at(message.posted) + 1  # replaced when the channel's next summary is known
     begun = tuple(
         ReportedResult(person if person.is_id else ids.get(person.key, person), number, UNFINISHED) for person in people
     )
     return _post(message, begun, DayFrom.DATE) if begun and number >= 0 else Ignored(message.id, "chatter")
 
 
-def _ids(mentions: Iterable[User]) -> dict[str, Person]:
-    """Return the people mentioned by the name in the text; names that two of them share are left to their ids."""
+def _ids(mentions: Iterable[DiscordUser]) -> dict[str, Person]:
+    """Return the mentioned people by name, without names that two of them share."""
     found: dict[str, set[str]] = {}
     for user in mentions:
         for name in {user.shown, user.account}:
@@ -106,25 +123,25 @@ def _ids(mentions: Iterable[User]) -> dict[str, Person]:
     return {name: Person(ids.pop(), True) for name, ids in found.items() if len(ids) == 1}
 
 
-def _number(message: Message) -> tuple[int, DayFrom]:
+def _number(message: DiscordMessage) -> tuple[int, DayFrom]:
     for texts in (lambda: message.titles, message.pictures):
         for text in texts():
-            number = number_in(text, message.posted)
+            number = find_number(text, message.posted)
             if number is not None:
                 return number, DayFrom.PICTURE
-    return number_before(message.posted), DayFrom.DATE
+    return number_summarized_at(message.posted), DayFrom.DATE
 
 
-def _read_shares(message: Message) -> Iterator[Reading]:
-    shares = [share for before, share in share_text.find(message.content)]
+def _read_shares(message: DiscordMessage) -> Iterator[Reading]:
+    shares = [share for _, share in share_text.find(message.content)]
     if share_text.is_near_miss(message.content):
-        yield Unread(message.id, message.content, "not in the form that Wordle shares: Wordle 1,234 4/6")
+        yield Unread(message.id, message.content, share_text.NOT_A_SHARE)
         return
     if not shares:
         yield Ignored(message.id, "not by the Wordle app, and no share text")
         return
     if message.author.is_bot:
-        yield Ignored(message.id, "a share text by a bot, which played none")
+        yield Ignored(message.id, "a share text by a bot, which played no game")
         return
     person = Person(message.author.id, True)
     results = []
@@ -136,5 +153,5 @@ def _read_shares(message: Message) -> Iterator[Reading]:
     yield _post(message, tuple(results), DayFrom.TEXT)
 
 
-def _post(message: Message, results: tuple[ReportedResult, ...], day_from: DayFrom) -> Post:
-    return Post(DISCORD, message.id, results, day_from, message.channel, message.posted, message.edited)
+def _post(message: DiscordMessage, results: tuple[ReportedResult, ...], day_from: DayFrom) -> ResultPost:
+    return ResultPost(DISCORD, message.id, results, day_from, message.channel, message.posted, message.edited)

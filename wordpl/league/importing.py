@@ -1,4 +1,4 @@
-"""Files into a league, whatever their format."""
+"""Import of files into a league; the format is detected from the content."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,11 +10,11 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 from wordpl.league import chat_export, share_file, table_file
 from wordpl.league.discord_export import PictureReader, open_export
-from wordpl.league.posts import UNFINISHED, Ignored, Post, Reading, Sighting, Unread
-from wordpl.league.store import Store
+from wordpl.league.posts import UNFINISHED, Ignored, Reading, ResultPost, Sighting, Unread
+from wordpl.league.store import LeagueStore
 
 BATCH = 20_000
-"""Results, or messages, that are written at a time."""
+"""How many results and messages to write in one transaction."""
 FORMATS = (
     "neither a JSON file of DiscordChatExporter or Telegram, nor a WhatsApp chat, nor share texts, nor a table with "
     "player, puzzle and guesses"
@@ -25,9 +25,17 @@ Watch = Callable[[Readings, int | None], Readings]
 
 @dataclass
 class ImportReport:
-    """What became of a file.
+    """The outcome of importing a file.
 
-    n_new: results that the league did not hold before; n_unfinished: games that were begun.
+    Attributes:
+        path: The file.
+        league: The key of the league.
+        league_name: The name of the league.
+        n_results: Results in the file.
+        n_new: Those of them that the league did not have yet.
+        n_unfinished: Games that were started, without a result.
+        ignored: How many messages were skipped, by reason.
+        unread: The parts that could not be read.
     """
 
     path: Path
@@ -42,11 +50,14 @@ class ImportReport:
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """How files are read.
+    """How to read files.
 
-    league: of files that name none themselves. player: whose share texts are that name nobody. watch: gets the readings
-    and how many come (None if that is not known), and gives them back, for a progress bar. today: when files are read;
-    they cannot hold puzzles of later days.
+    Attributes:
+        league: The league for files that do not name one.
+        player: The player of share texts without a name.
+        read_picture: Returns the texts found in a picture, given its bytes.
+        watch: Wraps the iterable of readings to show progress; its second argument is their number, None if unknown.
+        today: When the files are read; results of later puzzles are refused.
     """
 
     league: str = "friends"
@@ -56,13 +67,13 @@ class ImportOptions:
     today: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
-def import_file(store: Store, path: Path, options: ImportOptions) -> ImportReport:
-    """Take a file into the store and return what became of it; the format is told from the content.
+def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> ImportReport:
+    """Import a file into the store and return what was found in it.
 
-    What has been read is kept batch by batch: after an interruption, import the file again.
+    Results are committed in batches, and importing is idempotent: after an interruption, import the file again.
 
     Raises:
-        UserError: The file is text in another encoding than UTF-8 or UTF-16.
+        UserError: The file is text in an encoding other than UTF-8 or UTF-16.
     """
     data = path.read_bytes()
     export = open_export(path, data)
@@ -85,7 +96,7 @@ def import_file(store: Store, path: Path, options: ImportOptions) -> ImportRepor
 
 
 def _readings(data: bytes, path: Path, options: ImportOptions) -> tuple[Readings, Iterable[Sighting]]:
-    """Return what a file other than an export of Discord says, and who was seen in it."""
+    """Return the readings of a file that is not a Discord export, and the names seen in it."""
     telegram = chat_export.read_telegram(data, options.today)
     if telegram:
         return [telegram[0]], telegram[1]
@@ -99,22 +110,22 @@ def _readings(data: bytes, path: Path, options: ImportOptions) -> tuple[Readings
 
 
 def _text_of(data: bytes, path: Path) -> str:
-    """Return the file's text. Raises UserError rather than spoil people's names."""
+    """Return the file's text. Raises UserError for an unknown encoding, which would garble names."""
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise UserError(
-            f"{path}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8, so names would be spoilt. "
+            f"{path}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8, so names would be garbled. "
             f"Save the file as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8 {path.name} > utf-8.{path.name}"
         ) from None
     return text.replace("\r\n", "\n").replace("\0", "\ufffd")
 
 
-def _batches(readings: Readings, report: ImportReport) -> Iterator[list[Post]]:
-    """Yield the posts in batches, and note everything else in the report."""
-    batch: list[Post] = []
+def _batches(readings: Readings, report: ImportReport) -> Iterator[list[ResultPost]]:
+    """Yield the posts in batches and add everything else to the report."""
+    batch: list[ResultPost] = []
     size = 0
     for one in chain.from_iterable(readings):
         if isinstance(one, Unread):

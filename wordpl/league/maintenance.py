@@ -1,4 +1,4 @@
-"""Backup, restore and copies of a store, compared by a digest of what it holds."""
+"""Backup, restore and copy of a store, verified with a digest of its content."""
 
 import os
 import sqlite3
@@ -13,25 +13,29 @@ from sqlalchemy.engine import Connection, Engine
 
 from wordpl.core.errors import UserError
 from wordpl.league.database import open_database
-from wordpl.league.tables import METADATA
+from wordpl.league.schema import METADATA
 
-ROWS = 5_000
+BATCH_ROWS = 5_000
 
 
 def backup(url: str, file: Path) -> str:
-    """Write a copy of the store into a SQLite file; return its digest. The store may be in use meanwhile.
+    """Copy the store to a SQLite file and return the digest of its content. The store may be in use.
+
+    Args:
+        url: The store.
+        file: The backup, which must not exist yet.
 
     Raises:
-        UserError: The file exists, or cannot be written.
+        UserError: The file exists or cannot be written.
     """
     if file.exists():
-        raise UserError(f"{file} exists already: give the backup another name.")
+        raise UserError(f"{file} already exists: give the backup another name.")
     draft = file.with_name(f".{file.name}.new")
     draft.unlink(missing_ok=True)
     try:
         digest = copy_store(url, f"sqlite:///{draft}")
         with closing(sqlite3.connect(draft)) as connection:
-            connection.execute("PRAGMA journal_mode = DELETE")  # one file, complete without a log beside it
+            connection.execute("PRAGMA journal_mode = DELETE")  # a single file, without a write-ahead log
         draft.replace(file)
     except (OSError, sqlite3.Error) as error:
         raise UserError(f"cannot write {file}: {error}.") from None
@@ -42,17 +46,23 @@ def backup(url: str, file: Path) -> str:
 
 
 def restore(file: Path, url: str) -> str:
-    """Fill an empty store from a backup; return its digest. Raises UserError unless the store is empty."""
+    """Copy a backup into an empty store and return the digest of its content.
+
+    Raises:
+        UserError: The backup cannot be read, or the store is not empty.
+    """
     if not os.access(file, os.R_OK):
         raise UserError(f"cannot read the backup {file}.")
     return copy_store(f"sqlite:///{file}", url)
 
 
 def copy_store(source: str, target: str) -> str:
-    """Copy a store into an empty one of either kind, in one transaction each; return the digest, which is the same.
+    """Copy a store into an empty one and return the digest of their content.
+
+    Each store may be a SQLite or a PostgreSQL database. The copy reads one snapshot and writes one transaction.
 
     Raises:
-        UserError: The target holds something, or what arrived differs from what was sent.
+        UserError: The target is not empty, or the digests differ.
     """
     engines = open_database(source), open_database(target)
     try:
@@ -63,7 +73,7 @@ def copy_store(source: str, target: str) -> str:
 
 
 def digest(url: str) -> str:
-    """Return a digest of all that a store holds, the same for the same leagues in either kind of database."""
+    """Return the digest of a store's content, which is the same for the same leagues in SQLite and in PostgreSQL."""
     engine = open_database(url)
     try:
         with _snapshot(engine) as connection:
@@ -76,34 +86,36 @@ def _copy(source: Engine, target: Engine) -> str:
     with _snapshot(source) as read, target.begin() as write:
         for table in METADATA.sorted_tables:
             if write.execute(sa.select(sa.func.count()).select_from(table)).scalar_one():
-                raise UserError("the store to copy to is not empty: give a new file or an empty database.")
+                raise UserError("the target store is not empty: give a new file or an empty database.")
         for table in METADATA.sorted_tables:
             _copy_table(read, write, table)
         _advance_sequences(write)
         sent, arrived = _digest(read), _digest(write)
         if sent != arrived:
-            raise UserError(f"the copy differs from the store ({arrived[:12]}, not {sent[:12]}): nothing was kept.")
+            raise UserError(
+                f"the copy differs from the store (digest {arrived[:12]}, not {sent[:12]}): nothing was saved."
+            )
     return sent
 
 
 def _snapshot(engine: Engine) -> Connection:
-    """Return a connection that sees one moment of the store, whatever is written meanwhile."""
+    """Return a connection that sees a snapshot of the store, unaffected by concurrent writes."""
     connection = engine.connect()
     if engine.dialect.name == "postgresql":
         return connection.execution_options(isolation_level="REPEATABLE READ")
-    connection.exec_driver_sql("BEGIN")  # Python's driver begins with the first write only
+    connection.exec_driver_sql("BEGIN")  # Python's driver would begin a transaction at the first write only
     return connection
 
 
 def _copy_table(read: Connection, write: Connection, table: sa.Table) -> None:
     order = list(table.primary_key.columns)
-    rows = read.execution_options(yield_per=ROWS).execute(sa.select(table).order_by(*order))
-    for part in rows.mappings().partitions(ROWS):
+    rows = read.execution_options(yield_per=BATCH_ROWS).execute(sa.select(table).order_by(*order))
+    for part in rows.mappings().partitions(BATCH_ROWS):
         write.execute(sa.insert(table), [dict(row) for row in part])
 
 
 def _advance_sequences(connection: Connection) -> None:
-    """Let PostgreSQL number new rows after those that were copied."""
+    """Make PostgreSQL number new rows after those that were copied."""
     if connection.dialect.name != "postgresql":
         return
     for table in METADATA.sorted_tables:
@@ -124,5 +136,5 @@ def _digest(connection: Connection) -> str:
 
 
 def _rows(connection: Connection, table: sa.Table) -> Iterator[list[object]]:
-    for row in connection.execution_options(yield_per=ROWS).execute(sa.select(table)):
+    for row in connection.execution_options(yield_per=BATCH_ROWS).execute(sa.select(table)):
         yield [int(value) if isinstance(value, bool) else value for value in row]

@@ -1,4 +1,4 @@
-"""Who is meant: ids first, then names, by the alias table and by who was seen with them; what is ambiguous stays so."""
+"""Resolution of names to players, by the alias table, by ids, and by the names that ids were seen with."""
 
 import unicodedata
 from collections.abc import Collection, Iterable
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wordpl.league.posts import Person
 
 UNKNOWN = "Unknown"
-"""What exports write for somebody whom they cannot name."""
+"""The name that exports give to a user they cannot identify."""
 MIN_ID_DIGITS = 15
 """Digits of the shortest Discord id; a shorter number is a name."""
 MIN_SIMILARITY = 0.7
@@ -17,7 +17,14 @@ MAX_SUGGESTIONS = 3
 
 
 class Alias(NamedTuple):
-    """A name stands for a player, by id or by name, in the puzzles from first_number to last_number."""
+    """An entry of the alias table: a name stands for a player in a range of puzzles.
+
+    Attributes:
+        name: The name or id that was reported.
+        player: The id or the name of the player; equal to `name` for a separate player.
+        first_number: The first puzzle for which the alias holds.
+        last_number: The last puzzle for which it holds.
+    """
 
     name: str
     player: str
@@ -26,10 +33,14 @@ class Alias(NamedTuple):
 
 
 class KnownName(NamedTuple):
-    """A name that somebody with an id was last seen with at a time.
+    """A name that an id was seen with.
 
-    shown: others see this name; False for the account's own name. is_member: it is from the server's list of members,
-    which alone knows nicknames.
+    Attributes:
+        id: The id.
+        name: The name.
+        shown: True if this is the name that others see, False if it is the account name.
+        at: When it was last seen, in milliseconds since 1970.
+        is_member: Whether it comes from the server's list of members, the only source of nicknames.
     """
 
     id: str
@@ -40,15 +51,20 @@ class KnownName(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Meant:
-    """Whom a source means. player: None if that stays open; candidates: the ids it could be."""
+class ResolvedName:
+    """The player that a name stands for.
+
+    Attributes:
+        player: The player; None if the name is ambiguous.
+        candidates: The ids that match the name.
+    """
 
     player: Person | None
     candidates: tuple[str, ...] = ()
 
 
 def plain_name(name: str) -> str:
-    """Return the name without regard to case and compatibility forms.
+    """Return the name in Unicode compatibility form (NFKC) and without case.
 
     >>> plain_name("Ｆｌａｍｅ91") == plain_name("flame91")
     True
@@ -57,7 +73,7 @@ def plain_name(name: str) -> str:
 
 
 def bare_name(name: str) -> str:
-    """Return the name's letters and digits alone; the plain name where it has none.
+    """Return only the letters and digits of a plain name, or the whole plain name if it has none.
 
     >>> bare_name("★ Flame_91 🔥")
     'flame91'
@@ -66,56 +82,60 @@ def bare_name(name: str) -> str:
     return "".join(one for one in plain if one.isalnum()) or plain
 
 
-class Names:
-    """Resolves people of one league.
+class NameResolver:
+    """Resolves the people of one league to players.
 
-    An alias holds in its puzzles. Else an id is itself. A name is the one id that was ever seen with it: as it is
-    written, else without regard to case and compatibility forms, else by its letters and digits alone. Where several
-    ids were, it stays open; where none was, it is a player of its own, one for all its spellings.
+    1. An alias decides in the puzzles for which it holds.
+    2. An id stands for itself.
+    3. A name stands for the only id that was ever seen with it: first exactly as written, then in its plain form (see
+       `plain_name`), then in its bare form (see `bare_name`). If several ids match, the name is ambiguous.
+    4. A name that matches no id is a player of its own, one for all spellings with the same plain form.
     """
 
-    def __init__(self, seen: Collection[KnownName], aliases: Iterable[Alias]):
+    def __init__(self, known_names: Collection[KnownName], aliases: Iterable[Alias]):
         self._ids: tuple[dict[str, set[str]], ...] = ({}, {}, {})
         self._shown: dict[str, tuple[bool, bool, int, str]] = {}
-        for one in seen:
-            for ids, form in zip(self._ids, _forms(one.name), strict=True):
-                ids.setdefault(form, set()).add(one.id)
-            rank = one.is_member and one.shown, one.shown, one.at, one.name
-            self._shown[one.id] = max(self._shown.get(one.id, rank), rank)
+        for known in known_names:
+            for ids, form in zip(self._ids, _forms(known.name), strict=True):
+                ids.setdefault(form, set()).add(known.id)
+            rank = known.is_member and known.shown, known.shown, known.at, known.name
+            self._shown[known.id] = max(self._shown.get(known.id, rank), rank)
         self.aliases: dict[str, list[Alias]] = {}
         for alias in sorted(aliases):
             self.aliases.setdefault(alias.name, []).append(alias)
 
-    def meant(self, person: Person) -> Meant:
-        """Return whom a person is, where no alias holds."""
+    def resolve(self, person: Person) -> ResolvedName:
+        """Return the player that a person stands for when no alias applies."""
         if person.is_id:
-            return Meant(person)
+            return ResolvedName(person)
         if person.key == UNKNOWN:
-            return Meant(None)
+            return ResolvedName(None)
         for known, form in zip(self._ids, _forms(person.key), strict=True):
             ids = sorted(known.get(form, ()))
             if ids:
-                return Meant(Person(ids[0], True) if len(ids) == 1 else None, tuple(ids))
-        return Meant(Person(plain_name(person.key), False))
+                return ResolvedName(Person(ids[0], True) if len(ids) == 1 else None, tuple(ids))
+        return ResolvedName(Person(plain_name(person.key), False))
 
-    def target(self, alias: Alias) -> Meant:
-        """Return whom an alias stands for; its own name means a player who is nobody else."""
+    def resolve_alias(self, alias: Alias) -> ResolvedName:
+        """Return the player that an alias stands for; an alias for its own name is a separate player."""
         if alias.player == alias.name:
-            return Meant(Person(plain_name(alias.name), False))
+            return ResolvedName(Person(plain_name(alias.name), False))
         known = alias.player in self._shown or (alias.player.isdigit() and len(alias.player) >= MIN_ID_DIGITS)
-        return Meant(Person(alias.player, True)) if known else self.meant(Person(alias.player, False))
+        return ResolvedName(Person(alias.player, True)) if known else self.resolve(Person(alias.player, False))
 
     def labels(self, players: Iterable[Person], spellings: Iterable[Person] = ()) -> dict[Person, str]:
-        """Return what each player is called: the nickname, else the newest name shown, with the id where two share it.
+        """Return the display name of each player.
+
+        This is the nickname, or else the name that others saw last. Players who share a name get their id added.
 
         Args:
             players: The players.
-            spellings: How sources write the names of those without an id.
+            spellings: The people without an id as the sources spell them.
         """
         written: dict[str, str] = {}
-        for one in spellings:
-            form = plain_name(one.key)
-            written[form] = min(written.get(form, one.key), one.key)
+        for person in spellings:
+            form = plain_name(person.key)
+            written[form] = min(written.get(form, person.key), person.key)
         names = {
             player: self._shown[player.key][3] if player.key in self._shown else written.get(player.key, player.key)
             for player in players
@@ -128,15 +148,15 @@ class Names:
             for player, name in names.items()
         }
 
-    def called(self, text: str) -> Meant:
-        """Return who is called so: by id, alias or name."""
-        targets = {self.target(alias).player for alias in self.aliases.get(text, ())}
+    def look_up(self, text: str) -> ResolvedName:
+        """Return the player with this id, alias or name."""
+        targets = {self.resolve_alias(alias).player for alias in self.aliases.get(text, ())}
         if len(targets) == 1:
-            return Meant(targets.pop())
-        return self.meant(Person(text, text in self._shown))
+            return ResolvedName(targets.pop())
+        return self.resolve(Person(text, text in self._shown))
 
     def suggestions(self, name: str) -> tuple[str, ...]:
-        """Return the ids of people whose names are like this one, the likest first."""
+        """Return the ids of people with similar names, most similar first."""
         wanted = bare_name(name)
         scores: dict[str, float] = {}
         for known, ids in self._ids[2].items():
@@ -148,7 +168,7 @@ class Names:
         return tuple(sorted(scores, key=lambda id: (-scores[id], id))[:MAX_SUGGESTIONS])
 
     def shown_name(self, id: str) -> str:
-        """Return what others see as the name of this id, the id itself where that is not known."""
+        """Return the name that others see for this id, or the id itself if no name is known."""
         return self._shown[id][3] if id in self._shown else id
 
 

@@ -1,7 +1,7 @@
-"""Text in pictures: tesserocr where it is installed, else rapidocr, which needs nothing but pip.
+"""Optical character recognition with tesserocr if it is installed, or with rapidocr, which pip alone can install.
 
-A picture is prepared in four ways, one after the other, until one gives a plausible number: small print and coloured
-tiles defeat each of them now and then, hardly ever all.
+Each picture is preprocessed in four ways, one after the other, until the caller finds a plausible puzzle number. Small
+print and coloured tiles occasionally defeat one way, but rarely all four.
 """
 
 import os
@@ -17,21 +17,27 @@ from wordpl.league.discord_export import PictureReader
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-ENGLISH = "eng.traineddata"
-FOLDERS = ("/usr/share/tesseract-ocr/*/tessdata", "/usr/share/tessdata", "/opt/homebrew/share/tessdata")
-MOST_PIXELS = 4_000_000
-HALF = 128
-BAND = 50
-LINE = 3
+ENGLISH_MODEL = "eng.traineddata"
+TESSDATA_FOLDERS = ("/usr/share/tesseract-ocr/*/tessdata", "/usr/share/tessdata", "/opt/homebrew/share/tessdata")
+MAX_PIXELS = 4_000_000
+MIDDLE_GREY = 128
+N_EXTREME_LEVELS = 50
+"""How many grey levels count as nearly black, and as nearly white."""
+MIN_LINE_ASPECT = 3
+"""Ratio of width to height from which the ink in a picture is taken for a single line of text."""
 Reader = Callable[["Image"], str]
 
 
 def picture_reader(wanted: bool | None = None) -> PictureReader:
-    """Return what reads the texts of a picture's bytes.
+    """Return a function that yields the texts found in a picture, given its bytes.
 
-    wanted: raise UserError where no library is installed; None does without it then, False never reads pictures.
+    Args:
+        wanted: True requires an OCR library, False disables OCR, None uses a library if one is installed.
+
+    Raises:
+        UserError: OCR is required, and no library is installed.
     """
-    found = reader() if wanted is not False else None
+    found = find_reader() if wanted is not False else None
     if found is None:
         if wanted:
             raise UserError(
@@ -39,45 +45,50 @@ def picture_reader(wanted: bool | None = None) -> PictureReader:
                 'or rapidocr alone: pip install "wordpl[ocr-pip]".'
             )
         return lambda data: ()
-    return lambda data: texts(data, found)
+    return lambda data: read_texts(data, found)
 
 
-def texts(data: bytes, read: Reader) -> Iterator[str]:
-    """Yield what the reader sees in the picture, once for each way to prepare it; nothing if it is no picture."""
+def read_texts(data: bytes, read: Reader) -> Iterator[str]:
+    """Yield the text found in a picture after each way of preprocessing it.
+
+    Args:
+        data: The bytes of the picture. Other data and pictures above MAX_PIXELS yield nothing.
+        read: The OCR function.
+    """
     from PIL import Image, UnidentifiedImageError
 
     try:
         with Image.open(BytesIO(data)) as opened:
-            if opened.width * opened.height > MOST_PIXELS:
+            if opened.width * opened.height > MAX_PIXELS:
                 return
-            picture = _flat(opened)
+            picture = _grayscale(opened)
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
         return
-    for prepare in (_top, _top_halved, _whole, _edges):
+    for prepare in (_title_area, _binary_title_area, _enlarged_picture, _local_contrast):
         yield read(prepare(picture))
 
 
-def _flat(picture: "Image") -> "Image":
-    """Return the picture in grey, without transparency: what is nearly white was drawn for a dark ground."""
+def _grayscale(picture: "Image") -> "Image":
+    """Return the picture in grey on an opaque background: black if most of the ink is nearly white, else white."""
     from PIL import Image
 
     drawn = picture.convert("RGBA")
     grey, opacity = drawn.convert("L"), drawn.getchannel("A")
-    counts = grey.histogram(opacity.point(lambda level: 255 * (level > HALF)))
-    ground = 0 if sum(counts[-BAND:]) > sum(counts[:BAND]) else 255
+    counts = grey.histogram(opacity.point(lambda level: 255 * (level > MIDDLE_GREY)))
+    ground = 0 if sum(counts[-N_EXTREME_LEVELS:]) > sum(counts[:N_EXTREME_LEVELS]) else 255
     return Image.composite(grey, Image.new("L", grey.size, ground), opacity)
 
 
-def _top(picture: "Image") -> "Image":
-    """Return the part above the tiles, where the number stands."""
-    return _dark_on_light(_larger(picture.crop((0, 0, picture.width, picture.height // 3)), 3))
+def _title_area(picture: "Image") -> "Image":
+    """Return the part above the tiles, which contains the puzzle number."""
+    return _dark_on_light(_enlarge(picture.crop((0, 0, picture.width, picture.height // 3)), 3))
 
 
-def _top_halved(picture: "Image") -> "Image":
-    """Return that part in black and white, at the threshold with the least variance on its two sides (Otsu, 1979)."""
+def _binary_title_area(picture: "Image") -> "Image":
+    """Return the title area in black and white, at Otsu's threshold (1979), which maximizes between-class variance."""
     import numpy as np
 
-    top = _top(picture)
+    top = _title_area(picture)
     counts, levels = np.array(top.histogram(), float), np.arange(256)
     below, sums = counts.cumsum(), (counts * levels).cumsum()
     above = below[-1] - below
@@ -87,20 +98,20 @@ def _top_halved(picture: "Image") -> "Image":
     return top.point(lambda level: 255 * (level > threshold))
 
 
-def _whole(picture: "Image") -> "Image":
-    return _dark_on_light(_larger(picture, 2))
+def _enlarged_picture(picture: "Image") -> "Image":
+    return _dark_on_light(_enlarge(picture, 2))
 
 
-def _edges(picture: "Image") -> "Image":
-    """Return what differs from its surroundings, whether darker or lighter."""
+def _local_contrast(picture: "Image") -> "Image":
+    """Return the picture's local contrast: what is darker or lighter than its surroundings."""
     from PIL import ImageChops, ImageFilter, ImageOps
 
-    large = _larger(picture, 3)
+    large = _enlarge(picture, 3)
     blurred = large.filter(ImageFilter.GaussianBlur(20))
     return ImageOps.invert(ImageOps.autocontrast(ImageChops.difference(large, blurred), cutoff=1))
 
 
-def _larger(picture: "Image", times: int) -> "Image":
+def _enlarge(picture: "Image", times: int) -> "Image":
     from PIL import Image
 
     return picture.resize((picture.width * times, picture.height * times), Image.Resampling.LANCZOS)
@@ -110,12 +121,12 @@ def _dark_on_light(picture: "Image") -> "Image":
     from PIL import ImageOps, ImageStat
 
     stretched = ImageOps.autocontrast(picture, cutoff=1)
-    return ImageOps.invert(stretched) if ImageStat.Stat(stretched).median[0] < HALF else stretched
+    return ImageOps.invert(stretched) if ImageStat.Stat(stretched).median[0] < MIDDLE_GREY else stretched
 
 
 @cache
-def reader() -> Reader | None:
-    """Return what reads one picture with the library that is installed; None where none is."""
+def find_reader() -> Reader | None:
+    """Return the OCR function of the library that is installed, or None if there is no such library."""
     return _tesseract() or _rapid()
 
 
@@ -124,8 +135,11 @@ def _tesseract() -> Reader | None:
         import tesserocr
     except ImportError:
         return None
-    places = [os.environ.get("TESSDATA_PREFIX", ""), *(str(one) for folder in FOLDERS for one in _matching(folder))]
-    folder = next((one for one in places if one and Path(one, ENGLISH).is_file()), None)
+    places = [
+        os.environ.get("TESSDATA_PREFIX", ""),
+        *(str(one) for folder in TESSDATA_FOLDERS for one in _matching(folder)),
+    ]
+    folder = next((one for one in places if one and Path(one, ENGLISH_MODEL).is_file()), None)
     if folder is None:
         return None
     api = tesserocr.PyTessBaseAPI(path=folder, psm=tesserocr.PSM.SPARSE_TEXT)
@@ -153,9 +167,11 @@ def _rapid() -> Reader | None:
     engine = RapidOCR(params={"Global.log_level": "error"})
 
     def read(picture: "Image") -> str:
-        ink = ImageOps.invert(picture).point(lambda level: 255 * (level > HALF)).getbbox()
+        ink = ImageOps.invert(picture).point(lambda level: 255 * (level > MIDDLE_GREY)).getbbox()
         left, top, right, bottom = ink or (0, 0, 1, 1)
-        is_line = right - left > LINE * (bottom - top)  # then nothing has to be looked for, which is most of the work
+        is_line = right - left > MIN_LINE_ASPECT * (
+            bottom - top
+        )  # a line needs no text detection, the most expensive step
         margin = (bottom - top) // 4
         cut = picture.crop((left - margin, top - margin, right + margin, bottom + margin)) if is_line else picture
         found = engine(np.asarray(cut.convert("RGB")), use_det=not is_line, use_cls=False, use_rec=True)

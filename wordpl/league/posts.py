@@ -1,4 +1,4 @@
-"""What is read of a league: who needed how many guesses for which puzzle, and where that was said."""
+"""Records that the readers of messages and files produce: people, results, and the posts that report them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,9 +10,9 @@ from typing import NamedTuple
 import msgspec
 
 UNSOLVED = 7
-"""The number of guesses that stands for X."""
+"""The number of guesses that represents X, an unsolved puzzle."""
 UNFINISHED = 0
-"""The number of guesses that stands for a game that was begun, as far as is known."""
+"""The number of guesses that represents a game which was started and has no result yet."""
 MAX_NAME = 100
 DISCORD = "discord"
 """The source of posts that are messages of a Discord channel."""
@@ -20,22 +20,30 @@ TOO_LATE = "the puzzle is later than the message that reports it"
 
 
 class DayFrom(IntEnum):
-    """How a puzzle's number became known; what is higher is surer."""
+    """Where a puzzle's number comes from; higher values are more reliable."""
 
-    DATE = 0  # derived from when the summary was posted
-    PICTURE = 1  # read in the picture or a title, and plausible
-    TEXT = 2  # written beside the result
+    DATE = 0  # derived from the time at which the summary was posted
+    PICTURE = 1  # read from the summary's picture or title, and plausible
+    TEXT = 2  # written next to the result
 
 
 class Person(NamedTuple):
-    """Somebody as a source names them: by an id that never changes, or by a name."""
+    """A person as a source identifies them: by an id, which never changes, or by a name."""
 
     key: str
     is_id: bool
 
 
 class ReportedResult(NamedTuple):
-    """A person's result; grid: a line for each guess, its clues and its word where that is known."""
+    """A person's result of a puzzle.
+
+    Attributes:
+        person: Who played.
+        number: The puzzle number.
+        guesses: 1 to 6, UNSOLVED or UNFINISHED.
+        hard: Whether it was played in hard mode.
+        grid: One line per guess: its clues, and its word if known; "" if the source shows no grid.
+    """
 
     person: Person
     number: int
@@ -45,7 +53,14 @@ class ReportedResult(NamedTuple):
 
 
 class Sighting(NamedTuple):
-    """A name that somebody with an id was seen with; shown: it is what others see, not the account's own name."""
+    """A name that an id was seen with.
+
+    Attributes:
+        id: The id.
+        name: The name.
+        seen: When it was seen.
+        shown: True if this is the name that others see, False if it is the account name.
+    """
 
     id: str
     name: str
@@ -54,11 +69,18 @@ class Sighting(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Post:
-    """Something that says results.
+class ResultPost:
+    """A message or file that reports results.
 
-    source, key: what it is and which, unique in a league. posted: None where results are pooled without a message of
-    their own; such a post only ever grows, while a message's later version replaces the earlier.
+    Attributes:
+        source: The kind of source, such as DISCORD.
+        key: Identifies the post; unique among the posts of a league with the same source.
+        results: The results.
+        day_from: Where the puzzle number of the results comes from.
+        channel: The id of the channel, if any.
+        posted: When a message was posted. None for pooled results, which have no message of their own: a pool only
+            grows, while a later version of a message replaces the earlier one.
+        edited: When the message was last edited; None if it never was.
     """
 
     source: str
@@ -71,22 +93,23 @@ class Post:
 
     @cached_property
     def version(self) -> str:
-        """What is greater replaces: a later edit, then the reading that knows more people by their ids.
+        """A string that orders versions of the same post: a greater version replaces a smaller one.
 
-        A message that was edited in the millisecond in which it was posted is later than as it was posted.
+        Later edits are greater; among equal times, the reading that identifies more people by id. A message edited in
+        the millisecond in which it was posted is greater than the original.
         """
         if self.posted is None:
             return ""
         moment = int((self.edited or self.posted).timestamp() * 1000)
         n_ids = sum(result.person.is_id for result in self.results)
-        said = sorted((result.person, result.guesses, result.hard, result.grid) for result in self.results)
-        digest = blake2b(msgspec.json.encode(said), digest_size=8).hexdigest()
+        content = sorted((result.person, result.guesses, result.hard, result.grid) for result in self.results)
+        digest = blake2b(msgspec.json.encode(content), digest_size=8).hexdigest()
         return f"{moment:015d}.{int(self.edited is not None)}.{n_ids:06d}.{digest}"
 
 
 @dataclass(frozen=True)
 class Ignored:
-    """Something that says no result, and why it was passed over."""
+    """A part of a source that reports no result, and why it was skipped."""
 
     where: str
     why: str
@@ -94,7 +117,7 @@ class Ignored:
 
 @dataclass(frozen=True)
 class Unread:
-    """Something that seems to say a result and could not be read."""
+    """A part of a source that seems to report a result but could not be read, and why."""
 
     where: str
     text: str
@@ -102,8 +125,8 @@ class Unread:
 
 
 @dataclass(frozen=True)
-class Member:
-    """Somebody in a Discord server, with the names of that day; "" for a name that is not set."""
+class GuildMember:
+    """A member of a Discord server with their current names, "" for each name that is not set."""
 
     id: str
     nickname: str
@@ -111,10 +134,10 @@ class Member:
     account: str
 
 
-Reading = Post | Ignored | Unread
+Reading = ResultPost | Ignored | Unread
 
 
-def name_of(text: str) -> str | None:
-    """Return the name that the text gives, or None where it gives none that can be kept."""
+def clean_name(text: str) -> str | None:
+    """Return the text as a name that can be stored, or None if it is empty or longer than MAX_NAME."""
     name = text.strip().replace("\0", "\ufffd").encode("utf-8", "replace").decode()
     return name if 0 < len(name) <= MAX_NAME else None

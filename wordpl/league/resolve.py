@@ -1,9 +1,9 @@
-"""Which results count: one for each player and puzzle, whoever said it how often.
+"""Decides which reported results count: one for each player and puzzle, however often it was reported.
 
-The rule of precedence: **the app's summary is the fact.** A summary whose puzzle was read in its picture comes before
-one whose puzzle was derived from its date, and both come before what players and tables report. A report that
-contradicts a better source is kept, listed as a conflict, and does not count. Where the best sources contradict each
-other, none of them counts.
+Order of precedence: **the app's summary is authoritative.** A summary whose puzzle number was read from its picture
+takes precedence over one whose number was derived from its date; both take precedence over reports by players and
+tables. A report that contradicts a better source is kept and listed as a conflict, but does not count. If the best
+sources contradict each other, none of them counts.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ import pandas as pd
 
 from wordpl.core.errors import UserError
 from wordpl.core.suggestions import did_you_mean
-from wordpl.league.names import Names
+from wordpl.league.names import NameResolver
 from wordpl.league.posts import TOO_LATE, UNFINISHED, UNSOLVED, DayFrom, Person
 from wordpl.league.puzzles import GRACE_MS, number_at_ms
 
 SAME_SUMMARY_MS = 20 * 3600 * 1000
-"""Summaries that say the same within this time are one: a group has one a day."""
+"""Summaries with the same content within this time are one summary: a group gets one a day."""
 SUMMARY_AFTER_MS = 36 * 3600 * 1000
-"""The next summary of a channel within this time is of the day on which somebody was playing."""
+"""A channel's next summary within this time reports the day on which a game was started."""
 MAX_PLAYERS = 1 << 31
-KNOWN_FROM = np.array(["date", "picture", "typed"], dtype=object)
-"""In the order of DayFrom."""
+SOURCE_NAMES = np.array(["date", "picture", "typed"], dtype=object)
+"""Names of the values of DayFrom, in that order."""
 PRECEDENCE = np.array([1, 0, 2])
-"""In the order of DayFrom: 0 is believed first."""
+"""Precedence of the values of DayFrom, in that order; 0 comes first."""
 CONTRADICTS_SUMMARY = "the app's summary says otherwise"
 REPORTED_TWICE = "reported twice with other results"
 
@@ -35,11 +35,15 @@ IntArray = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
 
 
 @dataclass(frozen=True)
-class Reports:
-    """What a league's sources say.
+class LeagueReports:
+    """Everything that a league's sources report.
 
-    people: whom `person` of the results counts. results: columns post, person, number, guesses. posts: indexed as
-    `post` counts; columns channel (a number for each), posted (milliseconds, -1 for none), day_from.
+    Attributes:
+        people: The people.
+        results: The reported results, with columns post (position in `posts`), person (position in `people`), number
+            and guesses.
+        posts: The posts, with columns channel (a number per channel), posted (milliseconds since 1970, -1 if unknown)
+            and day_from.
     """
 
     people: Sequence[Person]
@@ -51,13 +55,17 @@ class Reports:
 class ResolvedLeague:
     """The results of a league.
 
-    results: a row for each player and puzzle, in this order; columns player, day (the puzzle's number), guesses (7 for
-    X), source ("typed", "picture" or "date": how the number is known).
-    unfinished: player and day of games that were begun and never reported.
-    unresolved: names that could be several people: name, candidates, n_results, first, last (puzzle numbers).
-    unconfirmed: players who are only known by a name: name, suggestions (ids of people with a name like it), n_results.
-    conflicts: reports that do not count, beside those that they contradict: player, day, guesses, source, counts, why.
-    ids: the Discord id, or the name, behind each player.
+    Attributes:
+        results: One row per player and puzzle, sorted by day and player, with columns player, day (the puzzle number),
+            guesses (7 for X) and source ("typed", "picture" or "date": where the number comes from).
+        unfinished: Games that were started and never reported, with columns player and day.
+        unresolved: Names that match several ids, with columns name, candidates, n_results, first and last (puzzle
+            numbers).
+        unconfirmed: Players known only by name, with columns name, suggestions (ids of people with similar names) and
+            n_results.
+        conflicts: Reports that do not count next to those they contradict, with columns player, day, guesses, source,
+            counts and why.
+        ids: The Discord id or the name behind each player.
     """
 
     results: pd.DataFrame
@@ -67,25 +75,29 @@ class ResolvedLeague:
     conflicts: pd.DataFrame
     ids: dict[str, Person]
 
-    def find(self, text: str, names: Names) -> str:
-        """Return the player who is called so. Raises UserError if nobody is, or several are."""
+    def find(self, text: str, names: NameResolver) -> str:
+        """Return the player with this name or id.
+
+        Raises:
+            UserError: Nobody with results has this name, or several people have it.
+        """
         players = set(self.results["player"])
         if text in self.ids:
             found = text
         else:
-            meant = names.called(text)
-            if meant.player is None and meant.candidates:
-                raise UserError(f"{text!r} could be {', '.join(meant.candidates)}: give the id.")
-            found = next((name for name, person in self.ids.items() if person == meant.player), "")
+            resolved = names.look_up(text)
+            if resolved.player is None and resolved.candidates:
+                raise UserError(f"{text!r} could be {', '.join(resolved.candidates)}: give the id.")
+            found = next((name for name, person in self.ids.items() if person == resolved.player), "")
         if found not in players:
             raise UserError(f"there are no results of {text!r}.{did_you_mean(text, players)}")
         return found
 
 
-def resolve(reports: Reports, names: Names) -> ResolvedLeague:
-    """Return what counts of what was reported."""
+def resolve(reports: LeagueReports, names: NameResolver) -> ResolvedLeague:
+    """Return the results that count among those that were reported."""
     players, codes = _players(reports, names)
-    number, day_from = _numbers(reports, codes)
+    number, day_from = _puzzle_numbers(reports, codes)
     known = codes >= 0
     spellings = [one for one in reports.people if not one.is_id]
     labels = names.labels((players[code] for code in np.unique(codes[known])), spellings)
@@ -101,7 +113,9 @@ def resolve(reports: Reports, names: Names) -> ResolvedLeague:
             "posted": reports.posts["posted"].to_numpy()[reports.results["post"].to_numpy()[known]],
         }
     )
-    results, conflicts = _once(table[table["guesses"] != UNFINISHED], np.array([labels[one] for one in order], object))
+    results, conflicts = _best_reports(
+        table[table["guesses"] != UNFINISHED], np.array([labels[one] for one in order], object)
+    )
     begun = table[(table["guesses"] == UNFINISHED) & (table["day"] >= 0)]
     return ResolvedLeague(
         results,
@@ -113,30 +127,30 @@ def resolve(reports: Reports, names: Names) -> ResolvedLeague:
     )
 
 
-def _players(reports: Reports, names: Names) -> tuple[list[Person], IntArray]:
-    """Return the players, and which of them each result is of; -1 where that stays open."""
+def _players(reports: LeagueReports, names: NameResolver) -> tuple[list[Person], IntArray]:
+    """Return the players and, for each result, the position of its player, -1 if the name is ambiguous."""
     codes: dict[Person, int] = {}
 
     def code(player: Person | None) -> int:
         return -1 if player is None else codes.setdefault(player, len(codes))
 
-    of_person = np.array([code(names.meant(person).player) for person in reports.people], int)
+    of_person = np.array([code(names.resolve(person).player) for person in reports.people], int)
     person, number = (reports.results[column].to_numpy() for column in ("person", "number"))
     found = of_person[person]
     for at, one in enumerate(reports.people):
         rows = np.flatnonzero(person == at) if one.key in names.aliases else np.empty(0, int)
         for alias in names.aliases.get(one.key, ()):
             within = (number[rows] >= alias.first_number) & (number[rows] <= alias.last_number)
-            found[rows[within]] = code(names.target(alias).player)
+            found[rows[within]] = code(names.resolve_alias(alias).player)
     return list(codes), found
 
 
-def _numbers(reports: Reports, codes: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the puzzle of each result and how it is known.
+def _puzzle_numbers(reports: LeagueReports, codes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the puzzle number of each result and where it comes from.
 
-    A summary whose number is only derived from its date takes that of a summary that says the same and knows it better:
-    the same one in another channel, or posted twice. A game that was begun has the number of the channel's next summary
-    (-1 where none follows).
+    A summary with a number derived from its date takes over the more reliable number of a summary with the same
+    content: the same one in another channel, or posted twice. A started game gets the number of the channel's next
+    summary, -1 if there is none.
     """
     results = reports.results
     post, number = results["post"].to_numpy(), results["number"].to_numpy().copy()
@@ -156,7 +170,7 @@ def _numbers(reports: Reports, codes: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _summaries(post: IntArray, who: IntArray, results: pd.DataFrame) -> pd.DataFrame:
-    """Return the number of each summary, and a text that is the same for summaries that say the same.
+    """Return the number of each summary, and its content as bytes that are equal for summaries with equal results.
 
     >>> rows = pd.DataFrame({"guesses": [3, 4, 4, 3], "number": [9, 9, 8, 8]})
     >>> _summaries(np.array([0, 0, 1, 1]), np.array([5, 6, 6, 5]), rows)["content"].nunique()
@@ -173,7 +187,7 @@ def _summaries(post: IntArray, who: IntArray, results: pd.DataFrame) -> pd.DataF
 
 
 def _better_numbers(posts: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFrame:
-    """Return number and day_from, by post, for dated summaries from those that say the same and know them better."""
+    """Return the most reliable number and its day_from, by post, for each summary whose number comes from its date."""
     summaries = summaries.join(posts[["posted", "day_from"]]).sort_values(["content", "posted", "number"])
     starts = (summaries["content"] != summaries["content"].shift()) | (summaries["posted"].diff() > SAME_SUMMARY_MS)
     summaries["same"] = starts.cumsum()
@@ -183,7 +197,7 @@ def _better_numbers(posts: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFram
 
 
 def _next_summary(posts: pd.DataFrame, begun: IntArray, summaries: IntArray, number: IntArray) -> IntArray:
-    """Return the number of the first summary after each post, in its channel; -1 where none follows in time."""
+    """Return the number of the first summary after each post in its channel; -1 if none follows in time."""
     first = pd.DataFrame({"number": number}, index=summaries).groupby(level=0)["number"].first()
     later = posts.loc[first.index].assign(number=first).sort_values("posted")
     asked = posts.loc[begun].assign(at=np.arange(len(begun))).sort_values("posted")
@@ -194,8 +208,8 @@ def _next_summary(posts: pd.DataFrame, begun: IntArray, summaries: IntArray, num
     return found.sort_values("at")["number"].fillna(-1).to_numpy(np.int64)
 
 
-def _once(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return each player's result of each puzzle by the best sources, and the conflicts."""
+def _best_reports(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return each player's result of each puzzle according to the best source, and the conflicts."""
     day, posted = table["day"].to_numpy(), table["posted"].to_numpy()
     too_late = (posted >= 0) & (table["day_from"] == DayFrom.TEXT) & (day > number_at_ms(posted + GRACE_MS))
     late, table = table[too_late], table[~too_late]
@@ -214,17 +228,19 @@ def _once(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame, pd.Dat
     why = np.where(disputed[group], REPORTED_TWICE, np.where(differs, CONTRADICTS_SUMMARY, ""))[rows]
     listed = table[rows].assign(counts=~disputed[group][rows] & ~differs[rows], why=why)
     listed = pd.concat([listed, late.assign(counts=False, why=TOO_LATE)])
-    return _readable(chosen, labels), _readable(listed, labels, ["counts", "why"]).drop_duplicates(ignore_index=True)
+    return _with_names(chosen, labels), _with_names(listed, labels, ["counts", "why"]).drop_duplicates(
+        ignore_index=True
+    )
 
 
-def _readable(table: pd.DataFrame, labels: np.ndarray, more: Sequence[str] = ()) -> pd.DataFrame:
-    """Return rows with the players' names and words for how their numbers are known."""
+def _with_names(table: pd.DataFrame, labels: np.ndarray, more: Sequence[str] = ()) -> pd.DataFrame:
+    """Return rows with the names of players and of the sources of puzzle numbers."""
     found = pd.DataFrame(
         {
             "player": labels[table["player"]],
             "day": table["day"].to_numpy(),
             "guesses": table["guesses"].to_numpy(),
-            "source": KNOWN_FROM[table["day_from"]],
+            "source": SOURCE_NAMES[table["day_from"]],
         }
     )
     for name in more:
@@ -233,26 +249,26 @@ def _readable(table: pd.DataFrame, labels: np.ndarray, more: Sequence[str] = ())
 
 
 def _unfinished(begun: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
-    """Return player and day of games that were begun and have no result."""
+    """Return player and day of games that were started and have no result."""
     found = begun[["player", "day"]].drop_duplicates()
     played = pd.MultiIndex.from_frame(results[["player", "day"]])
     is_played = pd.MultiIndex.from_frame(found).isin(played)
     return found[~is_played].sort_values(["day", "player"], ignore_index=True)
 
 
-def _unresolved(reports: Reports, names: Names, number: IntArray, is_open: np.ndarray) -> pd.DataFrame:
+def _unresolved(reports: LeagueReports, names: NameResolver, number: IntArray, is_open: np.ndarray) -> pd.DataFrame:
     people = reports.people
     finished = is_open & (reports.results["guesses"].to_numpy() != UNFINISHED)
     found = pd.DataFrame({"person": reports.results["person"].to_numpy()[finished], "number": number[finished]})
     rows = [
-        (people[person].key, names.meant(people[person]).candidates, len(one), one.min(), one.max())
+        (people[person].key, names.resolve(people[person]).candidates, len(one), one.min(), one.max())
         for person, one in ((int(str(key)), one) for key, one in found.groupby("person")["number"])
     ]
     table = pd.DataFrame(rows, columns=["name", "candidates", "n_results", "first", "last"])
     return table.sort_values("name", ignore_index=True)
 
 
-def _unconfirmed(results: pd.DataFrame, ids: dict[str, Person], names: Names) -> pd.DataFrame:
+def _unconfirmed(results: pd.DataFrame, ids: dict[str, Person], names: NameResolver) -> pd.DataFrame:
     counts = results["player"].value_counts()
     rows = [
         (name, names.suggestions(name), int(counts[name]))

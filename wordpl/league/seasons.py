@@ -1,4 +1,4 @@
-"""Parts of a league's history, and what is counted day by day: seasons, single days, crowns, movement, two players."""
+"""Seasons of a league, and statistics by day: results, crowns, movement on the board, comparison of two players."""
 
 import re
 from dataclasses import dataclass
@@ -21,24 +21,30 @@ _SEASON = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
 
 @dataclass(frozen=True)
 class Season:
-    """A part of the calendar. first, last: its puzzles."""
+    """A month, a quarter or a year.
+
+    Attributes:
+        name: The season as it is written, such as 2026-Q4.
+        first: The number of its first puzzle.
+        last: The number of its last puzzle.
+    """
 
     name: str
     first: int
     last: int
 
     def results(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the results of the season's puzzles. Raises UserError where there are none."""
+        """Return the results of the season's puzzles. Raises UserError if there are none."""
         found = results[results["day"].between(self.first, self.last)]
         if found.empty:
-            raise UserError(f"there are no results of the season {self.name}: puzzles {self.first} to {self.last}.")
+            raise UserError(f"there are no results in the season {self.name}, puzzles {self.first} to {self.last}.")
         return found.reset_index(drop=True)
 
 
-def season(text: str) -> Season:
-    """Return the season that the text names.
+def parse_season(text: str) -> Season:
+    """Return the season in a text like 2026-11, 2026-Q4 or 2026.
 
-    >>> season("2025-10")
+    >>> parse_season("2025-10")
     Season(name='2025-10', first=1565, last=1595)
     """
     found = _SEASON.fullmatch(text.strip())
@@ -53,15 +59,17 @@ def season(text: str) -> Season:
 
 
 def season_of(day: date) -> Season:
-    """Return the month of a day."""
-    return season(f"{day:%Y-%m}")
+    """Return the season that is the month of this day."""
+    return parse_season(f"{day:%Y-%m}")
 
 
 def day_results(results: pd.DataFrame, day: int) -> pd.DataFrame:
-    """Return the results of one puzzle, the best first: columns player, guesses, crown, source.
+    """Return the results of one puzzle, best first, with an additional column `crown`.
+
+    The players with the fewest guesses get a crown if two or more played and the best solved the puzzle.
 
     Raises:
-        UserError: There are none.
+        UserError: There are no results of this puzzle.
     """
     found = results[results["day"] == day]
     if found.empty:
@@ -73,10 +81,12 @@ def day_results(results: pd.DataFrame, day: int) -> pd.DataFrame:
 
 
 def crowns(results: pd.DataFrame) -> pd.DataFrame:
-    """Return how often each player was the best of a day on which two or more played, most crowns first.
+    """Count the days on which each player had the best result, among days with two or more players.
 
-    Columns: player, crowns, alone (crowns shared with nobody), n_days (such days that the player played), and share,
-    low, high (crowns of those days, with the 95% interval of Clopper and Pearson).
+    Returns:
+        One row per player, most crowns first, with columns player, crowns, alone (crowns not shared), n_days (days with
+        two or more players on which this one played), share (crowns per day) and low, high (its 95% Clopper-Pearson
+        interval).
     """
     days = results.groupby("day")["guesses"]
     contested = results[(days.transform("size") > 1)]
@@ -93,10 +103,19 @@ def crowns(results: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """Two players on the days that both played.
+    """A comparison of two players on the days that both played.
 
-    difference: mean of the first's guesses less the second's, X as 7; low, high: its 95% interval by Student's t on
-    days, NaN below two days. won, tied, lost: days, for the first.
+    Attributes:
+        first: The first player.
+        second: The second player.
+        n_days: The number of days.
+        means: The mean guesses of each, with X counted as 7.
+        difference: The mean difference, first minus second.
+        low: Lower end of its 95% confidence interval (paired Student's t); NaN below two days.
+        high: Upper end of the interval.
+        won: Days on which the first needed fewer guesses.
+        tied: Days on which both needed the same number.
+        lost: Days on which the first needed more.
     """
 
     first: str
@@ -112,20 +131,29 @@ class PlayerComparison:
 
     @property
     def better(self) -> str | None:
-        """The player who is shown to be better; None where the interval holds 0, or there is none."""
+        """The player who is significantly better; None if the interval contains 0 or there is no interval."""
         if not (self.low > 0 or self.high < 0):
             return None
         return self.first if self.difference < 0 else self.second
 
 
 def compare_players(results: pd.DataFrame, first: str, second: str) -> PlayerComparison:
-    """Compare two players, paired by day. Raises UserError where they are one, or never played the same day."""
+    """Compare two players, paired by day.
+
+    Args:
+        results: As in `ResolvedLeague`.
+        first: The first player.
+        second: The second player.
+
+    Raises:
+        UserError: Both names are the same, or the two have no day in common.
+    """
     if first == second:
-        raise UserError(f"{first!r} is compared with somebody else: name two players.")
+        raise UserError(f"cannot compare {first!r} with themselves: name two players.")
     pair = [results[results["player"] == name].set_index("day")["guesses"] for name in (first, second)]
     both = pd.concat(pair, axis=1, join="inner", keys=["first", "second"])
     if both.empty:
-        raise UserError(f"{first!r} and {second!r} have not played the same puzzle yet.")
+        raise UserError(f"{first!r} and {second!r} have never played the same puzzle.")
     lead = (both["first"] - both["second"]).to_numpy(float)
     n, mean = len(lead), float(lead.mean())
     half = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * lead.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
@@ -135,9 +163,16 @@ def compare_players(results: pd.DataFrame, first: str, second: str) -> PlayerCom
 
 
 def movement(results: pd.DataFrame, ranking: Ranking, since: int) -> pd.DataFrame:
-    """Return who moved on the board since before puzzle `since`: player, place, before, is_significant.
+    """Return the players whose place on the board changed through the puzzles from `since` on.
 
-    A move is significant where the player's tier changed: then somebody is told apart who was not, or no longer.
+    Args:
+        results: As in `ResolvedLeague`.
+        ranking: How the board ranks.
+        since: A puzzle number.
+
+    Returns:
+        One row per player, with columns player, place, before (the old place) and is_significant (whether the player's
+        tier of indistinguishable players changed too).
     """
     old, new = ranking(results[results["day"] < since].reset_index(drop=True)), ranking(results)
     both = new.merge(old[["player", "place", "tier"]], on="player", suffixes=("", "_before"))

@@ -1,4 +1,4 @@
-"""What a leaderboard can be asked for, within limits that hold wherever the settings come from."""
+"""Settings of a leaderboard, validated alike for the command line and the bot."""
 
 from dataclasses import dataclass, fields
 from math import isfinite
@@ -13,15 +13,20 @@ MIN_K, MAX_K = 0.1, 30.0
 
 @dataclass(frozen=True)
 class LeaderboardSettings:
-    """A leaderboard's settings; None leaves one as the method has it.
+    """Settings of a leaderboard. None keeps the ranking method's default; methods ignore settings they do not have.
 
-    method: a ranking's name. elo_k, day_adjustment and bayes_adjustment mean something to some methods only, and the
-    others are not changed by them. day_adjustment: fit players and days side by side, so that hard days do not count
-    against those who played them; bayes_adjustment: draw those with few games towards the mean of all. season: a month,
-    a quarter or a year, None for all.
+    Attributes:
+        method: The name of the ranking method.
+        game_cutoff: Fewest games for a player to be listed.
+        x_is_seven: Count an unsolved puzzle as 7 guesses.
+        elo_k: Points at stake in a match, for the method elo.
+        day_adjustment: Estimate the difficulty of days along with the players' means, so that hard days do not count
+            against those who played them.
+        bayes_adjustment: Shrink players with few games towards the overall mean.
+        season: A month, a quarter or a year; None for all results.
 
     Raises:
-        UserError: A setting lies outside its limits.
+        UserError: A setting is out of range.
     """
 
     method: str = "mean"
@@ -35,9 +40,9 @@ class LeaderboardSettings:
     def __post_init__(self) -> None:
         if not MIN_CUTOFF <= self.game_cutoff <= MAX_CUTOFF:
             limits = f"{MIN_CUTOFF} to {MAX_CUTOFF:,}"
-            raise UserError(f"game_cutoff is a number of games from {limits}; got {self.game_cutoff}.")
+            raise UserError(f"game_cutoff must be a number of games from {limits}; got {self.game_cutoff}.")
         if self.elo_k is not None and not (isfinite(self.elo_k) and MIN_K <= self.elo_k <= MAX_K):
-            raise UserError(f"elo_k is a number from {MIN_K:g} to {MAX_K:g}; got {self.elo_k:g}.")
+            raise UserError(f"elo_k must be a number from {MIN_K:g} to {MAX_K:g}; got {self.elo_k:g}.")
 
     def ranking(self) -> Ranking:
         """Return the ranking that these settings describe."""
@@ -46,12 +51,12 @@ class LeaderboardSettings:
             "game_cutoff": self.game_cutoff,
             "x_is_seven": self.x_is_seven,
             "k": self.elo_k,
-            "day_adjustment": _either(self.day_adjustment, "ridge", "none"),
-            "shrinkage": _either(self.bayes_adjustment, "pooled", "none"),
+            "day_adjustment": _choose(self.day_adjustment, "ridge", "none"),
+            "shrinkage": _choose(self.bayes_adjustment, "pooled", "none"),
         }
         known = {field.name for field in fields(found)}
         return found.with_settings(**{name: to for name, to in wanted.items() if name in known and to is not None})
 
 
-def _either(switch: bool | None, on: str, off: str) -> str | None:
+def _choose(switch: bool | None, on: str, off: str) -> str | None:
     return None if switch is None else on if switch else off

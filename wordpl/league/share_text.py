@@ -1,4 +1,4 @@
-"""The text that Wordle copies for sharing: puzzle number, guesses, a star for hard mode, and a grid of squares."""
+"""Parser for Wordle's share text: puzzle number, number of guesses, a star for hard mode, and a grid of squares."""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from wordpl.core.clue_notation import SQUARES
 from wordpl.league.posts import UNSOLVED
-from wordpl.league.puzzles import SEPARATORS, whole_number
+from wordpl.league.puzzles import SEPARATORS, parse_number
 
 LENGTH = 5
+NOT_A_SHARE = "not in the format that Wordle shares: Wordle 1,234 4/6"
+"""Why a text that looks like a share was not read."""
 _HEAD = re.compile(rf"Wordle\s+(\d[\d{SEPARATORS}]*)\s+(?:🎉\s*)?([1-6Xx])/6(\*?)(?!\d)", re.ASCII)
 _NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNORECASE)
 _ROW = re.compile(rf"([{''.join(SQUARES)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
@@ -16,9 +18,14 @@ _ROW = re.compile(rf"([{''.join(SQUARES)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{
 
 @dataclass(frozen=True)
 class SharedGame:
-    """A shared game; rows: (clues, word) of each guess, the word "" where it is not given; no rows without a grid.
+    """A game from a share text.
 
-    guesses: 7 for X. fault: why it cannot be believed, "" if it can.
+    Attributes:
+        number: The puzzle number.
+        guesses: The number of guesses, 7 for X.
+        hard: Whether it was played in hard mode.
+        rows: (clues, word) of each guess, with "" for a word that is not given; empty without a grid.
+        fault: What is inconsistent in the share, "" if nothing is.
     """
 
     number: int
@@ -29,14 +36,14 @@ class SharedGame:
 
     @property
     def grid(self) -> str:
-        """The rows as they are kept, a line each."""
+        """The rows as they are stored, one line each."""
         return "\n".join(f"{clues} {word}".strip() for clues, word in self.rows)
 
 
 def find(text: str) -> Iterator[tuple[str, SharedGame]]:
-    """Yield each share in the text, with the line that stands before it and is no part of another ("" for none).
+    """Yield each share in the text with the line before it, "" if there is none or it belongs to another share.
 
-    A share begins at the start of a line, or after a name and a colon, which then are the line before it.
+    A share begins at the start of a line, or after a name and a colon; then these are yielded as the line before it.
 
     >>> [share.number for _, share in find("Wordle 1,234 X/6*")]
     [1234]
@@ -46,7 +53,7 @@ def find(text: str) -> Iterator[tuple[str, SharedGame]]:
     while at < len(lines):
         head = _HEAD.search(lines[at])
         name = lines[at][: head.start()].strip() if head else ""
-        number = whole_number(head[1].strip()) if head else None
+        number = parse_number(head[1].strip()) if head else None
         if head and number is not None and (not name or name.endswith(":")):
             rows, at = _rows(lines, at + 1)
             yield name or before, _share(head, number, rows)
@@ -56,7 +63,7 @@ def find(text: str) -> Iterator[tuple[str, SharedGame]]:
 
 
 def is_near_miss(text: str) -> bool:
-    """Return whether the text seems to share a result, in a form that `find` does not read.
+    """Return whether the text seems to share a result in a format that `find` does not recognize.
 
     >>> is_near_miss("Wordle #1234: 4 / 6"), is_near_miss("I like Wordle")
     (True, False)
@@ -65,7 +72,7 @@ def is_near_miss(text: str) -> bool:
 
 
 def _rows(lines: list[str], at: int) -> tuple[tuple[tuple[str, str], ...], int]:
-    """Return the grid that begins at this line or below empty ones, and the line after it."""
+    """Return the grid that begins at this line or after empty lines, and the index of the line after it."""
     first = at
     while first < len(lines) and not lines[first].strip():
         first += 1
@@ -87,8 +94,8 @@ def _fault(share: SharedGame) -> str:
         return ""
     n_rows = min(share.guesses, 6)
     if len(share.rows) != n_rows:
-        return f"its grid has {len(share.rows)} rows where {n_rows} were said"
+        return f"its grid has {len(share.rows)} rows instead of {n_rows}"
     solved = [clues == "c" * LENGTH for clues, _ in share.rows]
     if any(solved[:-1]) or solved[-1] != (share.guesses != UNSOLVED):
-        return "its grid does not end as the number of guesses says"
+        return "its grid contradicts the number of guesses"
     return ""

@@ -1,4 +1,4 @@
-"""Where results are kept: a database, in it leagues that know nothing of each other."""
+"""The store: a database of leagues, which are isolated from each other."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,24 +11,30 @@ from sqlalchemy.engine import Connection, Engine
 
 from wordpl.core.errors import UserError
 from wordpl.league.database import insert, open_database
-from wordpl.league.names import Alias, Names
-from wordpl.league.posts import UNFINISHED, Member, Post, Sighting
+from wordpl.league.names import Alias, NameResolver
+from wordpl.league.posts import UNFINISHED, GuildMember, ResultPost, Sighting
+from wordpl.league.queries import read_aliases, read_members, read_names, read_reports
 from wordpl.league.resolve import ResolvedLeague, resolve
-from wordpl.league.rows import read_aliases, read_members, read_names, read_reports
-from wordpl.league.tables import as_stored, leagues, members, people, posts, progress, results
-from wordpl.league.upsert import lock_league, withdraw_missing, write_posts, write_sightings
+from wordpl.league.schema import leagues, members, people, posts, progress, results, to_ms
+from wordpl.league.upsert import upsert_league, withdraw_missing, write_posts, write_sightings
 
 
 @dataclass(frozen=True)
 class ChannelProgress:
-    """Which messages of a channel have been read: all from `oldest` to `newest`, ids; complete: none are older."""
+    """Which messages of a channel have been read.
+
+    Attributes:
+        newest: The id of the newest message read; 0 if none.
+        oldest: The id of the oldest message read; 0 if none.
+        complete: Whether the channel has no older messages.
+    """
 
     newest: int
     oldest: int
     complete: bool
 
 
-class Store:
+class LeagueStore:
     """A database of leagues."""
 
     def __init__(self, url: str):
@@ -39,45 +45,59 @@ class Store:
         self._engine.dispose()
 
     def leagues(self) -> dict[str, str]:
-        """Return the names of the leagues by their keys: a guild's id, or what was given when importing."""
+        """Return the names of the leagues by key: the id of a Discord server, or the name given on import."""
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(leagues.c.key, leagues.c.name).order_by(leagues.c.key))
             return {row.key: row.name for row in rows}
 
     def servers_of(self, id: str) -> list[str]:
-        """Return the keys of Discord servers' leagues in which this id has results."""
+        """Return the keys of the leagues of Discord servers in which this user has results."""
         found = sa.select(leagues.c.key).join(people).where(people.c.key == id, people.c.is_id).order_by(leagues.c.key)
         with self._engine.connect() as connection:
             return [key for key in connection.execute(found).scalars() if key.isdigit()]
 
     def league(self, key: str, name: str | None = None, named: datetime | None = None) -> "League":
-        """Return the league with this key, made if there is none.
+        """Return the league with this key, after creating it if necessary.
 
-        name: what to call it from then on, unless it has a name given later than `named`.
+        Args:
+            key: The id of a Discord server, or any name.
+            name: A new name for the league; the key by default.
+            named: When the league had this name; an older name never replaces a newer one.
         """
         with self._engine.begin() as connection:
-            when = as_stored(named) if named else -1
-            return League(self._engine, key, lock_league(connection, key, name or key, when))
+            when = to_ms(named) if named else -1
+            return League(self._engine, key, upsert_league(connection, key, name or key, when))
 
     def find(self, key: str | None = None) -> "League":
-        """Return the league with this key or name; the only one if none is given. Raises UserError if there is none."""
+        """Return the league with this key or name, by default the only one in the store.
+
+        Raises:
+            UserError: There is no such league, or there are several.
+        """
         names = self.leagues()
         if not names:
-            raise UserError("the store holds no league yet: `wordpl league import FILE` brings results in.")
+            raise UserError("the store is empty: import results with `wordpl league import FILE`.")
         found = [one for one, name in names.items() if key is None or key in (one, name)]
         if key in names:
             found = [key]
         if len(found) != 1:
             listed = ", ".join(f"{one} ({name})" if name != one else one for one, name in names.items())
-            what = "the store holds several leagues" if key is None else f"{len(found)} leagues are called {key!r}"
-            raise UserError(f"{what}: say --league with one of {listed}.")
+            what = "the store has several leagues" if key is None else f"{len(found)} leagues are called {key!r}"
+            raise UserError(f"{what}: use --league with one of {listed}.")
         with self._engine.connect() as connection:
             id = connection.execute(sa.select(leagues.c.id).where(leagues.c.key == found[0])).scalar_one()
         return League(self._engine, found[0], id)
 
 
 class ReadRange(NamedTuple):
-    """Messages of a channel that were read without a gap: all with ids from `first` to `last` that still exist."""
+    """A range of a channel's messages that was read without gaps.
+
+    Attributes:
+        channel: The id of the channel.
+        first: The smallest id of the range.
+        last: The greatest id of the range.
+        ids: The ids of all messages in the range that still exist.
+    """
 
     channel: str
     first: int
@@ -86,9 +106,11 @@ class ReadRange(NamedTuple):
 
 
 class League:
-    """One group's results.
+    """The results of one group.
 
-    key: the id of its Discord server, or what was given when importing. id: of its row.
+    Attributes:
+        key: The id of its Discord server, or the name given on import.
+        id: The id of its row in the database.
     """
 
     def __init__(self, engine: Engine, key: str, id: int):
@@ -96,67 +118,67 @@ class League:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Give a connection that alone writes to this league; all is kept, or nothing where it fails."""
+        """Open a transaction that locks the league for other writers; it is rolled back on any exception."""
         with self._engine.begin() as connection:
             connection.execute(sa.update(leagues).where(leagues.c.id == self.id).values(key=self.key))
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection to read with."""
+        """Open a connection for reading."""
         with self._engine.connect() as connection:
             yield connection
 
-    def add(self, read: Sequence[Post], seen: Iterable[Sighting] = ()) -> None:
-        """Take in posts and names seen: all of them, or none if anything interrupts it."""
+    def add(self, new_posts: Sequence[ResultPost], sightings: Iterable[Sighting] = ()) -> None:
+        """Add posts and seen names in one transaction."""
         with self.transaction() as connection:
-            write_posts(connection, self.id, read)
-            write_sightings(connection, self.id, seen)
+            write_posts(connection, self.id, new_posts)
+            write_sightings(connection, self.id, sightings)
 
     def withdraw_missing(self, read: ReadRange) -> int:
-        """Withdraw what deleted messages said, stored ones of the range that it lacks; return how many there were."""
+        """Remove the results of stored messages in the range that no longer exist, and return how many there were."""
         with self.transaction() as connection:
             return withdraw_missing(connection, self.id, (read.channel, read.first, read.last), read.ids)
 
     def n_reports(self) -> int:
-        """Return how many results the sources say, repetitions included."""
-        said = sa.select(sa.func.count()).select_from(results.join(posts))
+        """Return the number of reported results, repeated reports included."""
+        n_results = sa.select(sa.func.count()).select_from(results.join(posts))
         mine = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED)
         with self.reading() as connection:
-            return int(connection.execute(said.where(mine)).scalar_one())
+            return int(connection.execute(n_results.where(mine)).scalar_one())
 
     def resolved(self, channel: str | None = None) -> ResolvedLeague:
-        """Return the league's results; channel: only what was said in it, by its id."""
+        """Return the league's results, optionally only those posted in the channel with this id."""
         with self.reading() as connection:
             return resolve(read_reports(connection, self.id, channel), read_names(connection, self.id))
 
-    def names(self) -> Names:
-        """Return who is called what."""
+    def names(self) -> NameResolver:
+        """Return the league's name resolver."""
         with self.reading() as connection:
             return read_names(connection, self.id)
 
     def aliases(self) -> list[Alias]:
-        """Return the alias table, by name and day."""
+        """Return the alias table, sorted by name and first puzzle."""
         with self.reading() as connection:
             return read_aliases(connection, self.id)
 
-    def members(self) -> list[Member]:
-        """Return the server's members as they were last seen."""
+    def members(self) -> list[GuildMember]:
+        """Return the server's members with their last known names."""
         with self.reading() as connection:
             return read_members(connection, self.id)
 
     def members_seen(self) -> int:
-        """Return when the list of members was last read, milliseconds since 1970; -1 for never."""
+        """Return when the list of members was last read, in milliseconds since 1970; -1 for never."""
         newest = sa.select(sa.func.max(members.c.seen)).where(members.c.league_id == self.id)
         with self.reading() as connection:
             found = connection.execute(newest).scalar()
             return -1 if found is None else int(found)
 
-    def keep_members(self, listed: Sequence[Member], seen: datetime) -> None:
-        """Keep the names of members. Those who left stay known, as their results do."""
+    def save_members(self, listed: Sequence[GuildMember], seen: datetime) -> None:
+        """Save the names of members. Members who have left are not removed, and neither are their results."""
         rows = [
             {"league_id": self.id, "person": one.id, "nickname": one.nickname, "global_name": one.global_name}
-            | {"account": one.account, "seen": as_stored(seen)}
+            | {"account": one.account, "seen": to_ms(seen)}
             for one in listed
         ]
         if not rows:
@@ -169,21 +191,21 @@ class League:
             write_sightings(connection, self.id, _sightings_of_members(listed, seen))
 
     def channels(self) -> list[str]:
-        """Return the ids of the channels that have been read: the bot follows them."""
+        """Return the ids of the channels that have been read, which the bot follows."""
         with self.reading() as connection:
             found = sa.select(progress.c.channel).where(progress.c.league_id == self.id).order_by(progress.c.channel)
             return list(connection.execute(found).scalars())
 
     def progress(self, channel: str) -> ChannelProgress | None:
-        """Return how far a channel has been read; None if it has not."""
+        """Return which messages of a channel have been read, or None if it was never read."""
         columns = (progress.c.newest, progress.c.oldest, progress.c.complete)
         where = (progress.c.league_id == self.id) & (progress.c.channel == channel)
         with self.reading() as connection:
             row = connection.execute(sa.select(*columns).where(where)).one_or_none()
             return ChannelProgress(*row) if row else None
 
-    def keep_progress(self, channel: str, read: ChannelProgress) -> None:
-        """Note how far a channel has been read."""
+    def save_progress(self, channel: str, read: ChannelProgress) -> None:
+        """Save which messages of a channel have been read."""
         with self.transaction() as connection:
             statement = insert(connection, progress).values(league_id=self.id, channel=channel, **asdict(read))
             connection.execute(
@@ -191,7 +213,7 @@ class League:
             )
 
 
-def _sightings_of_members(listed: Sequence[Member], seen: datetime) -> Iterator[Sighting]:
+def _sightings_of_members(listed: Sequence[GuildMember], seen: datetime) -> Iterator[Sighting]:
     for one in listed:
         for name, shown in {one.account: False, one.global_name: True, one.nickname: True}.items():
             if name:

@@ -1,14 +1,14 @@
-"""The daily summary that the Wordle app posts to a channel, and the chatter it posts between.
+"""Parser for the daily summaries that the Wordle app posts to a channel, and for its messages about who is playing.
 
-The forms are those listed in the project's notes on messages: a header with the group's streak (bold or not, one fire
-or three) or none, then a line for each score, the best one crowned; mentions by id or by name.
+A summary has an optional header with the group's streak (bold or not, with one or three fire emoji) and a line for each
+score, the best one with a crown. Players are mentioned by id or by name.
 """
 
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from wordpl.league.posts import UNSOLVED, Person, name_of
+from wordpl.league.posts import UNSOLVED, Person, clean_name
 
 _HEADER = re.compile(
     r"\**(?:Your group is on an? [\d,.]+ day streak!\**[\s\N{FIRE}]*)?"
@@ -27,21 +27,26 @@ _ENDS_LIKE_SCORE = re.compile(r"(?:^|.*\s)[1-6Xx]/6\*{0,3}\s?:\**", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Summary:
-    """What a summary says: (guesses, people) for each line of scores; and its lines that could not be read."""
+class AppSummary:
+    """The content of a summary.
+
+    Attributes:
+        scores: (guesses, people) for each score.
+        unread: The lines that could not be read.
+    """
 
     scores: tuple[tuple[int, tuple[Person, ...]], ...]
     unread: tuple[str, ...] = ()
 
 
 def is_chatter(text: str) -> bool:
-    """Return whether the text only says that somebody is, or was, playing."""
+    """Return whether the text only says that somebody is or was playing."""
     text = text.strip()
     return bool(_PLAYING.fullmatch(text)) and "\n" not in text and not _begins_a_summary(text)
 
 
 def who_was_playing(text: str) -> tuple[Person, ...]:
-    """Return the people of whom chatter says that they were playing: those whom it names, and that have stopped.
+    """Return the people who, according to the text, were playing: those it names, and only if they have stopped.
 
     >>> who_was_playing("Ann was playing"), who_was_playing("Ann is playing")
     ((Person(key='Ann', is_id=False),), ())
@@ -58,21 +63,21 @@ def _person(text: str) -> Person | None:
     mention = _STARTS.fullmatch(text.strip())
     if mention and mention[1]:
         return Person(mention[1], True)
-    name = name_of(text.strip().removeprefix("@"))
+    name = clean_name(text.strip().removeprefix("@"))
     return Person(name, False) if name else None
 
 
-def parse(text: str, known: Collection[str] = ()) -> Summary | None:
-    """Return what the summary says, None if the text is none.
+def parse(text: str, known: Collection[str] = ()) -> AppSummary | None:
+    """Return the content of a summary, or None if the text is not a summary.
 
-    A score stands at the start of a line, or in the one line of a summary that has all scores in it, fewest guesses
-    first. A name runs to the next ` @`, `<@` or the end of the line. A line in which what precedes a ` @` looks like a
-    score is not read, unless that is part of a known name. A lone line that could as well say that somebody is playing
-    is not read.
+    A score is at the start of a line; a summary may also have all its scores on one line, fewest guesses first. A name
+    ends at the next ` @`, at `<@` or at the end of the line. A line counts as unread if the text before a ` @` looks
+    like a score and is not part of a known name. A single line that may also mean that somebody is playing counts as
+    unread too.
 
     Args:
         text: The message.
-        known: Names of people mentioned, and of members, which may hold ` @` and scores themselves.
+        known: The names of mentioned people and of members; these may contain ` @` and scores.
 
     >>> parse("5/6: <@17> @bones? @1/6: x").scores[0][1]
     (Person(key='17', is_id=True), Person(key='bones?', is_id=False), Person(key='1/6: x', is_id=False))
@@ -83,20 +88,20 @@ def parse(text: str, known: Collection[str] = ()) -> Summary | None:
     if not any(_begins_a_summary(line) for line in lines):
         return None
     scores, unread = [], []
-    for line in _broken_up(lines, known):
+    for line in _split_scores(lines, known):
         score = _SCORE.fullmatch(line)
         people = _people(score[2], known) if score else None
         if score and people and not (len(lines) == 1 and _PLAYING.fullmatch(line)):
             scores.append((UNSOLVED if score[1] in "Xx" else int(score[1]), people))
         elif score or not _HEADER.fullmatch(line):
             unread.append(line)
-    return Summary(tuple(scores), tuple(unread))
+    return AppSummary(tuple(scores), tuple(unread))
 
 
-def _broken_up(lines: list[str], known: Collection[str]) -> list[str]:
-    """Return the lines, one that holds all scores broken up into a line for each.
+def _split_scores(lines: list[str], known: Collection[str]) -> list[str]:
+    """Return the lines, with a single line of several scores split into one line for each.
 
-    Without a header, only where people are mentioned by their ids: a name could hold what looks like a score.
+    A line without a header is split only if it mentions people by id, since a name may contain what looks like a score.
     """
     header = _HEADER.match(lines[0])
     n_header = header.end() if header else 0
@@ -112,7 +117,7 @@ def _broken_up(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _is_inside(score: re.Match[str], line: str, known: Collection[str]) -> bool:
-    """Return whether a score is a part of a known name in this line."""
+    """Return whether a score is part of a known name in this line."""
     places = ((line.find(f"@{name}"), name) for name in known if "/6" in name)
     return any(0 <= at < score.start() < at + 1 + len(name) for at, name in places)
 
@@ -122,7 +127,7 @@ def _begins_a_summary(line: str) -> bool:
 
 
 def _people(text: str, known: Collection[str]) -> tuple[Person, ...] | None:
-    """Return the people that a line names, None where any part of it names nobody."""
+    """Return the people that a line names, or None if any part of it is not a name."""
     starts = list(_STARTS.finditer(text))
     if not starts or text[: starts[0].start()].strip():
         return None
@@ -132,23 +137,19 @@ def _people(text: str, known: Collection[str]) -> tuple[Person, ...] | None:
     for start, later in zip(starts, [*(one.start() for one in starts[1:]), len(text)], strict=True):
         if start.start() < position:  # inside a known name
             continue
-        if (
-            people
-            and not people[-1].is_id
-            and people[-1].key not in known
-            and _ENDS_LIKE_SCORE.fullmatch(people[-1].key)
-        ):
+        if people and _is_doubtful(people[-1], known):
             return None
         name = None if start[1] else next((name for name in holding_at if _is_named(name, text, start.end())), None)
         position = later if name is None else start.end() + len(name)
         rest = text[start.end() : later].strip() if name is None else name
-        if (start[1] and rest) or (not start[1] and name_of(rest) is None):
+        if (start[1] and rest) or (not start[1] and clean_name(rest) is None):
             return None
         people.append(Person(start[1] or rest, bool(start[1])))
     return tuple(people)
 
 
 def _is_doubtful(person: Person, known: Collection[str]) -> bool:
+    """Return whether an unknown name ends like a score, so that what follows may belong to the next score."""
     return not person.is_id and person.key not in known and bool(_ENDS_LIKE_SCORE.fullmatch(person.key))
 
 

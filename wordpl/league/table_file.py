@@ -1,4 +1,4 @@
-"""Tables of results: CSV with a player, a puzzle (its number or its date) and the number of guesses."""
+"""Reader for CSV tables of results with a player, a puzzle (number or date) and the number of guesses."""
 
 import csv
 from collections.abc import Iterator
@@ -6,18 +6,18 @@ from datetime import date, datetime
 from functools import lru_cache
 from io import StringIO
 
-from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Post, Reading, ReportedResult, Unread, name_of
-from wordpl.league.puzzles import LAST_NUMBER, is_too_late, number_on, whole_number
+from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
+from wordpl.league.puzzles import LAST_NUMBER, is_too_late, number_on, parse_number
 
 SOURCE = "table"
 COLUMNS = (("player", "name", "user"), ("puzzle", "day", "number", "date"), ("guesses", "score", "result"))
-"""What the three columns may be called."""
-BLOCK = 20_000
+"""Accepted names of the three columns."""
+BLOCK_ROWS = 20_000
 GUESSES = {str(n): n for n in range(1, UNSOLVED + 1)} | {"X": UNSOLVED, "x": UNSOLVED}
 
 
 def columns_of(text: str) -> tuple[str, tuple[int, int, int]] | None:
-    """Return the delimiter and where the columns are, None where the text's first line does not name all three."""
+    """Return the delimiter and the positions of the three columns, or None unless the first line names all of them."""
     first = text.lstrip("\n").split("\n", 1)[0]
     for delimiter in ",;\t":
         heads = [head.strip().strip('"').lower() for head in first.split(delimiter)]
@@ -28,9 +28,11 @@ def columns_of(text: str) -> tuple[str, tuple[int, int, int]] | None:
 
 
 def read(text: str, today: datetime) -> Iterator[Reading]:
-    """Yield what the table says, in blocks of results, and each row that could not be read.
+    """Yield the results of the table in blocks, and each row that could not be read.
 
-    Guesses are 1 to 6, and 7 or X for an unsolved puzzle; `4/6` is read too. Puzzles later than today are refused.
+    Args:
+        text: The table. Guesses are 1 to 6, or 7 or X for an unsolved puzzle; `4/6` is accepted too.
+        today: When it is read; results of later puzzles are refused.
     """
     delimiter, places = columns_of(text) or (",", (0, 1, 2))
     rows = _rows(StringIO(text.lstrip("\n"), newline=""), delimiter)
@@ -44,11 +46,11 @@ def read(text: str, today: datetime) -> Iterator[Reading]:
             block.append(result)
         elif row:
             yield Unread(f"row {number}", delimiter.join(row)[:200], "not a player, a puzzle and 1 to 6 guesses or X")
-        if len(block) == BLOCK:
-            yield Post(SOURCE, SOURCE, tuple(block))
+        if len(block) == BLOCK_ROWS:
+            yield ResultPost(SOURCE, SOURCE, tuple(block))
             block.clear()
     if block:
-        yield Post(SOURCE, SOURCE, tuple(block))
+        yield ResultPost(SOURCE, SOURCE, tuple(block))
 
 
 def _rows(lines: StringIO, delimiter: str) -> Iterator[list[str]]:
@@ -72,7 +74,7 @@ def _result(row: list[str], at: tuple[int, int, int]) -> ReportedResult | None:
 
 @lru_cache(100_000)
 def _person(text: str) -> Person | None:
-    name = name_of(text)
+    name = clean_name(text)
     return Person(name, False) if name else None
 
 
@@ -82,5 +84,5 @@ def _number(text: str) -> int | None:
     try:
         number: int | None = number_on(date.fromisoformat(text))
     except ValueError:
-        number = whole_number(text)
+        number = parse_number(text)
     return number if number is not None and 0 <= number <= LAST_NUMBER else None

@@ -1,4 +1,4 @@
-"""Posts into the tables, so that neither the order of imports nor their repetition matters."""
+"""Writing posts to the database, such that neither the order nor the repetition of imports changes the outcome."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -6,18 +6,22 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from wordpl.league.database import insert, insert_new, parts
-from wordpl.league.posts import DISCORD, DayFrom, Person, Post, ReportedResult, Sighting
-from wordpl.league.tables import as_stored, leagues, people, posts, results, sightings
+from wordpl.league.database import batched, insert, insert_new
+from wordpl.league.posts import DISCORD, DayFrom, Person, ReportedResult, ResultPost, Sighting
+from wordpl.league.schema import leagues, people, posts, results, sightings, to_ms
 
 WITHDRAWN = "withdrawn"
-"""The version of a post whose message was deleted: greater than every other, so that no older copy brings it back."""
+"""Version of a post whose message was deleted; greater than all others, so that no older copy restores it."""
 
 
-def lock_league(connection: Connection, key: str, name: str, named: int) -> int:
-    """Return the league's id, made if there is none; until the transaction ends nobody else writes to the league.
+def upsert_league(connection: Connection, key: str, name: str, named: int) -> int:
+    """Return the league's id, after creating the league if necessary, and lock it until the transaction ends.
 
-    name: kept if it is the newest of those given so far; named: when it was so.
+    Args:
+        connection: A connection in a transaction.
+        key: The league's key.
+        name: The league's name; ignored if a newer name is stored.
+        named: When the league had this name, in milliseconds since 1970; -1 if unknown.
     """
     statement = insert(connection, leagues).values(key=key, name=name, named=named)
     newer = sa.tuple_(statement.excluded.named, statement.excluded.name) > sa.tuple_(leagues.c.named, leagues.c.name)
@@ -29,11 +33,11 @@ def lock_league(connection: Connection, key: str, name: str, named: int) -> int:
 
 
 def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
-    """Keep when each name was last seen."""
+    """Save when each name was last seen."""
     newest: dict[tuple[str, str, bool], int] = {}
     for one in seen:
         key = one.id, one.name, one.shown
-        newest[key] = max(newest.get(key, 0), as_stored(one.seen))
+        newest[key] = max(newest.get(key, 0), to_ms(one.seen))
     columns = ("person", "name", "shown")
     rows = [{"league_id": league_id, **dict(zip(columns, key, strict=True)), "seen": at} for key, at in newest.items()]
     if rows:
@@ -45,7 +49,13 @@ def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sight
 
 @dataclass(eq=False)
 class _PostRow:
-    """A post's row; results: those to be written, in place of the stored ones unless the post is a pool."""
+    """The row of a post, with the changes to be written.
+
+    Attributes:
+        results: The results to write; they replace the stored ones unless the post is a pool.
+        is_replaced: Whether the stored results are replaced.
+        is_moved: Whether the puzzle number changed.
+    """
 
     source: str
     key: str
@@ -60,14 +70,14 @@ class _PostRow:
     is_replaced: bool = False
     is_moved: bool = False
 
-    def take(self, post: Post) -> None:
-        """Take in another reading of the post."""
+    def merge(self, post: ResultPost) -> None:
+        """Merge another reading of the post into the row."""
         if post.posted is None:
             self.results += post.results
             self.day_from = post.day_from
             return
         if post.version > self.version:
-            self.version, self.channel, self.posted = post.version, post.channel, as_stored(post.posted)
+            self.version, self.channel, self.posted = post.version, post.channel, to_ms(post.posted)
             self.results, self.is_replaced = list(post.results), True
         if post.results and self.version != WITHDRAWN:
             number = -1 if post.day_from == DayFrom.TEXT else post.results[0].number
@@ -78,42 +88,42 @@ class _PostRow:
                 self.is_moved = True
 
     def row(self, league_id: int) -> dict[str, object]:
-        """Return the row of `posts`."""
+        """Return the values of the row in the table `posts`."""
         columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version")
         return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
 
 
 def withdraw_missing(
-    connection: Connection, league_id: int, place: tuple[str, int, int], present: Collection[str]
+    connection: Connection, league_id: int, id_range: tuple[str, int, int], present: Collection[str]
 ) -> int:
-    """Take away what deleted messages said; return how many there were.
+    """Remove the results of deleted messages and return how many such messages there were.
 
     Args:
-        connection: In a transaction.
-        league_id: The league's row.
-        place: A channel, and the first and the last id of the range that was read.
-        present: The ids of the messages that still exist there.
+        connection: A connection in a transaction.
+        league_id: The id of the league's row.
+        id_range: A channel, and the first and the last id of the range that was read.
+        present: The ids of the messages in this range that still exist.
     """
-    channel, first, last = place
+    channel, first, last = id_range
     id_number = sa.cast(posts.c.key, sa.BigInteger)
     where = (posts.c.league_id == league_id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
     where &= (id_number >= first) & (id_number <= last)
     rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
     gone = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
     back = [id for id, key, version in rows if key in present and version == WITHDRAWN]
-    for part in parts(gone):
+    for part in batched(gone):
         connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
         connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
-    for part in parts(back):  # Discord shows it after all: the next reading writes its results
+    for part in batched(back):  # Discord shows it again: the next reading writes its results
         connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
     return len(gone)
 
 
-def write_posts(connection: Connection, league_id: int, read: Sequence[Post]) -> None:
-    """Take the posts in: what is new is added, a later version replaces, what is known changes nothing."""
+def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
+    """Write posts: add new ones, replace posts by later versions, and skip versions already stored."""
     stored = _stored(connection, league_id, {(post.source, post.key) for post in read})
     for post in read:
-        stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).take(post)
+        stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
     _write_rows(connection, league_id, stored.values())
     ids = _person_ids(connection, league_id, {one.person for kept in stored.values() for one in kept.results})
     rows = (
@@ -126,7 +136,7 @@ def write_posts(connection: Connection, league_id: int, read: Sequence[Post]) ->
 
 
 def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRow]) -> None:
-    """Write the posts' own rows, give new ones their ids, and take away results that are replaced or get a number."""
+    """Write the rows of the posts, set the ids of new ones, and update or delete the results of changed ones."""
     new = [one for one in kept if one.id is None]
     changed = [one for one in kept if one.id is not None and (one.is_replaced or one.is_moved)]
     if new:
@@ -145,7 +155,7 @@ def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRo
 def _stored(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
     found = {}
     for source in {source for source, _ in keys}:
-        for part in parts(key for one, key in keys if one == source):
+        for part in batched(key for one, key in keys if one == source):
             where = (posts.c.league_id == league_id) & (posts.c.source == source) & posts.c.key.in_(part)
             for row in connection.execute(sa.select(posts).where(where)).mappings():
                 found[source, row["key"]] = _PostRow(**{name: row[name] for name in row if name != "league_id"})
@@ -153,7 +163,7 @@ def _stored(connection: Connection, league_id: int, keys: set[tuple[str, str]]) 
 
 
 def _person_ids(connection: Connection, league_id: int, wanted: set[Person]) -> dict[Person, int]:
-    """Return the ids of the people's rows, made where there are none."""
+    """Return the ids of the people's rows, after creating those that are missing."""
     found = _known_people(connection, league_id, wanted)
     rows = [
         {"league_id": league_id, "key": person.key, "is_id": person.is_id} for person in sorted(wanted - found.keys())
@@ -166,7 +176,7 @@ def _person_ids(connection: Connection, league_id: int, wanted: set[Person]) -> 
 
 def _known_people(connection: Connection, league_id: int, wanted: set[Person]) -> dict[Person, int]:
     found = {}
-    for part in parts({person.key for person in wanted}):
+    for part in batched({person.key for person in wanted}):
         where = (people.c.league_id == league_id) & people.c.key.in_(part)
         for row in connection.execute(sa.select(people).where(where)):
             found[Person(row.key, row.is_id)] = row.id

@@ -1,10 +1,10 @@
-"""Which words can be the answer: features of words, filters, and models that rank words by how like answers they are.
+"""Prediction of which words can be answers: word features, filters, and models that rank words like known answers.
 
-The libraries that the features need are the extra `lexicon`; what was made with them comes with
-the package.
+The features need the libraries of the extra `lexicon`. The word lists and the prior made with them come with the
+package.
 """
 
 LIGHT_FEATURES = ("frequency", "dictionary", "inflection", "spelling")
-"""The feature sets that are used unless others are asked for."""
+"""The feature sets used by default."""
 MODEL_NAMES = ("blend", "boosting", "logistic", "spy-em")
-"""The models, listed here so that a command's help need not import them; `models.MODELS` has the functions."""
+"""Names of the models in `models.MODELS`, listed here so that a command's help does not import them."""

@@ -1,13 +1,14 @@
-"""How likely Wordle's editor repeats an answer, takes one of the original list, or one that is new: weights by time.
+"""Time-dependent weights of four classes of words: how likely the next answer is a repeat, an original or a new word.
 
-Every word is in one of four classes: played before; of the original 2,315 and not played yet; of the list of 2023-07-01
-and none of those; any other. Each class has a weight, learned from dated answers day by day: counts that lose half
-their size in HALF_LIFE_DAYS, and PSEUDO_COUNT each. Within a class a word's share is its chance by the ranking to the
-power of EXPONENT; all played words are alike.
+The classes are: words played before; words of the original 2,315 not played yet; other words of the list of 2023-07-01;
+all other words. The weight of a class is learned from dated answers. It is proportional to an exponentially weighted
+count with a half-life of HALF_LIFE_DAYS, plus PSEUDO_COUNT. Within a class, a word's share is proportional to its
+probability in the ranking to the power of EXPONENT; all played words have equal shares.
 
-HALF_LIFE_DAYS, PSEUDO_COUNT and EXPONENT are those that predicted the days before 2025-09-30 best. Scored on the 327
-days after, each from the days before it: 10.05 bits a day (standard error 0.11), 10.41 with the weights of
-2025-09-29 kept throughout; the prior that took known answers for sure had 11.56 (benchmarks/lexicon_by_time.py).
+HALF_LIFE_DAYS, PSEUDO_COUNT and EXPONENT are the values that predicted the days before 2025-09-30 best. On the 327 days
+after that, each predicted from all days before it, the mean surprise was 10.05 bits a day (standard error 0.11). It was
+10.41 bits with the weights fixed at those of 2025-09-29, and 11.56 bits for the prior that treated known answers as
+certain (benchmarks/lexicon_by_time.py).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,21 +29,21 @@ PSEUDO_COUNT = 0.1
 EXPONENT = 0.5
 TRAINED_UNTIL = date(2025, 9, 29)
 TRAINED_COUNTS = (0.0, 136.58, 6.50, 1.32)
-"""After the dated answers up to TRAINED_UNTIL."""
+"""Weighted counts of the classes after the answers up to TRAINED_UNTIL."""
 SHIPPED_UNTIL = date(2026, 8, 22)
 SHIPPED_COUNTS = (11.71, 121.37, 11.52, 0.14)
-"""After those up to SHIPPED_UNTIL; since 2026-02 about one day in nine repeats an answer."""
+"""Weighted counts after the answers up to SHIPPED_UNTIL; since 2026-02 about one day in nine repeats an answer."""
 
 
 def classes_of(words: Sequence[str], played: Collection[str]) -> np.ndarray:
-    """Return each word's class, int[n_words], the place of its name in CLASSES."""
+    """Return the class of each word as an index into CLASSES, int[n_words]."""
     original, listed = set(lists.bundled("puzzle-order")), set(lists.bundled("answers-2023"))
     before = set(played)
     return np.array([0 if w in before else 1 if w in original else 2 if w in listed else 3 for w in words])
 
 
 def class_weights(counts: Sequence[float] = SHIPPED_COUNTS) -> np.ndarray:
-    """Return the probability of each class, float[4].
+    """Return the probability of each class, float[4], from their weighted counts.
 
     >>> [round(float(weight), 3) for weight in class_weights()]
     [0.081, 0.837, 0.08, 0.002]
@@ -52,11 +53,13 @@ def class_weights(counts: Sequence[float] = SHIPPED_COUNTS) -> np.ndarray:
 
 
 def counts_after(words: Sequence[str], later: Mapping[str, date]) -> tuple[float, ...]:
-    """Return the counts of the classes after one's own dated answers; the shipped ones where those are newer.
+    """Return the weighted counts of the classes after additional dated answers.
+
+    These are SHIPPED_COUNTS unless some answers are later than SHIPPED_UNTIL.
 
     Args:
         words: All words.
-        later: Answers after TRAINED_UNTIL by their first day; a repeated answer is not seen in it.
+        later: Answers after TRAINED_UNTIL with the first day of each, so repeats do not show.
     """
     days = sorted((when, word) for word, when in later.items() if when > TRAINED_UNTIL)
     if not days or days[-1][0] <= SHIPPED_UNTIL:
@@ -73,13 +76,13 @@ def counts_after(words: Sequence[str], later: Mapping[str, date]) -> tuple[float
 def prior(
     words: Sequence[str], chances: np.ndarray, played: Collection[str], counts: Sequence[float] = SHIPPED_COUNTS
 ) -> np.ndarray:
-    """Return each word's probability to be the next answer, float[n_words].
+    """Return each word's probability of being the next answer, float[n_words].
 
     Args:
         words: All words.
-        chances: Of each, by a ranking that was not told it is an answer.
+        chances: The held-out probability of each word in a ranking, float[n_words].
         played: The answers up to today.
-        counts: Of the classes.
+        counts: The weighted counts of the classes.
     """
     classes = classes_of(words, played)
     shares = np.where(classes == 0, 1.0, np.asarray(chances, float) ** EXPONENT)
@@ -90,7 +93,7 @@ def prior(
 
 
 def bits(probabilities: Sequence[float]) -> tuple[float, float]:
-    """Return the mean surprise of days whose answers had these probabilities, in bits, and its standard error."""
+    """Return the mean surprise in bits, and its standard error, of answers predicted with these probabilities."""
     surprise = -np.log2(np.asarray(probabilities, float))
     error = surprise.std(ddof=1) / np.sqrt(len(surprise)) if len(surprise) > 1 else float("nan")
     return float(surprise.mean()), float(error)

@@ -1,4 +1,4 @@
-"""Filters: rules that take words out of a list, or bring some back, in any order, each saying what it did."""
+"""Filters that remove words from a list or restore them, with a report of what each one did."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -10,20 +10,28 @@ from wordpl.lexicon import sources
 from wordpl.lexicon.features.inflection import PARTS_OF_SPEECH, is_only_a_form
 
 Rule = Callable[[list[str], Sequence[str]], Collection[str]]
-"""(words left, words at the start) -> words left after it."""
+"""(remaining words, all words) -> the words that remain after it."""
 
 
 @dataclass(frozen=True)
-class Filter:
-    """A rule with the text that asked for it."""
+class WordFilter:
+    """A rule with the text that describes it, like zipf=2.5."""
 
     text: str
     rule: Rule
 
 
 @dataclass(frozen=True)
-class Step:
-    """What a filter did: how many words it removed or brought back, and the known answers that were lost by it."""
+class FilterStep:
+    """What a filter did.
+
+    Attributes:
+        text: The filter.
+        n_removed: How many words it removed.
+        n_back: How many words it restored.
+        n_left: How many words remain.
+        lost: The known answers that it removed.
+    """
 
     text: str
     n_removed: int
@@ -32,25 +40,33 @@ class Step:
     lost: tuple[str, ...]
 
 
-def find(text: str) -> Filter:
-    """Return the filter that a text like zipf=2.5, suffix or blacklist=past-answers asks for."""
+def find(text: str) -> WordFilter:
+    """Return the filter that a text like zipf=2.5, suffix or blacklist=past-answers describes.
+
+    Raises:
+        UserError: There is no such filter, or its value is missing, superfluous or invalid.
+    """
     name, _, value = text.partition("=")
     if name not in MAKERS:
-        raise UserError(f"there is no filter {name!r}; there are {', '.join(EXAMPLES)}.")
+        raise UserError(f"there is no filter {name!r}: use {', '.join(EXAMPLES)}.")
     needs_value = "=" in EXAMPLES[name]
     if needs_value != bool(value):
         raise UserError(f"the filter {text!r} should be written like {EXAMPLES[name]}.")
-    return Filter(text, MAKERS[name](value))
+    return WordFilter(text, MAKERS[name](value))
 
 
-def apply(words: Sequence[str], filters: Sequence[Filter], known: Collection[str]) -> tuple[list[str], list[Step]]:
-    """Return the words that are left, in their order, and what each filter did.
+def apply(
+    words: Sequence[str], filters: Sequence[WordFilter], known: Collection[str]
+) -> tuple[list[str], list[FilterStep]]:
+    """Return the remaining words in their order, and what each filter did.
 
     Args:
-        known: answers that are known; those that a filter removes are named
+        words: The words.
+        filters: The filters, applied in this order.
+        known: Known answers; the report lists those that a filter removes.
 
     Raises:
-        UserError: if no word is left.
+        UserError: No word remains.
     """
     left, steps = list(words), []
     for one in filters:
@@ -58,11 +74,11 @@ def apply(words: Sequence[str], filters: Sequence[Filter], known: Collection[str
         after = [word for word in words if word in kept]
         before = set(left)
         lost = tuple(sorted((before - kept) & set(known)))
-        steps.append(Step(one.text, len(before - kept), len(kept - before), len(after), lost))
+        steps.append(FilterStep(one.text, len(before - kept), len(kept - before), len(after), lost))
         left = after
     if not left:
         counts = ", ".join(f"{step.text} left {step.n_left:,}" for step in steps)
-        raise UserError(f"no word is left of {len(words):,}: {counts}. Leave a filter out, or set it lower.")
+        raise UserError(f"none of {len(words):,} words is left: {counts}. Remove a filter, or lower its threshold.")
     return left, steps
 
 
@@ -73,7 +89,7 @@ def _number(value: str, most: float, example: str) -> float:
         number = float("nan")
     if not 0 <= number <= most:
         name = example.partition("=")[0]
-        raise UserError(f"the threshold of {name} should be a number from 0 to {most}, like {example}, not {value!r}.")
+        raise UserError(f"the threshold of {name} should be a number from 0 to {most}, like {example}; got {value!r}.")
     return number
 
 
@@ -87,10 +103,10 @@ def _inflection(_: str) -> Rule:
 
 
 def _is_regular_form(word: str) -> bool:
-    """Return whether the word is a regular plural, third person or past tense, and nothing else."""
+    """Return whether the word is only a regular plural, third person or past tense."""
     if not _has_suffix(word):
         return False
-    _, lemma_of = sources.second_lemmatizer()
+    _, lemma_of = sources.simplemma_functions()
     return is_only_a_form(word) or (not sources.lemmas(word) and lemma_of(word) != word)
 
 
@@ -105,7 +121,7 @@ def _has_suffix(word: str) -> bool:
 def _part(value: str) -> Rule:
     parts = value.split("+")
     if wrong := [part for part in parts if part not in PARTS_OF_SPEECH]:
-        raise UserError(f"there is no part of speech {wrong[0]!r}; there are {', '.join(PARTS_OF_SPEECH)}.")
+        raise UserError(f"there is no part of speech {wrong[0]!r}: use {', '.join(PARTS_OF_SPEECH)}.")
     return lambda left, _: [word for word in left if _is_base_form(word, parts)]
 
 
@@ -128,7 +144,7 @@ def _whitelist(value: str) -> Rule:
     listed = lists.find(value)
 
     def bring_back(left: list[str], start: Sequence[str]) -> list[str]:
-        nest(listed, start, value)
+        check_subset(listed, start, value)
         return [*left, *listed]
 
     return bring_back
@@ -139,14 +155,14 @@ def _blacklist(value: str) -> Rule:
     return lambda left, _: [word for word in left if word not in listed]
 
 
-def nest(inner: Collection[str], outer: Sequence[str], name: str) -> None:
-    """Raise UserError unless all words of `inner` are among those of `outer`."""
+def check_subset(inner: Collection[str], outer: Sequence[str], name: str) -> None:
+    """Raise UserError unless all words of `inner`, a list called `name`, are in `outer`."""
     outside = sorted(set(inner) - set(outer))
     if outside:
         more = ", ..." if len(outside) > 5 else ""
         raise UserError(
             f"{len(outside):,} words of {name} are not among the {len(outer):,} words that can be guessed "
-            f"({', '.join(outside[:5])}{more}): take them out, or give a longer list with --guesses."
+            f"({', '.join(outside[:5])}{more}): remove them, or give a longer list with --guesses."
         )
 
 
@@ -168,4 +184,4 @@ EXAMPLES = {
     "whitelist": "whitelist=puzzle-order",
     "blacklist": "blacklist=past-answers",
 }
-"""How each filter is written; a list is a file, or the name of one that comes with the package."""
+"""An example of each filter; a list is a file or the name of a list that comes with the package."""

@@ -1,4 +1,4 @@
-"""Answers that are known: those of the lists that come with the package, and later ones from a file of one's own."""
+"""Known answers, from the lists that come with the package and from a user's file of later answers."""
 
 import csv
 from collections.abc import Sequence
@@ -7,20 +7,24 @@ from pathlib import Path
 
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
-from wordpl.lexicon.filters import nest
+from wordpl.lexicon.filters import check_subset
 
 HEADER = ["date", "word"]
 FIRST_PUZZLE = date(2021, 6, 19)
 LAST_DATED = date(2022, 2, 14)
-"""Up to here the puzzles went by the original order; after that the answers were edited."""
+"""The last day on which puzzles followed the original order; after that, answers were edited."""
 
 
 def read_later(path: Path) -> dict[str, date]:
-    """Return the answers of a CSV file `date,word`, with the first day of each."""
+    """Return the answers in a CSV file `date,word`, with the first day of each.
+
+    Raises:
+        UserError: The file cannot be read or has another format.
+    """
     try:
         rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read the answers of {path}: {error}.") from None
+        raise UserError(f"cannot read the answers in {path}: {error}.") from None
     if not rows or rows[0] != HEADER:
         raise UserError(f"{path} should begin with the line {','.join(HEADER)}.")
     found: dict[str, date] = {}
@@ -37,19 +41,19 @@ def _answer(row: list[str], where: str) -> tuple[date, str]:
     except ValueError:
         raise UserError(f"{where}: {','.join(row)[:40]!r} should be a day and a word, like 2026-01-31,crane.") from None
     if not (word.isascii() and word.isalpha() and word.islower()):
-        raise UserError(f"{where}: {word[:30]!r} is not a word in small letters a to z.")
+        raise UserError(f"{where}: {word[:30]!r} is not a word of lowercase letters a to z.")
     return when, word
 
 
 def dated(later: dict[str, date]) -> dict[str, date]:
-    """Return the answers with a day: the first of the original order, and those of a file."""
+    """Return the dated answers: those of the original order up to LAST_DATED, and those of a file."""
     days = (LAST_DATED - FIRST_PUZZLE).days + 1
     original = lists.bundled("puzzle-order")[:days]
     return later | {word: FIRST_PUZZLE + timedelta(at) for at, word in enumerate(original)}
 
 
 def all_known(guesses: Sequence[str], later: dict[str, date]) -> set[str]:
-    """Return every known answer: the 2,315, those of past days, and those of a file."""
-    nest(later, guesses, "the file of later answers")
+    """Return all known answers: the original 2,315, those of past days, and those of a file."""
+    check_subset(later, guesses, "the file of later answers")
     known = set(lists.bundled("puzzle-order")) | set(lists.bundled("past-answers")) | set(later)
     return known & set(guesses)

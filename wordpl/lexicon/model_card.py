@@ -1,37 +1,39 @@
-"""The model card: how well a ranking finds answers that it was not told of, how big it is, what it is made from."""
+"""The model card: recall on hidden answers, calibration, sources and leakage of a ranking."""
 
 from collections.abc import Sequence
 
 from wordpl.lexicon import features
 from wordpl.lexicon.cross_validation import calibration
 from wordpl.lexicon.ranking import Method, WordRanking
-from wordpl.lexicon.recall_curve import Later, RecallShare, leak_of
+from wordpl.lexicon.recall_curve import LaterRecall, RecallShare, leakage_of
 
 EDGES = (0, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.01)
 
 
-def write(ranking: WordRanking, method: Method, n_kept: int, later: Sequence[Later]) -> str:
-    """Return the card as Markdown. Its recalls are of hidden answers alone; what a model was told is never counted.
+def write(ranking: WordRanking, method: Method, n_kept: int, later: Sequence[LaterRecall]) -> str:
+    """Return the card as Markdown. Recall counts hidden answers only, never those used for training.
 
     Args:
-        n_kept: how many words of the ranking are kept
-        later: recall by time
+        ranking: The ranking.
+        method: The method that made it.
+        n_kept: How many words of the ranking are kept.
+        later: Recall on later answers.
     """
     recall = RecallShare(*ranking.held_out.recall(n_kept))
     return "\n".join(
         [
             f"# Which words are answers: {method.name}",
             "",
-            f"Keeps {n_kept:,} of {len(ranking.words):,} words by rank, and the known answers it is told.",
+            f"Keeps {n_kept:,} of {len(ranking.words):,} words by rank, and all known answers.",
             "",
-            "| answers hidden from it | words kept | found | recall | 95% interval |",
+            "| hidden answers | words kept | found | recall | 95% interval |",
             "|---|--:|--:|--:|--:|",
             _row("in five parts", n_kept, recall),
             *(_row(f"all but: {row.name}", row.n_kept, row.share) for row in later),
             "",
-            "Chances are of words the fit was not told of. An answer nobody knows yet counts as none, so they are low:",
+            "Probabilities are held-out predictions. They are low, as answers nobody knows yet count as other words:",
             "",
-            "| mean chance | words | known answers | share |",
+            "| mean probability | words | known answers | share |",
             "|--:|--:|--:|--:|",
             *(
                 f"| {mean:.3f} | {n:,} | {n_known:,} | {n_known / n:.3f} |"
@@ -42,10 +44,10 @@ def write(ranking: WordRanking, method: Method, n_kept: int, later: Sequence[Lat
             "",
             *(f"- {one.package} {one.version}: {one.what}; {one.licence}" for one in features.sources(method.sets)),
             "",
-            "What each feature set knows of the answers:",
+            "Leakage, that is, what each feature set knows about the answers:",
             "",
-            *(f"- {name}: {leak_of(name)}" for name in method.sets),
-            "- the choice of feature sets and of the models' settings saw held-out recall on the 2,315 answers",
+            *(f"- {name}: {leakage_of(name)}" for name in method.sets),
+            "- feature sets and model settings were chosen by held-out recall on the 2,315 answers",
             "",
         ]
     )

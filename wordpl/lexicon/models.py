@@ -1,8 +1,8 @@
-"""Models that tell answers from other words when only some answers are known: each scores every word, known or not.
+"""Models that learn from positive and unlabelled words, and score every word by its similarity to known answers.
 
-A model is fitted to known answers against all other words, as if none of those were an answer. The ones that are score
-high all the same, and that ranking is the right one if answers were chosen to be known by chance alone (Elkan and Noto,
-Learning classifiers from only positive and unlabeled data, 2008).
+A model is trained to separate known answers from all other words, as if none of those were an answer. Unknown answers
+get high scores nevertheless; the ranking is correct if the known answers are a random sample of all answers (Elkan and
+Noto, Learning classifiers from only positive and unlabeled data, 2008).
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ import numpy as np
 
 from wordpl.core.errors import UserError
 from wordpl.lexicon import MODEL_NAMES, spy_em
-from wordpl.lexicon.sources import need
+from wordpl.lexicon.sources import import_library
 
 Model = Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]
 """(features float64[n_words, n_features], known bool[n_words], rng) -> log odds of each word, float64[n_words]."""
@@ -21,7 +21,7 @@ MIN_CHANCE = 1e-9
 
 
 def logistic(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the log odds by logistic regression."""
+    """Return the log odds of a logistic regression."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
@@ -32,7 +32,7 @@ def logistic(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> 
 
 
 def boosting(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the log odds by gradient-boosted trees, small ones, so that no known answer is learned by heart."""
+    """Return the log odds of gradient-boosted trees, which are kept small to prevent overfitting to known answers."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     trees = HistGradientBoostingClassifier(
@@ -49,14 +49,14 @@ def boosting(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> 
 
 
 def blend(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the mean of what logistic regression and gradient boosting say, each with mean 0 and deviation 1."""
-    said = [fit(table, known, rng) for fit in (logistic, boosting)]
-    mean: np.ndarray = np.mean([(scores - scores.mean()) / (scores.std() or 1) for scores in said], axis=0)
+    """Return the mean of the standardized scores of logistic regression and gradient boosting."""
+    both = [fit(table, known, rng) for fit in (logistic, boosting)]
+    mean: np.ndarray = np.mean([(scores - scores.mean()) / (scores.std() or 1) for scores in both], axis=0)
     return mean
 
 
 def by_spy_em(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the log odds by Spy-EM."""
+    """Return the log odds of Spy-EM."""
     probabilities = spy_em.fit(table, known, rng).probabilities.clip(MIN_CHANCE, 1 - MIN_CHANCE)
     odds: np.ndarray = np.log(probabilities / (1 - probabilities))
     return odds
@@ -66,20 +66,26 @@ MODELS: dict[str, Model] = dict(zip(MODEL_NAMES, (blend, boosting, logistic, by_
 
 
 def score(name: str, table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the score that the model gives each word, higher for what is more like the known answers.
+    """Return the model's score of each word, float64[n_words]; words more similar to known answers score higher.
+
+    Args:
+        name: One of MODEL_NAMES.
+        table: The features, float64[n_words, n_features].
+        known: Which words are known answers, bool[n_words].
+        rng: Passed to the model.
 
     Raises:
-        UserError: where there is no such model, or nothing to tell apart.
+        UserError: There is no such model, or there are too few known answers or no other words.
     """
     if name not in MODELS:
-        raise UserError(f"there is no model called {name!r}; there are {', '.join(MODELS)}.")
+        raise UserError(f"there is no model {name!r}: use {', '.join(MODELS)}.")
     if known.sum() < 2 or known.all():
         raise UserError(
-            f"of {len(known):,} words, {known.sum():,} are known answers: "
-            "a model needs two at least, and words that are none, to learn from."
+            f"{known.sum():,} of {len(known):,} words are known answers: "
+            "a model needs at least two, and other words, to learn from."
         )
-    need("sklearn")
+    import_library("sklearn")
     from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
-    with threadpool_limits(1):  # sums in one order, whatever the machine
+    with threadpool_limits(1):  # a fixed order of summation makes results reproducible
         return MODELS[name](table, known, rng)

@@ -1,4 +1,4 @@
-"""All words of a list ranked by how like the known answers they are, from features, a model and a seed."""
+"""Ranking of all words of a list by similarity to the known answers, with a model, feature sets and a seed."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,13 @@ from wordpl.lexicon import LIGHT_FEATURES, cross_validation, features, models
 
 @dataclass(frozen=True)
 class Method:
-    """How words are ranked: the model, the feature sets, and the seed of every draw."""
+    """How words are ranked.
+
+    Attributes:
+        model: One of MODEL_NAMES.
+        sets: The feature sets.
+        seed: Seed of all random draws.
+    """
 
     model: str = "blend"
     sets: tuple[str, ...] = LIGHT_FEATURES
@@ -20,52 +26,59 @@ class Method:
 
     @property
     def name(self) -> str:
-        """The method as tables show it."""
+        """The name of the method in tables."""
         sets = "light" if self.sets == LIGHT_FEATURES else " + ".join(self.sets)
         return f"{self.model}, {sets}"
 
     def rng(self) -> np.random.Generator:
-        """Return the generator of its draws, at their beginning."""
+        """Return a new random generator with the method's seed."""
         return np.random.default_rng(self.seed)
 
 
 @dataclass(frozen=True, eq=False)
 class WordRanking:
-    """What a method says of words when it was not told which are answers.
+    """Held-out ranks and probabilities of words.
 
     Attributes:
-        table: the features, one row a word
-        known: which words are known answers
-        held_out: ranks and scores of fits that did not know the word for an answer
-        chances: of each word to be an answer, from those scores
+        words: The words.
+        table: Their features, one row per word.
+        known: Which words are known answers, bool[n_words].
+        held_out: Ranks and scores of each word by fits that did not know it as an answer.
+        chances: The probability of each word of being a known answer, from these scores, float64[n_words].
     """
 
     words: tuple[str, ...]
     table: pd.DataFrame
     known: np.ndarray
-    held_out: cross_validation.HeldOut
+    held_out: cross_validation.HoldOutRanks
     chances: np.ndarray
 
     @property
     def places(self) -> np.ndarray:
-        """The place of each word among all, by its score when it was not known for an answer; the first is 1."""
+        """The rank of each word by its held-out score, from 1, int64[n_words]."""
         return cross_validation.ranks_of(self.held_out.scores)
 
     def best(self, n_words: int) -> set[str]:
-        """Return the words at the first places."""
+        """Return the words with the best `n_words` ranks."""
         return {self.words[at] for at in np.flatnonzero(self.places <= n_words)}
 
 
 def rank(
     words: Sequence[str], known: Collection[str], method: Method, progress: cross_validation.Progress = iter
 ) -> WordRanking:
-    """Return how the method ranks the words.
+    """Return the method's ranking of the words.
 
     Args:
-        progress: wraps the fits to show how far it is, like tqdm
+        words: The words.
+        known: The known answers.
+        method: The method.
+        progress: Wraps the fits to show progress, like tqdm.
+
+    Raises:
+        UserError: There are no words.
     """
     if not words:
-        raise UserError("there is no word to rank: leave a filter out, or set it lower.")
+        raise UserError("there are no words to rank: remove a filter, or lower its threshold.")
     table = features.table(words, method.sets)
     mask = np.isin(words, list(known))
     hidden = cross_validation.hold_out(mask, scorer(table, method), method.rng(), progress)
@@ -73,6 +86,6 @@ def rank(
 
 
 def scorer(table: pd.DataFrame, method: Method) -> cross_validation.Scorer:
-    """Return what scores the words of the table when it is told which are known."""
+    """Return a function that fits the method's model to known answers and scores all words of the table."""
     numbers = table.to_numpy()
     return lambda known, rng: models.score(method.model, numbers, known, rng)

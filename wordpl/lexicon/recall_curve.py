@@ -1,4 +1,4 @@
-"""How many words must be kept to keep which share of answers that a method was not told of: methods side by side."""
+"""Recall curves: how many words a method must keep to include a given share of hidden answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,19 @@ from wordpl.lexicon.ranking import Method, scorer
 
 RECALLS = (0.95, 0.98, 0.99, 0.994)
 REFERENCE = {0.95: 3137, 0.98: 3671, 0.99: 4215, 0.994: 4761}
-"""Logistic regression on spaCy's large vectors, as WeekendWordle has it, held out in the same way."""
+"""Words kept by recall, for WeekendWordle's logistic regression on spaCy's large vectors, cross-validated alike."""
 REFERENCE_SIZE = 4161
 N_SPY_DRAWS = 3
 
 
 @dataclass(frozen=True)
 class RecallShare:
-    """A share that was counted, with its 95% interval (Clopper and Pearson)."""
+    """A recall with its 95% Clopper-Pearson interval.
+
+    Attributes:
+        n_found: How many hidden answers were found.
+        n: How many were hidden.
+    """
 
     n_found: int
     n: int
@@ -40,79 +45,108 @@ class RecallShare:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
-    """A method, and what it needs to keep of a list of words to keep answers that were hidden from it."""
+class RecallCurve:
+    """The recall curve of a method.
+
+    Attributes:
+        name: The name of the method.
+        n_words: The number of words ranked.
+        held_out: The ranks of hidden answers.
+        leakage: What each of its feature sets knows about the answers.
+    """
 
     name: str
     n_words: int
-    held_out: cross_validation.HeldOut
+    held_out: cross_validation.HoldOutRanks
     leakage: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Later:
-    """Recall on answers that a method was not told of: those after a day, or outside the original list."""
+class LaterRecall:
+    """Recall on answers that are later than those a method learned from.
+
+    Attributes:
+        name: The answers it learned from.
+        n_training: Their number.
+        n_kept: How many words are kept.
+        share: The recall on the other known answers.
+        missed: The answers that were not found.
+    """
 
     name: str
-    n_told: int
+    n_training: int
     n_kept: int
     share: RecallShare
     missed: tuple[str, ...]
 
 
-def by_zipf_alone(words: Sequence[str], answers: np.ndarray) -> Curve:
-    """Return the curve of ranking words by their frequency: what a model has to beat."""
+def frequency_curve(words: Sequence[str], answers: np.ndarray) -> RecallCurve:
+    """Return the recall curve of a ranking by word frequency alone, as a baseline."""
     scores = features.table(words, ["frequency"])["frequency.zipf"].to_numpy()
-    return Curve(
-        "zipf alone", len(words), cross_validation.HeldOut(cross_validation.ranks_of(scores)[answers], scores), ()
+    return RecallCurve(
+        "zipf alone", len(words), cross_validation.HoldOutRanks(cross_validation.ranks_of(scores)[answers], scores), ()
     )
 
 
 def curve(
     words: Sequence[str], answers: np.ndarray, method: Method, progress: cross_validation.Progress = iter
-) -> Curve:
-    """Return the curve of a method by cross-validation on the answers, bool[n_words]."""
+) -> RecallCurve:
+    """Return the cross-validated recall curve of a method.
+
+    Args:
+        words: The words.
+        answers: Which of them are answers, bool[n_words].
+        method: The method.
+        progress: Wraps the fits to show progress, like tqdm.
+    """
     table = features.table(words, method.sets)
     hidden = cross_validation.hold_out(answers, scorer(table, method), method.rng(), progress)
-    leakage = tuple(f"{name}: {leak_of(name)}" for name in method.sets)
-    return Curve(method.name, len(words), hidden, leakage)
+    leakage = tuple(f"{name}: {leakage_of(name)}" for name in method.sets)
+    return RecallCurve(method.name, len(words), hidden, leakage)
 
 
-def leak_of(name: str) -> str:
-    """Return what a feature set knows of the answers."""
+def leakage_of(name: str) -> str:
+    """Return what a feature set knows about the answers."""
     return str(features.find("vectors" if features.is_file(name) else name).LEAKAGE)
 
 
-def by_time(words: Sequence[str], method: Method, later: dict[str, date], day: date) -> list[Later]:
-    """Return the recall on answers that came after those a method was told of, in two ways.
+def recall_by_time(words: Sequence[str], method: Method, later: dict[str, date], day: date) -> list[LaterRecall]:
+    """Return the recall on later answers for two training sets: the dated answers before a day, and the original 2,315.
 
-    First, told the dated answers before `day`, asked for all other known ones; then, told the original 2,315, asked for
-    those that have been added since.
+    In both cases the test set is all other published answers.
 
     Args:
-        later: dated answers of one's own
+        words: The words.
+        method: The method.
+        later: Dated answers from a user's file.
+        day: Answers before this day are the first training set.
+
+    Raises:
+        UserError: No answers are left to test with.
     """
     table = features.table(words, method.sets)
     published = set(lists.bundled("past-answers")) | set(later)
     early = {word for word, when in known.dated(later).items() if when < day}
     original = set(lists.bundled("puzzle-order"))
     splits = {f"before {day}": early, "original 2,315": original}
-    return [_later(name, words, table, (told, published - told), method) for name, told in splits.items()]
+    return [_later(name, words, table, (training, published - training), method) for name, training in splits.items()]
 
 
 def _later(
     name: str, words: Sequence[str], table: pd.DataFrame, split: tuple[set[str], set[str]], method: Method
-) -> Later:
-    told, asked = (np.isin(words, list(part)) for part in split)
-    if not asked.any():
-        raise UserError(f"told the answers {name}, no known one is left to ask for: give an earlier day with --before.")
-    hidden = cross_validation.hidden_later(told | asked, asked, scorer(table, method), method.rng())
-    missed = [words[at] for at in np.flatnonzero(asked)[hidden.ranks > REFERENCE_SIZE]]
+) -> LaterRecall:
+    training, testing = (np.isin(words, list(part)) for part in split)
+    if not testing.any():
+        raise UserError(
+            f"no known answers besides those {name} are left for a test: give an earlier day with --before."
+        )
+    hidden = cross_validation.hold_out_later(training | testing, testing, scorer(table, method), method.rng())
+    missed = [words[at] for at in np.flatnonzero(testing)[hidden.ranks > REFERENCE_SIZE]]
     share = RecallShare(*hidden.recall(REFERENCE_SIZE))
-    return Later(name, int(told.sum()), REFERENCE_SIZE, share, tuple(missed))
+    return LaterRecall(name, int(training.sum()), REFERENCE_SIZE, share, tuple(missed))
 
 
-def spies(words: Sequence[str], answers: np.ndarray, sets: Sequence[str], seed: int) -> list[spy_em.Fitted]:
-    """Return what Spy-EM finds with each of three draws of spies."""
+def spies(words: Sequence[str], answers: np.ndarray, sets: Sequence[str], seed: int) -> list[spy_em.SpyEmFit]:
+    """Return the fits of Spy-EM with N_SPY_DRAWS random choices of spies."""
     table = features.table(words, sets).to_numpy()
     return [spy_em.fit(table, answers, np.random.default_rng([seed, draw])) for draw in range(N_SPY_DRAWS)]

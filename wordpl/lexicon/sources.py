@@ -1,4 +1,4 @@
-"""Where features come from: the libraries of the extra `lexicon`, each opened here alone, once a process."""
+"""Access to the libraries of the extra `lexicon`; no other module imports them for features."""
 
 import warnings
 from collections.abc import Callable
@@ -17,7 +17,13 @@ ONE_IN_A_BILLION = 9  # zipf = log10 of the occurrences in a billion words
 
 @dataclass(frozen=True)
 class WordSource:
-    """A library that brings lexical data, and the terms on which it does."""
+    """A library with lexical data.
+
+    Attributes:
+        package: The name of the package.
+        what: What its data are.
+        licence: The licence of the library and its data.
+    """
 
     package: str
     what: str
@@ -25,7 +31,7 @@ class WordSource:
 
     @property
     def version(self) -> str:
-        """The version that is installed; "none" where it is missing."""
+        """The installed version, "none" if it is not installed."""
         try:
             return version(self.package)
         except PackageNotFoundError:
@@ -40,68 +46,68 @@ LEMMINFLECT = WordSource("lemminflect", "lemmas and inflections, from the NIH's 
 SIMPLEMMA = WordSource("simplemma", "lemmas", "MIT")
 
 
-def need(module: str) -> ModuleType:
-    """Return the module of a library in the extra `lexicon`.
+def import_library(module: str) -> ModuleType:
+    """Import a module of a library in the extra `lexicon`.
 
     Raises:
-        UserError: where it is not installed.
+        UserError: The library is not installed.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # libraries warn of each other's deprecations, which no user can change
+            warnings.simplefilter("ignore")  # deprecation warnings among libraries do not concern users
             return import_module(module)
     except ModuleNotFoundError as error:
         raise UserError(
             f'this needs {error.name}, which is not installed: pip install "wordpl[lexicon]". '
-            "The lists and the prior that come with wordpl need none of it."
+            "The word lists and the prior that come with wordpl do not need it."
         ) from None
 
 
 @cache
 def frequencies() -> dict[str, float]:
-    """Return the share that each word has of English text, by wordfreq's large list."""
-    return _of_wordfreq("large")
+    """Return the relative frequency of each word in English text, from wordfreq's large list."""
+    return _word_frequencies("large")
 
 
 @cache
 def common_words() -> frozenset[str]:
-    """Return the words of wordfreq's small list: those that all its kinds of text agree on."""
-    return frozenset(_of_wordfreq("small"))
+    """Return the words of wordfreq's small list, which are common in all its kinds of text."""
+    return frozenset(_word_frequencies("small"))
 
 
-def _of_wordfreq(size: str) -> dict[str, float]:
-    found: dict[str, float] = need("wordfreq").get_frequency_dict("en", wordlist=size)
+def _word_frequencies(size: str) -> dict[str, float]:
+    found: dict[str, float] = import_library("wordfreq").get_frequency_dict("en", wordlist=size)
     return found
 
 
 def zipf(word: str) -> float:
-    """Return the log10 of the word's occurrences in a billion words, 0 for one that is not known."""
+    """Return the word's Zipf frequency: log10 of its occurrences per billion words, 0 for an unknown word."""
     share = frequencies().get(word, 0.0)
     return log10(share) + ONE_IN_A_BILLION if share > 0 else 0.0
 
 
 @cache
 def dictionary_counts() -> dict[str, int]:
-    """Return symspellpy's dictionary: words and how often they were counted."""
-    need("symspellpy")
+    """Return the words of symspellpy's dictionary with their counts."""
+    import_library("symspellpy")
     text = (files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text(encoding="utf-8-sig")
     return {word: int(count) for word, count in (line.split() for line in text.splitlines() if line.strip())}
 
 
 def lemmas(word: str) -> dict[str, tuple[str, ...]]:
-    """Return the word's lemmas by part of speech (NOUN, VERB, ADJ, ADV, ...), nothing for a word not in the lexicon."""
-    found: dict[str, tuple[str, ...]] = need("lemminflect").getAllLemmas(word)
+    """Return the word's lemmas by part of speech (NOUN, VERB, ADJ, ADV, ...), empty for a word not in the lexicon."""
+    found: dict[str, tuple[str, ...]] = import_library("lemminflect").getAllLemmas(word)
     return found
 
 
 def inflections(word: str) -> dict[str, tuple[str, ...]]:
-    """Return what the word becomes where it is a lemma, by Penn tag (NNS, VBD, ...)."""
-    found: dict[str, tuple[str, ...]] = need("lemminflect").getAllInflections(word)
+    """Return the word's inflected forms by Penn tag (NNS, VBD, ...), if it is a lemma."""
+    found: dict[str, tuple[str, ...]] = import_library("lemminflect").getAllInflections(word)
     return found
 
 
 @cache
-def second_lemmatizer() -> tuple[Callable[[str], bool], Callable[[str], str]]:
-    """Return simplemma's two questions: is this word known, and what is its lemma?"""
-    simplemma = need("simplemma")
+def simplemma_functions() -> tuple[Callable[[str], bool], Callable[[str], str]]:
+    """Return two functions of simplemma: whether it knows a word, and the word's lemma."""
+    simplemma = import_library("simplemma")
     return (lambda word: simplemma.is_known(word, "en")), (lambda word: simplemma.lemmatize(word, "en"))

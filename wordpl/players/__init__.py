@@ -1,1 +1,1 @@
-"""Where an entry runs: in this process, or in one of its own."""
+"""Players, which execute entries in this process or in processes of their own."""

@@ -1,4 +1,4 @@
-"""What a player is to the referee: something that is asked for moves."""
+"""The interface of players, which the referee asks for moves."""
 
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
@@ -8,49 +8,58 @@ from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 
-MESSAGE_CHARACTERS = 4000
+MAX_MESSAGE_CHARACTERS = 4000
 
 
 class PlayerError(WordplError):
-    """A player that gave no move: it crashed, ran late, ran out of memory or was killed. It ends the game, not the run.
+    """A player failed: it crashed, was late, ran out of memory or was killed. This ends the game, but not the run.
 
-    The message may be an untrusted author's: it is kept short and free of control characters.
+    The message may contain untrusted text, so it is shortened and control characters are replaced.
     """
 
     def __init__(self, verdict: Verdict, message: str = ""):
-        super().__init__(sanitize_untrusted_text(message, MESSAGE_CHARACTERS, keep="\n\t"))
+        super().__init__(sanitize_untrusted_text(message, MAX_MESSAGE_CHARACTERS, keep="\n\t"))
         self.verdict = verdict
 
 
 class TimeLimits(NamedTuple):
-    """The seconds a player has: on a processor, which is what decides, and by the clock on the wall."""
+    """The time limits of a player in seconds: CPU time, which is decisive, and wall time."""
 
     cpu_s: float
     wall_s: float
 
 
 class Player(ABC):
-    """An entry that plays. What it proposes is passed on unchecked; all methods but `close` may raise PlayerError."""
+    """A player of an entry. Proposals are returned unchecked; all methods except `close` may raise PlayerError."""
 
     @abstractmethod
     def prepare(self) -> bool:
-        """Make the player ready for a game; return whether it has just been started, so that it needs warming up."""
+        """Start the player if needed; return whether it was started just now, so that it needs warming up."""
 
     def name_game(self, game: int) -> None:  # noqa: B027 - a player without lines to log ignores it
-        """Take note of the number of the game that is going to be played; called only if lines are logged."""
+        """Set the number of the next game for log messages; called only if messages are logged."""
 
     @abstractmethod
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
-        """Begin a game that may take as much of the player's time as allowed, and return its first move."""
+        """Begin a game and return its first move.
+
+        Args:
+            seed: The seed for the strategy's own draws.
+            allowance: The time limits of the game.
+        """
 
     @abstractmethod
     def next_move(self, move: Move) -> Any:
-        """Return the proposal after `move`, which holds the clues that it got."""
+        """Return the next proposal, given the last move with its clues."""
 
     @abstractmethod
     def duration(self, game: int) -> Duration:
-        """Return how long the player took over the game now ending, which has this number."""
+        """Return the time that the player took for the game that is ending.
+
+        Args:
+            game: The number of the game.
+        """
 
     @abstractmethod
     def close(self) -> None:
-        """End the player and leave nothing behind."""
+        """Stop the player and release all its resources."""

@@ -1,4 +1,4 @@
-"""Which strategies come with the project, and their tables: anybody may read them, and they keep their names."""
+"""Recognizing the bundled strategies and their tables, which all players may read."""
 
 import os
 import subprocess
@@ -11,17 +11,17 @@ _LIST_TRACKED = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", 
 
 
 def is_bundled(file: Path) -> bool:
-    """Return whether the file is one of the project's own strategies or tables."""
+    """Return whether the file is a bundled strategy or table."""
     folder = (paths.bundled() / "strategies").resolve()
     resolved = file.resolve()
     return resolved.parent == folder and resolved.name in _names_in(folder)
 
 
 def names(folder: Path) -> frozenset[str]:
-    """Return the names of the files in the folder that belong to the project.
+    """Return the names of the bundled files in a folder.
 
-    In a checkout these are the ones that git tracks: a contestant's file may lie beside them. An installed package has
-    a folder of its own for them, and they are all that it holds.
+    In a checkout, these are the files that git tracks, as contestants may add their own files to the folder. In an
+    installed package, these are all files of the folder.
     """
     found = {path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
     tracked = _tracked(folder)
@@ -34,12 +34,12 @@ def _names_in(folder: Path) -> frozenset[str]:
 
 
 def _tracked(folder: Path) -> set[str] | None:
-    """Return what git tracks in the folder; None where it is in no checkout of git's, or there is no git."""
+    """Return the files that git tracks in the folder; None if it is not in a git checkout or git is not installed."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(_LIST_TRACKED, cwd=folder, env=variables, capture_output=True)
     except OSError:
         return None
-    if done.returncode or not done.stdout:  # the package may lie in a folder of somebody else's checkout
+    if done.returncode or not done.stdout:  # the package may be installed inside an unrelated checkout
         return None
     return {os.fsdecode(name) for name in done.stdout.split(b"\0")}

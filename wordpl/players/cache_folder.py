@@ -1,8 +1,8 @@
-"""The folder that an entry with a cache plays in: its own files, and laid over them what it kept before the first game.
+"""The working directory of an entry with a cache.
 
-It is a working directory whose folder `strategies` holds a copy of the entry's file, links to what it may read beside
-that file, and the cache. While the cache is filled a player may write there; `freeze` then copies what it left, and
-nobody writes there again. Bytes, names and dates are the same for every player.
+Its folder `strategies` contains a copy of the entry's file, links to other files that the entry may read, and the
+cache. While the cache is being filled, the player may write to this folder; `freeze` then copies the files that it
+created. Frozen caches are never modified, and their content, names and time stamps are the same for every player.
 """
 
 import os
@@ -27,52 +27,57 @@ from wordpl.players.sandbox import fs_policy
 from wordpl.players.workdir import working_folder
 
 POLL_S = 0.05
-CHANGED = 0
-READ = 4102444800
-"""Dates of frozen files, in seconds. Linux notes that a file is read only where it was last read before it was changed,
-or a day ago: read in 2100, a file tells nobody that somebody has read it."""
-NAME_CHARACTERS = 60
+FIXED_MTIME = 0
+FIXED_ATIME = 4102444800
+"""The time stamps of frozen files in seconds since 1970.
+
+With the mount option relatime, Linux updates the access time only if it is older than a day or than the modification
+time. An access time in 2100 is therefore never updated, so that it cannot be used to pass information.
+"""
+MAX_NAME_CHARACTERS = 60
 
 
-def lay_out(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path], cache: Path | None = None) -> Path:
-    """Return a new working directory in `parent` for players of this file.
+def new_folder(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path], cache: Path | None = None) -> Path:
+    """Create a working directory for players of an entry's file.
 
     Args:
         file: The entry's file, which is copied.
-        lists: The words.
-        parent: Where it is made.
-        hidden: What these players must not read.
-        cache: What the file's players kept, a frozen folder; None: nothing yet.
+        lists: The word lists.
+        parent: The folder in which to create the directory.
+        hidden: Files and folders that the players must not read.
+        cache: The frozen cache of the file; None: it has not been filled yet.
     """
     place = working_folder(lists, parent)
     (place / fs_policy.STRATEGIES).unlink()
     own = place / fs_policy.STRATEGIES
     own.mkdir(mode=0o755)
     copyfile(file, own / file.name)
-    os.utime(own / file.name, (READ, CHANGED))
+    os.utime(own / file.name, (FIXED_ATIME, FIXED_MTIME))
     kept = [] if cache is None else [path.relative_to(cache) for path in _files(cache, ())]
     taken = {path.parts[0] for path in kept}
-    for path in _beside(file, fs_policy.HiddenPaths(hidden)):
-        if path.name not in taken:  # a file that has come since
+    for path in _readable_siblings(file, fs_policy.HiddenPaths(hidden)):
+        if path.name not in taken:  # a file of that name was added after the cache was filled
             (own / path.name).symlink_to(path)
     if cache is not None:
         _copy(cache, own, kept)
     return place
 
 
-def laid_out(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path], cache: Path) -> Path:
-    """Return the working directory for players of this file with this cache; all workers below `parent` share it.
+def shared_folder(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path], cache: Path) -> Path:
+    """Return the working directory for players of this file with this cache, shared by all workers below `parent`.
 
     Raises:
-        UserError: The cache is not what its name says: it was changed since it was frozen, or is not there.
+        UserError: The cache is missing, or does not match its digest.
     """
-    places = _folder(parent)
+    places = _shared_parent(parent)
     place = places / sha256(f"{file} {entry_files.digest(file)} {cache.name}".encode()).hexdigest()[:24]
     if place.is_dir():
         return place
     if not cache.is_dir() or entry_caches.digest(cache) != cache.name:
-        raise UserError(f"{cache}, the cache of {file.name}, is not what it was: put it back, or start a new run.")
-    made = lay_out(file, lists, places, hidden, cache)
+        raise UserError(
+            f"{cache}, the cache of {file.name}, has changed or is missing: restore it, or start a new run."
+        )
+    made = new_folder(file, lists, places, hidden, cache)
     try:
         made.rename(place)
     except OSError:  # another worker was faster
@@ -81,44 +86,54 @@ def laid_out(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path],
     return place
 
 
-def new(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path]) -> Path:
-    """Return a working directory for players of this file that fill its cache."""
-    return lay_out(file, lists, _folder(parent), hidden)
+def new_writable_folder(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path]) -> Path:
+    """Create a working directory for players that fill the cache of this file."""
+    return new_folder(file, lists, _shared_parent(parent), hidden)
 
 
 def freeze(file: Path, place: Path, store: Path, hidden: Iterable[Path]) -> str:
-    """Copy what players kept at `place` into a folder of `store` that is named after its digest; return the digest.
+    """Copy the files that players created into a folder of `store` named after the cache's digest; return the digest.
 
-    Files with the names of the entry's own, hidden ones and compiled code are left out.
+    Hidden files, compiled code and files with the names of the entry's own files are left out.
+
+    Args:
+        file: The entry's file.
+        place: The working directory in which the cache was filled.
+        store: The folder for frozen caches.
+        hidden: Files and folders that the players must not read.
 
     Raises:
-        UserError: It is more than a cache may hold, or something else than files and folders.
+        UserError: The cache is too large, or contains anything but files and folders.
     """
     own = place / fs_policy.STRATEGIES
-    names = {file.name, *(path.name for path in _beside(file, fs_policy.HiddenPaths(hidden)))}
+    names = {file.name, *(path.name for path in _readable_siblings(file, fs_policy.HiddenPaths(hidden)))}
     found = [path.relative_to(own) for path in _files(own, names, opens=True)]
-    _require_few(own, found)
+    _require_within_limits(own, found)
     store.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=store) as name:
         _copy(own, Path(name, "made"), found)
         digest = entry_caches.digest(Path(name, "made"))
-        if not (store / digest).exists():  # else another entry keeps the same: nothing, say
+        if not (store / digest).exists():  # else another entry has an equal cache, such as an empty one
             Path(name, "made").rename(store / digest)
     return digest
 
 
 @contextmanager
-def bounded(place: Path, process: Callable[[], int | None]) -> Iterator[None]:
-    """Kill the process as soon as it has written more than a cache may hold; process: returns its number, if it lives.
+def enforce_size(place: Path, process: Callable[[], int | None]) -> Iterator[None]:
+    """Watch the size of a cache while the context lasts, and kill the process when it exceeds the limits.
+
+    Args:
+        place: The working directory in which the cache is filled.
+        process: Returns the id of the process, or None if it is not running.
 
     Raises:
-        UserError: It has.
+        UserError: The cache exceeded the limits.
     """
     own, over, done = place / fs_policy.STRATEGIES, threading.Event(), threading.Event()
 
     def watch() -> None:
         while not done.wait(POLL_S):
-            if _is_over(own):
+            if _exceeds_limits(own):
                 over.set()
                 _kill(process)
 
@@ -129,12 +144,12 @@ def bounded(place: Path, process: Callable[[], int | None]) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
-        if over.is_set() or _is_over(own):
-            raise UserError(f"it kept more than a cache may hold, {entry_caches.limits()}.")
+        if over.is_set() or _exceeds_limits(own):
+            raise UserError(f"its cache exceeds the limit of {entry_caches.limits()}.")
 
 
 def remove(place: Path) -> None:
-    """Remove a working directory, however deep the folders in it lie: each is moved to the top, then emptied."""
+    """Remove a working directory with arbitrarily deep folders, by moving each folder to the top and emptying it."""
     left, numbers = [place], count()
     with suppress(OSError):
         while left:
@@ -151,14 +166,14 @@ def remove(place: Path) -> None:
             folder.rmdir()
 
 
-def _folder(parent: Path) -> Path:
+def _shared_parent(parent: Path) -> Path:
     places = parent / entry_caches.FOLDER
     places.mkdir(mode=0o755, exist_ok=True)
     return places
 
 
-def _beside(file: Path, hidden: fs_policy.HiddenPaths) -> Iterator[Path]:
-    """Yield what players may read beside the file, see `fs_policy.beside`; compiled code is left out."""
+def _readable_siblings(file: Path, hidden: fs_policy.HiddenPaths) -> Iterator[Path]:
+    """Yield the files and folders next to the file that players may read, without compiled code."""
     for path in sorted(file.parent.resolve().iterdir()):
         is_left_out = path.name.startswith(".") or path.name in (file.name, fs_policy.COMPILED) or path.is_symlink()
         if not is_left_out and not hidden.covers(path):
@@ -166,9 +181,16 @@ def _beside(file: Path, hidden: fs_policy.HiddenPaths) -> Iterator[Path]:
 
 
 def _files(own: Path, names: Collection[str], *, opens: bool = False) -> Iterator[Path]:
-    """Yield the files below a folder, but for these names at its top, hidden ones and compiled code.
+    """Yield the files below a folder, without hidden files and compiled code.
 
-    opens: whether they are made readable for their owner first
+    Args:
+        own: The folder.
+        names: Names at the top of the folder to leave out.
+        opens: Whether to make files and folders readable first.
+
+    Raises:
+        UserError: There is a name that is not printable, a folder that is too deep, or something that is neither a
+            file nor a folder.
     """
     left = [(own, 0)]
     while left:
@@ -182,30 +204,33 @@ def _files(own: Path, names: Collection[str], *, opens: bool = False) -> Iterato
                 continue
             if not one.name.isprintable():
                 raise UserError(
-                    f"the name {sanitize_untrusted_text(ascii(one.name), NAME_CHARACTERS)} is no plain text."
+                    f"the name {sanitize_untrusted_text(ascii(one.name), MAX_NAME_CHARACTERS)} is not printable."
                 )
             if one.is_dir(follow_symlinks=False):
                 if depth >= MAX_DEPTH:
-                    raise UserError(f"its folders lie more than {MAX_DEPTH} deep in each other.")
+                    raise UserError(f"its folders are nested more than {MAX_DEPTH} levels deep.")
                 left.append((Path(one.path), depth + 1))
             elif one.is_file(follow_symlinks=False):
                 if opens:
                     Path(one.path).chmod(0o644)
                 yield Path(one.path)
             else:
-                raise UserError(f"{sanitize_untrusted_text(one.name, NAME_CHARACTERS)} is neither a file nor a folder.")
+                raise UserError(
+                    f"{sanitize_untrusted_text(one.name, MAX_NAME_CHARACTERS)} is neither a file nor a folder."
+                )
 
 
-def _require_few(own: Path, found: Collection[Path]) -> None:
+def _require_within_limits(own: Path, found: Collection[Path]) -> None:
     n_bytes = sum((own / path).lstat().st_size for path in found)
     if len(found) > MAX_FILES or n_bytes > MAX_BYTES:
         raise UserError(
-            f"it kept {n_bytes:,} bytes in {len(found):,} files, more than a cache may hold: {entry_caches.limits()}."
+            f"its cache has {n_bytes:,} bytes in {len(found):,} files, which exceeds the limit of "
+            f"{entry_caches.limits()}."
         )
 
 
 def _copy(source: Path, target: Path, names: Iterable[Path]) -> None:
-    """Copy these files, which are regular ones of one name each, with fixed modes and dates."""
+    """Copy regular files with fixed modes and time stamps."""
     target.mkdir(exist_ok=True)
     folders = {target}
     for name in names:
@@ -214,10 +239,10 @@ def _copy(source: Path, target: Path, names: Iterable[Path]) -> None:
         with _opened(source / name) as read, (target / name).open("xb") as written:
             written.write(read.read(MAX_BYTES + 1))
         (target / name).chmod(0o644)
-        os.utime(target / name, (READ, CHANGED))
+        os.utime(target / name, (FIXED_ATIME, FIXED_MTIME))
     for folder in folders:
         folder.chmod(0o755)
-        os.utime(folder, (READ, CHANGED))
+        os.utime(folder, (FIXED_ATIME, FIXED_MTIME))
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -225,27 +250,27 @@ def _opened(path: Path) -> BinaryIO:
     found = os.fstat(file)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
         os.close(file)
-        raise UserError(f"{path.name} is no file of its own.")
+        raise UserError(f"{path.name} is not a regular file, or is linked elsewhere.")
     return os.fdopen(file, "rb")
 
 
-def _is_over(own: Path) -> bool:
-    """Return whether more lies there than a cache may hold; the player may be writing at this moment."""
+def _exceeds_limits(own: Path) -> bool:
+    """Return whether a cache exceeds the limits, while the player may be writing to it."""
     n_files = n_bytes = 0
     left = [(own, 0)]
     while left:
         folder, depth = left.pop()
-        for one, size in _listed(folder):
+        for one, size in _scan(folder):
             n_files, n_bytes = n_files + 1, n_bytes + (size or 0)
             if size is None:
                 left.append((one, depth + 1))
-            if n_files > MAX_FILES + 1 or n_bytes > MAX_BYTES or depth > MAX_DEPTH:  # one is the entry's own file
+            if n_files > MAX_FILES + 1 or n_bytes > MAX_BYTES or depth > MAX_DEPTH:  # + 1 for the entry's own file
                 return True
     return False
 
 
-def _listed(folder: Path) -> list[tuple[Path, int | None]]:
-    """Return what is in a folder with its size, None of a folder, links left out; what vanishes meanwhile, too."""
+def _scan(folder: Path) -> list[tuple[Path, int | None]]:
+    """Return the content of a folder with sizes, None for folders; links and vanished files are left out."""
     found: list[tuple[Path, int | None]] = []
     with suppress(OSError), os.scandir(folder) as listed:
         for one in listed:
@@ -257,7 +282,7 @@ def _listed(folder: Path) -> list[tuple[Path, int | None]]:
 
 
 def _kill(process: Callable[[], int | None]) -> None:
-    """Kill the process if it is still the one that lives: its number could have been given to another."""
+    """Kill the process, after checking that its id has not been reused by another one."""
     pid = process()
     if pid is None or not hasattr(os, "pidfd_open"):
         return

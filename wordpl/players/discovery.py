@@ -1,6 +1,6 @@
-"""Finding entries: which files and expressions are meant, and what players say the files declare.
+"""Finding entries: resolving names to files and expressions, and asking players what the files declare.
 
-Here, in the harness's own process, a contestant's file is read and parsed but never imported.
+In the process of the harness, a contestant's file is parsed but never imported.
 """
 
 import ast
@@ -26,12 +26,17 @@ from wordpl.players import entry_names
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import ProcessPlayer
-from wordpl.strategy import NAME_CHARACTERS
+from wordpl.strategy import MAX_NAME_CHARACTERS
 
 
 @dataclass(frozen=True)
 class Source:
-    """A contestant's file, and the expression that makes the entry there; none means all that the file declares."""
+    """A contestant's file.
+
+    Attributes:
+        file: The path of the file.
+        make: The expression that creates the entry; "": all entries that the file declares.
+    """
 
     file: Path
     make: str = ""
@@ -39,19 +44,19 @@ class Source:
 
 @dataclass(frozen=True)
 class Fault:
-    """A source that gives no entry, and why."""
+    """A source that could not be loaded, and the reason."""
 
     source: Source
     message: str
 
     @property
     def in_words(self) -> str:
-        """The name of the file, and below it why no entry came from it."""
-        return f"{self.source.file.name}: no entry from it.\n{indent(self.message, '    ')}"
+        """The name of the file, and below it the reason."""
+        return f"{self.source.file.name} could not be loaded:\n{indent(self.message, '    ')}"
 
 
 def strategy_files() -> list[Path]:
-    """Return the files of strategies/, in the order of their names."""
+    """Return the files of strategies/ sorted by path."""
     found = [
         path for kind in (PYTHON, PROGRAM) for folder in paths.strategy_folders() for path in folder.glob(f"*{kind}")
     ]
@@ -59,9 +64,12 @@ def strategy_files() -> list[Path]:
 
 
 def find_sources(wanted: Iterable[str]) -> list[Source]:
-    """Return the sources that a command line names; every file of strategies/ where it names none.
+    """Return the sources with these names, or all files of strategies/ if there are no names.
 
-    A name is a file, a file's bare name, either with `:` and an expression behind it, or a class with its arguments.
+    A name is the path of a file or its stem, optionally followed by `:` and an expression, or a class with arguments.
+
+    Raises:
+        UserError: A name is unknown or ambiguous.
     """
     return [_find_source(text) for text in wanted] or [Source(path) for path in strategy_files()]
 
@@ -75,11 +83,11 @@ def _find_source(text: str) -> Source:
             return Source(path.resolve(), make)
     _require_closed(text)
     class_name = _class_name(text)
-    homes = [path for path in strategy_files() if class_name in _classes(path)]
-    if len(homes) == 1:
-        return Source(homes[0], text if "(" in text else f"{text}()")
-    if homes:
-        raise UserError(f"{class_name} is in {', '.join(path.name for path in homes)}: give the file instead.")
+    matches = [path for path in strategy_files() if class_name in _classes(path)]
+    if len(matches) == 1:
+        return Source(matches[0], text if "(" in text else f"{text}()")
+    if matches:
+        raise UserError(f"{class_name} is in {', '.join(path.name for path in matches)}: give the file instead.")
     known = [path.stem for path in strategy_files()] + [name for path in strategy_files() for name in _classes(path)]
     near = get_close_matches(class_name or text, known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -92,15 +100,19 @@ def _find_source(text: str) -> Source:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # too long for a name, say
+    except OSError:  # for example, the name is too long
         return False
 
 
 def _require_closed(text: str) -> None:
-    """Raise UserError where the text is a class whose arguments lack their closing parenthesis."""
+    """Check that a class with arguments has its closing parenthesis.
+
+    Raises:
+        UserError: It has not.
+    """
     if re.match(r"[A-Za-z_]\w*\(", text) and text.count("(") > text.count(")"):
         closed = text + ")" * (text.count("(") - text.count(")"))
-        raise UserError(f"{text[:60]!r} lacks a closing parenthesis. Did you mean {closed[:60]!r}?")
+        raise UserError(f"{text[:60]!r} is missing a closing parenthesis. Did you mean {closed[:60]!r}?")
 
 
 def _class_name(text: str) -> str:
@@ -128,92 +140,100 @@ def ask(
     config: RunConfig,
     fill: Callable[[Source], list[EntryInfo]] | None = None,
 ) -> list[EntryInfo | Fault]:
-    """Return each source's entries, or the fault why it has none, as a player of its own tells them.
+    """Return the entries of each source, or a fault if it cannot be loaded; each is loaded by its own player.
 
-    fill: asks a source whose file says that it fills a cache; without it, such files give no entry
+    Args:
+        sources: The sources.
+        pool: Starts the players.
+        config: The configuration of the run.
+        fill: Loads a source that uses a cache; None: report such sources as faults.
     """
     found: list[EntryInfo | Fault] = []
     for source in sources:
         try:
             if not entry_files.fills_cache(source.file):
-                found += declared(source, pool.isolated(unnamed(source), config))
+                found += declared_entries(source, pool.isolated(unnamed(source), config))
             elif fill is None:
-                raise UserError(f"{source.file.name} fills a cache, which `wordpl evaluate` and `wordpl check` offer.")
+                raise UserError(
+                    f"{source.file.name} uses a cache, which only `wordpl evaluate` and `wordpl check` support."
+                )
             else:
                 found += fill(source)
         except PlayerError as fault:
-            found.append(Fault(source, _why(fault, config)))
+            found.append(Fault(source, _start_failure(fault, config)))
         except UserError as fault:
             found.append(Fault(source, fault.message))
     return found
 
 
-def _why(fault: PlayerError, config: RunConfig) -> str:
-    """Return why a player did not even say what it declares, in words that tell what to do."""
+def _start_failure(fault: PlayerError, config: RunConfig) -> str:
+    """Return why a player failed before it declared its entries, with advice for the user."""
     if fault.verdict == Verdict.LATE:
         return f"it took more than {config.warmup_s:g} s to start: compute less on import, or raise --warmup SECONDS."
     return fault.message or f"its process ended: {fault.verdict}."
 
 
 def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:
-    """Return what is no fault."""
+    """Return the entries, without the faults."""
     return [one for one in found if isinstance(one, EntryInfo)]
 
 
 def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[EntryInfo]:
-    """Return the entries with names and slugs that differ, and the game each plays.
+    """Return the entries with unique names and slugs, and with the game that each plays.
 
-    game_id: the game for all, which passes over entries made for another kind; None: each plays its own.
+    Args:
+        entries: The declared entries.
+        game_id: The game for all entries; entries for another kind of game are left out. None: each plays its own game.
     """
-    placed: list[EntryInfo] = []
+    resolved: list[EntryInfo] = []
     kind = None if game_id is None else games.game_class(game_id).kind
     chosen = [entry for entry in entries if kind is None or kind == games.game_class(entry.game_id).kind]
-    for entry, name in zip(chosen, entry_names.distinct(chosen), strict=True):
-        placed.append(_placed(entry, name, game_id or entry.game_id, placed))
-    return placed
+    for entry, name in zip(chosen, entry_names.distinct_names(chosen), strict=True):
+        resolved.append(_with_unique_names(entry, name, game_id or entry.game_id, resolved))
+    return resolved
 
 
 def unnamed(source: Source) -> EntryInfo:
-    """Return what is known of a source's entries before a player has told what it declares.
+    """Return the facts about a source's entries that are known before a player loads the file.
 
     Raises:
-        UserError: The file is a link.
+        UserError: The file is a symbolic link.
     """
     if source.file.is_symlink():
-        raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: put the file itself there.")
+        raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: replace it by the file itself.")
     digest = entry_files.digest(source.file)
     beside = companions.digests(source.file)
-    file = paths.portable(source.file)
+    file = paths.portable_name(source.file)
     return EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest, companions=beside)
 
 
-def declared(source: Source, player: ProcessPlayer) -> list[EntryInfo]:
-    """Return the entries that the player of a source tells of; its process ends."""
+def declared_entries(source: Source, player: ProcessPlayer) -> list[EntryInfo]:
+    """Return the entries that a source declares, as reported by its player, which is then stopped."""
     known = unnamed(source)
     try:
         return [
             msgspec.structs.replace(
                 known,
-                name=sanitize_untrusted_text(name, NAME_CHARACTERS) or "?",
+                name=sanitize_untrusted_text(name, MAX_NAME_CHARACTERS) or "?",
                 game_id=game_id,
                 measure=games.game_class(game_id).measure,
                 make=make,
             )
-            for make, name, game_id in player.declared()
+            for make, name, game_id in player.declared_entries()
         ]
     finally:
         player.close()
 
 
-def _placed(entry: EntryInfo, name: str, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
-    """Return the entry with the game it plays, and with a name and a slug that no other has."""
-    name = _unlike(name, {other.name for other in others}, " #")
+def _with_unique_names(entry: EntryInfo, name: str, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
+    """Return the entry with its game, and with a name and a slug that differ from those of the others."""
+    name = _make_unique(name, {other.name for other in others}, " #")
     slugs = (re.sub(r"[^A-Za-z0-9.=-]+", "_", text).strip("_.") for text in (name, Path(entry.file).stem))
-    slug = _unlike(next(filter(None, slugs), "entry").lower(), {other.slug for other in others}, "-")
+    slug = _make_unique(next(filter(None, slugs), "entry").lower(), {other.slug for other in others}, "-")
     measure = games.game_class(game_id).measure
     return msgspec.structs.replace(entry, name=name, slug=slug, game_id=game_id, measure=measure)
 
 
-def _unlike(text: str, taken: set[str], sign: str) -> str:
+def _make_unique(text: str, taken: set[str], sign: str) -> str:
     numbered = (f"{text}{sign}{number}" for number in count(2))
     return next(one for one in chain([text], numbered) if one not in taken)

@@ -1,4 +1,4 @@
-"""Names on the board that cannot be mistaken for each other, whatever entries call themselves."""
+"""Unambiguous names for the board, even if entries choose names that look alike."""
 
 import re
 import unicodedata
@@ -8,24 +8,25 @@ from pathlib import PurePath
 from wordpl.core import paths
 from wordpl.core.records import EntryInfo
 from wordpl.players import bundled
-from wordpl.strategy import NAME_CHARACTERS
+from wordpl.strategy import MAX_NAME_CHARACTERS
 
 MAX_MARK_CHARACTERS = 60
-"""Of a longer path, the end is shown."""
-_LIKE_LATIN = str.maketrans(
+"""The maximum length of a file name in a mark; longer paths are truncated at the start."""
+_LATIN_LOOKALIKES = str.maketrans(
     "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u0432\u043a\u043c\u043d\u0442"
     "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c7\u03b2\u03b7\u03bc\u03b5\u0131\u217c0|1",
     "aceopxyijsdhqwbkmhtaopviktuxbnueiloll",
 )
-"""Small letters and signs, Cyrillic, Greek and others, that look like Latin ones, and what they look like."""
-_LIKE_SIGNS = str.maketrans('`";:,_[]{}', "''...-()()")
-"""Signs that look like each other."""
+"""Lower-case letters of other scripts, and signs, that look like Latin letters."""
+_SIGN_LOOKALIKES = str.maketrans('`";:,_[]{}', "''...-()()")
+"""Signs that look alike."""
 
 
-def distinct(entries: Sequence[EntryInfo]) -> list[str]:
-    """Return a name for each entry: its own, unless one from another file looks the same, or it has unusual letters.
+def distinct_names(entries: Sequence[EntryInfo]) -> list[str]:
+    """Return a name for each entry.
 
-    Such names carry their files' names, but for that of a strategy which alone of them comes with the project.
+    The file is appended to a name that looks like that of an entry from another file, or that has non-ASCII letters. If
+    exactly one of the entries with such a name is bundled, it keeps its name.
     """
     names = [entry.name for entry in entries]
     files = {entry.file for entry in entries}
@@ -33,32 +34,32 @@ def distinct(entries: Sequence[EntryInfo]) -> list[str]:
     while clashing := [at for at in _clashing(names, entries) if at not in marked]:
         for at in clashing:
             mark = f" [{_mark(entries[at].file, files)}]"
-            names[at] = names[at][: NAME_CHARACTERS - len(mark)] + mark
-        marked.update(clashing)  # a mark can make a name look like one that somebody chose
+            names[at] = names[at][: MAX_NAME_CHARACTERS - len(mark)] + mark
+        marked.update(clashing)  # a marked name may look like another entry's name
     return names
 
 
 def appearance(name: str) -> str:
-    """Return what a reader makes of the name at a glance: without accents, case and blanks, look-alikes the same.
+    """Return a normalized form of a name, equal for names that look alike: without accents, case and spaces.
 
     >>> appearance("N\u0413u\u0435ss (2)") == appearance("nGuess(2)")
     False
     >>> appearance("NGu\u0435ss (2)") == appearance("nGuess(2)")
     True
     """
-    plain = _letters(name).translate(_LIKE_LATIN).translate(_LIKE_SIGNS).replace("i", "l")
-    plain = re.sub(r"([-.'])\1+", r"\1", plain)  # how many of them there are is hard to see
+    plain = _letters(name).translate(_LATIN_LOOKALIKES).translate(_SIGN_LOOKALIKES).replace("i", "l")
+    plain = re.sub(r"([-.'])\1+", r"\1", plain)  # their number is hard to see
     return plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 
 
 def _letters(name: str) -> str:
-    """Return the name in small letters, without accents, blanks and what cannot be seen."""
+    """Return the name in lower case, without accents, spaces and invisible characters."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return "".join(one for one in plain if not (one.isspace() or unicodedata.category(one) in ("Mn", "Me", "Cf")))
 
 
 def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
-    """Return which names look like that of an entry from another file, or could, as they have unusual letters."""
+    """Return the indices of names that look like that of an entry from another file, or have non-ASCII letters."""
     files: dict[str, set[str]] = {}
     for name, entry in zip(names, entries, strict=True):
         files.setdefault(appearance(name), set()).add(entry.file)
@@ -72,13 +73,13 @@ def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
 
 
 def _only_bundled(files: Collection[str]) -> str | None:
-    """Return the one of these files that comes with the project; None where there is not exactly one."""
+    """Return the only bundled file among these; None unless there is exactly one."""
     found = [file for file in files if bundled.is_bundled(paths.find_file(file))]
     return found[0] if len(found) == 1 else None
 
 
 def _mark(file: str, others: Collection[str]) -> str:
-    """Return the end of the path in plain letters, with as many parts as tell it from the others, two at least."""
+    """Return the end of a path in ASCII, with at least two parts and as many as distinguish it from other paths."""
     parts = PurePath(file).parts
     different = [PurePath(other).parts for other in others if other != file]
     n_parts = next((n for n in range(2, len(parts)) if all(parts[-n:] != one[-n:] for one in different)), len(parts))

@@ -1,4 +1,4 @@
-"""Where players come from: the referee's end of a fork server."""
+"""The referee's client of a fork server, which starts and stops players."""
 
 import fcntl
 import json
@@ -17,7 +17,7 @@ import msgspec
 
 from wordpl.core import paths
 from wordpl.core.errors import WordplError
-from wordpl.players import numba_cache
+from wordpl.players import shared_kernels
 from wordpl.players.sandbox import bubblewrap
 from wordpl.players.sandbox.cgroup import Cgroup
 from wordpl.players.sandbox.levels import Level
@@ -29,32 +29,46 @@ ONE_THREAD = dict.fromkeys(
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "NUMBA_CACHE_DIR", "COVERAGE_PROCESS_CONFIG")
 
 
-OCCUPIED = ".occupied"  # a file that every fork server below the same folder holds a shared lock on while it lives
-LEAVING_S = 10.0
+LOCK_FILE = ".occupied"
+"""The file on which all fork servers below a folder hold a shared lock while they run."""
+SHUTDOWN_S = 10.0
 
 
 class ForkServerError(WordplError):
-    """The fork server ended though nobody asked it to."""
+    """The fork server ended unexpectedly."""
 
 
 @dataclass
-class Child:
-    """A started player: its process id here and at its fork server, which one that is, and the ends of two pipes."""
+class ForkedPlayer:
+    """A player that a fork server has started.
+
+    Attributes:
+        pid: Its process id in this pid namespace.
+        server_pid: Its process id in the fork server's pid namespace.
+        generation: The number of the fork server.
+        requests: The write end of the pipe for requests.
+        replies: The read end of the pipe for replies.
+    """
 
     pid: int
-    born_as: int
+    server_pid: int
     generation: int
     requests: int
     replies: int
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What a fork server needs to know to start a player.
+    """A request to a fork server to start a player.
 
-    file, make: the Python file, and the expression that makes the strategy there; empty: it lists what it declares
-    command, ready: for a program, the words to run it with, and the entries it stands for
-    broken: why it cannot play, if it cannot
-    attempts: paths; instead of playing, the player tells which of them it can open
+    Attributes:
+        policy: The sandbox policy.
+        file: The entry's file.
+        make: The expression that creates the strategy; "": the player lists the entries that the file declares.
+        game_id: The game to play.
+        command: For a program, its command line.
+        ready: For a program, its entry (expression, name and game), which the player reports when it is ready.
+        broken: Why the entry cannot play; "" if it can.
+        attempts: Paths to try to open; the player reports which of them it could open, instead of playing.
     """
 
     policy: SandboxPolicy
@@ -68,9 +82,12 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Ending(NamedTuple):
-    """How a player's process ended, in words.
+    """How a player's process ended.
 
-    from_outside: whether something else than the player ended it; memory: whether because its group's memory was full
+    Attributes:
+        words: A description, as the predicate of a sentence.
+        from_outside: Whether the process was killed from outside.
+        memory: Whether it was killed because its control group ran out of memory.
     """
 
     words: str
@@ -78,17 +95,20 @@ class Ending(NamedTuple):
     memory: bool = False
 
 
-ENDED_TOGETHER = Ending("ended with the process that starts players", from_outside=True)
+ENDED_WITH_SERVER = Ending("ended with the process that starts players", from_outside=True)
 
 
 class ForkClient:
-    """Forks players.
-
-    view: their working directory, and what of the file system they see at level A; level: their isolation; memory_mb:
-    what each may use
-    """
+    """Starts players through a fork server, which is itself started when it is first needed."""
 
     def __init__(self, view: bubblewrap.View, level: Level, memory_mb: int):
+        """Create a client; no process is started yet.
+
+        Args:
+            view: The working directory of the players, and the files that they can see at level A.
+            level: Their sandbox level.
+            memory_mb: The memory limit of each player in MiB.
+        """
         self._view, self._level = view, level
         self._cgroup = Cgroup(memory_mb)
         self._n_killed = 0
@@ -96,13 +116,21 @@ class ForkClient:
         self._fork_server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
-    def start(self, request: Request, output: int | None = None) -> Child:
-        """Fork a player; output: an open file for what it prints."""
+    def start(self, request: Request, output: int | None = None) -> ForkedPlayer:
+        """Start a player.
+
+        Args:
+            request: The player to start.
+            output: The file descriptor that receives what the player prints; None: discard it.
+
+        Raises:
+            ForkServerError: The fork server ended.
+        """
         requests, own_requests = os.pipe()
         own_replies, replies = os.pipe()
         files = [requests, replies] + ([] if output is None else [output])
         try:
-            born_as, pid = self._ask({"start": request}, files)
+            server_pid, pid = self._ask({"start": request}, files)
         except ForkServerError:
             os.close(own_requests)
             os.close(own_replies)
@@ -112,24 +140,24 @@ class ForkClient:
             os.close(replies)
         for file in (own_requests, own_replies):
             os.set_blocking(file, False)
-        return Child(pid, born_as, self._generation, own_requests, own_replies)
+        return ForkedPlayer(pid, server_pid, self._generation, own_requests, own_replies)
 
-    def end(self, child: Child, patience_s: float = 0) -> Ending:
-        """Kill the player if it still lives after a little patience; return how it ended."""
+    def end(self, child: ForkedPlayer, grace_s: float = 0) -> Ending:
+        """Wait up to `grace_s` seconds for the player to end, then kill it; return how it ended."""
         os.close(child.requests)
         os.close(child.replies)
         n_killed = self._n_killed
         if self._generation != child.generation:
-            return ENDED_TOGETHER
+            return ENDED_WITH_SERVER
         try:
-            status = self._ask({"end": child.born_as, "patience_s": patience_s}, [])[0]
+            status = self._ask({"end": child.server_pid, "grace_s": grace_s}, [])[0]
         except ForkServerError:
-            return ENDED_TOGETHER
+            return ENDED_WITH_SERVER
         self._n_killed = self._cgroup.n_killed() if _was_killed(status) else n_killed
         return Ending(in_words(status), _was_killed(status), self._n_killed > n_killed)
 
     def _ask(self, request: dict[str, Request | int | float], files: list[int]) -> tuple[Any, int]:
-        """Return the fork server's answer, and the number that the process it is about has here."""
+        """Return the fork server's answer, and the id in this pid namespace of the process that it concerns."""
         control = self._open()
         try:
             socket.send_fds(control, [msgspec.json.encode(request) + b"\n"], files)
@@ -137,35 +165,35 @@ class ForkClient:
             answer = json.loads(line)
             return answer, _pid_of(handles[0]) if handles else answer
         except (OSError, ValueError):
-            self._hang_up()
+            self._disconnect()
             raise ForkServerError("the process that starts players has ended") from None
 
     def _open(self) -> socket.socket:
         if self._control is None:
-            numba_cache.ensure()
+            shared_kernels.ensure_compiled()
             control, theirs = socket.socketpair()
-            occupied = os.open(self._view.working.parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
-            fcntl.flock(occupied, fcntl.LOCK_SH)
+            lock = os.open(self._view.working.parent / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
+            fcntl.flock(lock, fcntl.LOCK_SH)
             variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
             try:
                 self._fork_server = subprocess.Popen(
-                    self._command(theirs.fileno(), occupied),
-                    pass_fds=[theirs.fileno(), occupied],
+                    self._command(theirs.fileno(), lock),
+                    pass_fds=[theirs.fileno(), lock],
                     cwd=self._view.working,
-                    # A fixed seed for hashes: the order of a set of words is the same in every process.
+                    # A fixed hash seed, so that sets of words have the same order in every process.
                     env={**variables, **ONE_THREAD, "PYTHONHASHSEED": "0"},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
-                    start_new_session=True,  # Ctrl-C is for the referee, which then ends its players
+                    start_new_session=True,  # the referee handles Ctrl-C and then stops its players
                 )
             finally:
                 theirs.close()
-                os.close(occupied)
+                os.close(lock)
             self._generation += 1
-            self._control = control  # only now: with a fork server that was never started, nobody would answer
+            self._control = control  # set only after the fork server was started, or requests would never be answered
             if not _line(self._control)[0]:
-                self._hang_up()
-                raise ForkServerError("the process that starts players could not start; its error stands above")
+                self._disconnect()
+                raise ForkServerError("the process that starts players could not start; see its error above")
         return self._control
 
     def _command(self, *files: int) -> list[str]:
@@ -176,40 +204,40 @@ class ForkClient:
             words = bubblewrap.command(words, self._view)
         return self._cgroup.command(words)
 
-    def _hang_up(self) -> None:
+    def _disconnect(self) -> None:
         if self._control is not None:
             self._control.close()
             self._control = None
         if self._fork_server is not None:
             try:
-                self._fork_server.wait(LEAVING_S)
-            except subprocess.TimeoutExpired:  # stopped by somebody, say
+                self._fork_server.wait(SHUTDOWN_S)
+            except subprocess.TimeoutExpired:  # for example, it was suspended
                 self._fork_server.kill()
                 self._fork_server.wait()
             self._fork_server = None
 
     def close(self) -> None:
-        """End the fork server with all its players."""
-        self._hang_up()
+        """Stop the fork server and all its players."""
+        self._disconnect()
         self._cgroup.close()
 
 
 def wait_until_empty(parent: Path) -> None:
-    """Wait until no fork server works in a folder of `parent`: those of killed workers end a moment after them."""
-    occupied = os.open(parent / OCCUPIED, os.O_RDWR | os.O_CREAT, 0o600)
-    until = time.monotonic() + LEAVING_S
+    """Wait until all fork servers below `parent` have ended; those of killed workers end shortly after them."""
+    lock = os.open(parent / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
+    until = time.monotonic() + SHUTDOWN_S
     try:
         while time.monotonic() < until:
             try:
-                return fcntl.flock(occupied, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 time.sleep(0.002)
     finally:
-        os.close(occupied)
+        os.close(lock)
 
 
 def _line(control: socket.socket) -> tuple[bytes, list[int]]:
-    """Return a line from the fork server, empty if it has ended, with the files that came beside it."""
+    """Return a line from the fork server, or b"" if it has ended, with the file descriptors passed along with it."""
     line, handles = b"", []
     while not line.endswith(b"\n"):
         part, files, _, _ = socket.recv_fds(control, 1 << 12, 1)
@@ -221,22 +249,22 @@ def _line(control: socket.socket) -> tuple[bytes, list[int]]:
 
 
 def _pid_of(handle: int) -> int:
-    """Return the number that the process behind a pidfd has here, which differs from that in its own namespace."""
+    """Return the process id of a pidfd in this pid namespace, and close the pidfd."""
     try:
-        told = Path(f"/proc/self/fdinfo/{handle}").read_text()
-        found = re.search(r"^Pid:\s*(-?\d+)", told, re.MULTILINE)
+        text = Path(f"/proc/self/fdinfo/{handle}").read_text()
+        found = re.search(r"^Pid:\s*(-?\d+)", text, re.MULTILINE)
         return int(found[1]) if found else -1
     finally:
         os.close(handle)
 
 
 def _was_killed(status: int | None) -> bool:
-    """Return whether a player was killed from outside, from its wait status: it cannot send itself SIGKILL."""
+    """Return whether a wait status shows SIGKILL, which a player cannot send to itself."""
     return status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
 
 
 def in_words(status: int | None) -> str:
-    """Return how a process ended, from its wait status; None for one that had to be ended."""
+    """Describe how a process ended, given its wait status; None for a process that had to be killed."""
     if status is None:
         return "closed its end of the pipe"
     if os.WIFSIGNALED(status):

@@ -1,7 +1,8 @@
-"""A process that has imported what players need and forks one whenever it is asked to.
+"""A fork server: a process that has imported what players need, and forks a player on request.
 
 Importing numba and loading compiled code takes most of a second; a fork takes milliseconds. No contestant's code runs
-here, only in the forked players. Requests come as lines of JSON over a socket, with the player's two pipes beside them.
+in this process, only in the forked players. Requests arrive as lines of JSON over a socket, together with the file
+descriptors of the player's pipes.
 """
 
 import ctypes  # noqa: F401 - loaded before the fork, for the players
@@ -16,30 +17,30 @@ import msgspec
 
 from wordpl.players import player_process, warm_up
 from wordpl.players.fork_client import Request
-from wordpl.players.player_process import Started
+from wordpl.players.player_process import ChildProcess
 from wordpl.players.sandbox import cpu_affinity, resource_limits
 
 REQUEST_BYTES = 1 << 20
 
 
 def main() -> None:
-    """Fork players until the referee hangs up or has ended, then end those that are left.
+    """Fork players until the referee disconnects or ends, then stop the remaining players.
 
-    The arguments of the program are two open files: the socket requests come from, and one that is locked until this
-    process ends, which players must not hold open.
+    The arguments of the program are two file descriptors: the socket for requests, and a file that is locked while this
+    process runs. Players must not inherit them.
     """
-    control, occupied = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
-    children: dict[int, Started] = {}
-    resource_limits.running(os.getuid())  # counted once, for all players
+    control, lock = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
+    children: dict[int, ChildProcess] = {}
+    resource_limits.n_threads(os.getuid())  # cached here, so that players need not count again
     cpu_affinity.allowed()
-    with suppress(BrokenPipeError, ConnectionResetError):  # the referee has ended: nobody is left to hear of it
-        _serve(control, occupied, children)
+    with suppress(BrokenPipeError, ConnectionResetError):  # the referee has ended
+        _serve(control, lock, children)
     for child in children.values():
         player_process.end(child)
 
 
-def _serve(control: socket.socket, occupied: int, children: dict[int, Started]) -> None:
-    """Answer requests until the referee hangs up; `children` holds the players that live."""
+def _serve(control: socket.socket, lock: int, children: dict[int, ChildProcess]) -> None:
+    """Answer requests until the referee disconnects; `children` receives the running players."""
     control.sendall(b'"ready"\n')
     while True:
         line, files, _, _ = socket.recv_fds(control, REQUEST_BYTES, 3)
@@ -52,18 +53,18 @@ def _serve(control: socket.socket, occupied: int, children: dict[int, Started]) 
         if "start" in request:
             asked = msgspec.convert(request["start"], Request)
             warm_up.prepare(Path(asked.file), plays=bool(asked.make))
-            child = player_process.start(asked, files, (control.fileno(), occupied))
+            child = player_process.start(asked, files, (control.fileno(), lock))
             children[child.pid] = child
-            _tell(control, child)
+            _send_pid(control, child)
         else:
-            status = player_process.end(children.pop(request["end"]), request["patience_s"])
+            status = player_process.end(children.pop(request["end"]), request["grace_s"])
             control.sendall(json.dumps(status).encode() + b"\n")
 
 
-def _tell(control: socket.socket, child: Started) -> None:
-    """Tell the number of a player's process here, with a handle by which its number elsewhere can be found."""
+def _send_pid(control: socket.socket, child: ChildProcess) -> None:
+    """Send the process id of a player, with a pidfd from which its id in other pid namespaces can be determined."""
     line = b"%d\n" % child.pid
-    if child.handle is None:  # not Linux: there are no namespaces either
+    if child.handle is None:  # not on Linux, so there are no pid namespaces either
         return control.sendall(line)
     socket.send_fds(control, [line], [child.handle])
     return os.close(child.handle)

@@ -1,4 +1,4 @@
-"""One player's process from birth to death, as its fork server sees it."""
+"""The process of a player: starting it in its sandbox, running it and stopping it, as the fork server does."""
 
 import os
 import resource
@@ -26,12 +26,13 @@ STATUS_BYTES = 16
 
 
 @dataclass(frozen=True)
-class Started:
-    """A player that was forked.
+class ChildProcess:
+    """A forked player.
 
-    pid: the process to end, which is the player, or the init of its own pid namespace
-    handle: an open file that stands for the player's process (pidfd_open(2)), to be closed by whoever passes it on
-    report: where an init tells how the player ended
+    Attributes:
+        pid: The process to stop: the player, or the init process of its pid namespace.
+        handle: A pidfd of the player's process (pidfd_open(2)), to be closed by the caller; None if unsupported.
+        report: The socket on which the init process reports how the player ended.
     """
 
     pid: int
@@ -39,13 +40,16 @@ class Started:
     report: socket.socket | None = None
 
 
-def start(request: Request, files: list[int], own: Iterable[int]) -> Started:
-    """Fork a player that reads requests from the first file and replies on the second.
+def start(request: Request, files: list[int], own: Iterable[int]) -> ChildProcess:
+    """Fork a player.
 
-    own: files of this process that a player must not have.
+    Args:
+        request: The player to start.
+        files: File descriptors for requests, for replies and, optionally, for what the player prints.
+        own: File descriptors of this process that the player must not inherit.
     """
     try:
-        _list_folders(request)
+        _cache_module_names(request)
         prepare(request.policy)
         if request.policy.level == Level.A:
             return _start_in_namespace(request, files, own)
@@ -53,36 +57,36 @@ def start(request: Request, files: list[int], own: Iterable[int]) -> Started:
         pid = os.fork()
         if pid == 0:
             _close(own)
-            live(request, files, parent)
-        return Started(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None)
+            run_player(request, files, parent)
+        return ChildProcess(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None)
     finally:
         _close(files)
 
 
-def _start_in_namespace(request: Request, files: list[int], own: Iterable[int]) -> Started:
+def _start_in_namespace(request: Request, files: list[int], own: Iterable[int]) -> ChildProcess:
     report, theirs = socket.socketpair()
     with theirs:
         pid = namespaces.fork_init()
         if pid == 0:
             report.close()
             _close(own)
-            _be_init(request, files, theirs)
+            _run_init(request, files, theirs)
     with suppress(OSError):
         _, handles, _, _ = socket.recv_fds(report, 1, 1)
         if handles:
-            return Started(pid, handles[0], report)
-    return Started(pid, os.pidfd_open(pid), report)  # it failed, and has told the referee why
+            return ChildProcess(pid, handles[0], report)
+    return ChildProcess(pid, os.pidfd_open(pid), report)  # it failed, and has reported the reason to the referee
 
 
-def _be_init(request: Request, files: list[int], report: socket.socket) -> NoReturn:
-    """Start the player as this namespace's only other process, and tell its parent how it ended."""
+def _run_init(request: Request, files: list[int], report: socket.socket) -> NoReturn:
+    """Run the init process of a pid namespace: fork the player, and report its pidfd and how it ended."""
     try:
         os.setsid()
         namespaces.mount_own_proc()
         pid = os.fork()
         if pid == 0:
             report.close()
-            live(request, files, os.getppid())
+            run_player(request, files, os.getppid())
         _close(files)
         handle = os.pidfd_open(pid)
         socket.send_fds(report, [b"p"], [handle])
@@ -90,7 +94,7 @@ def _be_init(request: Request, files: list[int], report: socket.socket) -> NoRet
         report.sendall(b"%d" % os.waitpid(pid, 0)[1])
     except OSError as error:
         with suppress(OSError):
-            os.write(files[1], worker.fault_line(f"it cannot be given namespaces of its own: {error}"))
+            os.write(files[1], worker.fault_line(f"its namespaces cannot be created: {error}"))
     finally:
         os._exit(0)
 
@@ -100,78 +104,78 @@ def _close(files: Iterable[int]) -> None:
         os.close(file)
 
 
-def end(child: Started, patience_s: float = 0) -> int | None:
-    """Kill the player and all it started; return its wait status if it ended by itself in time, else None."""
-    until = time.monotonic() + patience_s
+def end(child: ChildProcess, grace_s: float = 0) -> int | None:
+    """Kill the player and its descendants; return its wait status if it ended by itself within `grace_s`, else None."""
+    until = time.monotonic() + grace_s
     ended, status = os.waitpid(child.pid, os.WNOHANG)
     while not ended and time.monotonic() < until:
         time.sleep(0.001)
         ended, status = os.waitpid(child.pid, os.WNOHANG)
     if child.report is None:
-        with suppress(ProcessLookupError, PermissionError):  # macOS refuses a group in which only zombies are left
+        with suppress(ProcessLookupError, PermissionError):  # macOS refuses a process group of zombies
             os.killpg(child.pid, signal.SIGKILL)
     if not ended:
         os.kill(child.pid, signal.SIGKILL)
         os.waitpid(child.pid, 0)
-    told = _reported(child.report)
-    return (status if told is None else told) if ended else None
+    reported = _receive_status(child.report)
+    return (status if reported is None else reported) if ended else None
 
 
-def _reported(report: socket.socket | None) -> int | None:
-    """Return the player's wait status, if an init told it."""
+def _receive_status(report: socket.socket | None) -> int | None:
+    """Return the player's wait status as reported by its init process; None if there is none."""
     if report is None:
         return None
     with report, suppress(OSError):
-        told = report.recv(STATUS_BYTES, socket.MSG_DONTWAIT)
-        return int(told) if told.isdigit() else None
+        reported = report.recv(STATUS_BYTES, socket.MSG_DONTWAIT)
+        return int(reported) if reported.isdigit() else None
     return None
 
 
-def live(request: Request, files: list[int], parent: int) -> NoReturn:
-    """Be a player from birth to death."""
+def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
+    """Run a player in this forked process until it ends; this function does not return."""
     try:
         os.setsid()
         os.chdir(request.policy.working)
-        worker.quiet(files[2] if len(files) > 2 else -1)
-        cpu_affinity.stay()
-        broken = request.broken or _isolated(request.policy, parent)
-        _keep_only(files[:2])
+        worker.redirect_standard_streams(files[2] if len(files) > 2 else -1)
+        cpu_affinity.pin()
+        broken = request.broken or _enter_sandbox(request.policy, parent)
+        _close_other_files(files[:2])
         if broken:
             os.write(files[1], worker.fault_line(broken))
         elif request.attempts:
-            os.write(files[1], worker.to_line([path for path in request.attempts if _opens(path)], b"ready"))
+            os.write(files[1], worker.to_line([path for path in request.attempts if _can_open(path)], b"ready"))
         elif request.command:
-            program.become(request.command, request.ready, files)
+            program.replace_process(request.command, request.ready, files)
         else:
             with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb", buffering=0) as replies:
                 play(request, requests, replies)
     finally:
-        os._exit(0)  # no clean-up of a contestant's: it could hang, and the fork server's is not to run here
+        os._exit(0)  # skip exit handlers: those of a contestant could hang, and the fork server's must not run here
 
 
-def _keep_only(files: Iterable[int]) -> None:
-    """Close every open file but these and the standard ones, such as those by which inits of others report."""
+def _close_other_files(files: Iterable[int]) -> None:
+    """Close all file descriptors except these and the standard ones, such as those inherited from the fork server."""
     edges = [2, *sorted(files), resource.getrlimit(resource.RLIMIT_NOFILE)[0]]
     for below, above in pairwise(edges):
         os.closerange(below + 1, above)
 
 
-def _list_folders(request: Request) -> None:
-    """Have Python know which modules there are, as a player may not list a folder that has something hidden in it."""
+def _cache_module_names(request: Request) -> None:
+    """Fill Python's cache of module names, because players cannot list folders that contain hidden files."""
     for folder in (str(Path(request.file).parent), request.policy.folder, str(fs_policy.strategies())):
         PathFinder.find_spec("strategies.", [folder])
 
 
-def _isolated(policy: SandboxPolicy, parent: int) -> str:
-    """Enter the sandbox; return why that cannot be done, if it cannot."""
+def _enter_sandbox(policy: SandboxPolicy, parent: int) -> str:
+    """Enter the sandbox; return why that failed, or "" if it succeeded."""
     try:
         enter_sandbox(policy, parent)
     except OSError as error:
-        return f"it cannot be isolated as level {policy.level} demands: {error}"
+        return f"the sandbox of level {policy.level} failed: {error}"
     return ""
 
 
-def _opens(path: str) -> bool:
+def _can_open(path: str) -> bool:
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
     except OSError:
@@ -180,15 +184,15 @@ def _opens(path: str) -> bool:
 
 
 def play(request: Request, requests: BinaryIO, replies: Any) -> None:
-    """Import the contestant's file, then list its entries or serve the one that was asked for."""
-    sys.dont_write_bytecode = True  # a file saved twice within a second would be taken for its older version
-    lazy_random.plant(0)  # before a contestant's file takes functions out of `random`
+    """Import the contestant's file, then list its entries or serve the requested one."""
+    sys.dont_write_bytecode = True  # cached bytecode would be stale if a file is saved twice within a second
+    lazy_random.seed_random_module(0)  # before a contestant's file imports functions from `random`
     made: list[Any] = []
 
     def load() -> Any:
         module = contract.import_file(Path(request.file))
         if not request.make:
-            return [[entry.make, entry.name, entry.game] for entry in contract.declared(module)]
+            return [[entry.make, entry.name, entry.game] for entry in contract.declared_entries(module)]
         strategy = contract.make_strategy(module, request.make)
         if isinstance(strategy, contract.Strategy):
             strategy.rules = request.game_id

@@ -1,4 +1,4 @@
-"""A pool for players: their working directory, and the processes that fork them."""
+"""The player pool of a worker: creates players, with their working directories and fork servers."""
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,26 +19,20 @@ from wordpl.players.fork_client import ForkClient, Request
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import ProcessPlayer
 from wordpl.players.sandbox import bubblewrap, capabilities, fs_policy, mounts, probe
-from wordpl.players.sandbox.build_sandbox import CONFINED
+from wordpl.players.sandbox.build_sandbox import CONFINED_LEVELS
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
 from wordpl.players.workdir import working_folder
 from wordpl.strategy import EntryError
 
-NOT_CONFINED = (
-    "its cache is not filled: at level {level} nothing keeps it from writing other files. Caches are filled at levels "
-    "A and B; with --trust it writes into its own folder."
+UNCONFINED_MESSAGE = (
+    "its cache cannot be filled: at sandbox level {level}, it could also write to other files. Caches are filled at "
+    "levels A and B; with --trust, an entry writes to its own folder."
 )
 
 
 class PlayerPool:
-    """Makes players for one contest in one worker. Used as a context, it ends them all when it is left.
-
-    hidden: folders and files that players must not read, such as that of the run
-    shown: folders in which entries' files lie; those of strategies/ are, and others can be at the cost of a second
-    rivals: the files of all entries; a player reads its own with what belongs to it, and what comes with the project
-    caches: the folder that has the entries' caches by their digests
-    """
+    """Creates the players of one worker. As a context manager, it stops all players at the end."""
 
     def __init__(
         self,
@@ -49,59 +43,79 @@ class PlayerPool:
         rivals: Iterable[Path] = (),
         caches: Path | None = None,
     ):
+        """Create a pool.
+
+        Args:
+            lists: The word lists.
+            parent: The folder for the players' working directories.
+            hidden: Files and folders that players must not read, such as that of the run.
+            shown: Folders with entries' files. Entries elsewhere need another fork server, which takes a second.
+            rivals: The files of all entries. A player may read its own files and bundled ones, but not the others.
+            caches: The folder with the entries' caches by their digests.
+        """
         self.folder = working_folder(lists, parent)
         self._shown = [fs_policy.strategies(), self.folder.parent, *shown]
         self._hidden = mounts.aliases([*_result_folders(), *hidden])
-        self._rivals = {path.resolve(): _Files.of(path.resolve()) for path in rivals if not bundled.is_bundled(path)}
+        self._rivals = {
+            path.resolve(): _EntryFiles.of(path.resolve()) for path in rivals if not bundled.is_bundled(path)
+        }
         self._lists, self._caches = lists, caches
         self._fork_clients: dict[tuple[Level, tuple[Path, ...], tuple[Path, ...]], ForkClient] = {}
 
     def player(self, entry: EntryInfo, config: RunConfig) -> Player:
-        """Return a player for the entry: a process of its own, or this process when the config trusts it."""
+        """Return a player for the entry: in its own process, or in this process if entries are trusted."""
         if config.is_trusted and not entry.file.endswith(entry_files.PROGRAM):
             return TrustedPlayer(entry, self.folder)
         return self.isolated(entry, config)
 
     def isolated(self, entry: EntryInfo, config: RunConfig, *, output: int | None = None) -> ProcessPlayer:
-        """Return a player in a process of its own, whatever the config trusts; output: an open file for its prints."""
+        """Return a player in its own process, even if entries are trusted.
+
+        Args:
+            entry: The entry.
+            config: The configuration of the run.
+            output: The file descriptor that receives what the player prints; None: discard it.
+        """
         file, policy = paths.find_file(entry.file), self._policy(entry, config)
         if entry.cache:
-            place = self._place(entry, file, policy)
-            request = _request_at(place, entry, file, policy)
+            place = self._cache_view(entry, file, policy)
+            request = _request_in(place, entry, file, policy)
         else:
             request = self._request(entry, file, policy, trusted=config.is_trusted)
         return ProcessPlayer(self._fork_client(file, config, policy.level), request, config, output)
 
     def new_cache(self, entry: EntryInfo, config: RunConfig) -> Path:
-        """Return a working directory for players of the entry's file that fill its cache, see `cache_folder`.
+        """Create a working directory for players that fill the cache of the entry's file; see `cache_folder`.
 
-        Raises UserError where nothing would keep such a player from writing elsewhere.
+        Raises:
+            UserError: At this sandbox level, such a player could also write to other files.
         """
         file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        if policy.level not in CONFINED:
-            raise UserError(NOT_CONFINED.format(level=policy.level))
-        place = cache_folder.new(file, self._lists, self.folder.parent, map(Path, policy.hidden))
+        if policy.level not in CONFINED_LEVELS:
+            raise UserError(UNCONFINED_MESSAGE.format(level=policy.level))
+        place = cache_folder.new_writable_folder(file, self._lists, self.folder.parent, map(Path, policy.hidden))
         filling = structs.replace(policy, working=str(place), fills=True)
         if program_build.changes_user(filling, file):
             os.chown(place / fs_policy.STRATEGIES, policy.user, policy.user)
         return place
 
     def filling(self, entry: EntryInfo, config: RunConfig, place: Path) -> ProcessPlayer:
-        """Return a player that keeps files in the folder of its file, where `new_cache` has made a place for it."""
+        """Return a player that may write to the cache in a working directory created by `new_cache`."""
         file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        request = _request_at(place, entry, file, structs.replace(policy, fills=True))
+        request = _request_in(place, entry, file, structs.replace(policy, fills=True))
         written = (place / fs_policy.STRATEGIES,)
         return ProcessPlayer(self._fork_client(file, config, policy.level, written), request, config)
 
     def freeze(self, entry: EntryInfo, config: RunConfig, place: Path, store: Path) -> str:
-        """Keep what was filled in `store`, and return its digest; see `cache_folder.freeze`."""
+        """Copy a filled cache to `store`, and return its digest; see `cache_folder.freeze`."""
         file, policy = paths.find_file(entry.file), self._policy(entry, config)
         return cache_folder.freeze(file, place, store, map(Path, policy.hidden))
 
     def opened(self, entry: EntryInfo, config: RunConfig, files: Sequence[Path]) -> list[str]:
-        """Return which of these files a player of the entry could open, found out by one that tries.
+        """Start a player that tries to open these files, and return those that it could open.
 
-        Raises UserError where such a player cannot even start.
+        Raises:
+            UserError: The player could not be started.
         """
         file, policy = paths.find_file(entry.file), self._policy(entry, config)
         request = Request(policy, str(file), attempts=[str(path) for path in mounts.aliases(files)])
@@ -111,23 +125,23 @@ class PlayerPool:
             raise UserError(f"no player of {entry.file} can be started: {fault.message}") from None
 
     def build(self, entry: EntryInfo, config: RunConfig) -> None:
-        """Have what the entry's program needs built now, for all players below the same folder."""
+        """Build the entry's program now, for all players below the same folder."""
         file = paths.find_file(entry.file)
         if file.suffix == entry_files.PROGRAM:
             self._request(entry, file, self._policy(entry, config), trusted=config.is_trusted)
 
-    def _place(self, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Path:
+    def _cache_view(self, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Path:
         if self._caches is None:
-            raise UserError(f"{entry.name} plays with a cache, which runs have, and `wordpl check`.")
+            raise UserError(f"{entry.name} uses a cache, which only runs and `wordpl check` support.")
         cache = self._caches / str(entry.cache)
-        return cache_folder.laid_out(file, self._lists, self.folder.parent, map(Path, policy.hidden), cache)
+        return cache_folder.shared_folder(file, self._lists, self.folder.parent, map(Path, policy.hidden), cache)
 
     def _policy(self, entry: EntryInfo, config: RunConfig) -> SandboxPolicy:
         level = Level(config.level) if config.level else probe.probe().level
         file = paths.find_file(entry.file)
-        hidden = [*self._hidden, *_others(file, self._rivals)]
+        hidden = [*self._hidden, *_files_of_others(file, self._rivals)]
         if level.is_official:
-            _require_room(file, self.folder, hidden)
+            _require_readable(file, self.folder, hidden)
         return SandboxPolicy(
             level,
             config.memory_mb,
@@ -160,7 +174,7 @@ class PlayerPool:
         return Request(policy, str(file), game_id=game_id, command=command, ready=[("", name, game_id)])
 
     def close(self) -> None:
-        """End all players."""
+        """Stop all players."""
         for fork_client in self._fork_clients.values():
             fork_client.close()
 
@@ -171,8 +185,8 @@ class PlayerPool:
         self.close()
 
 
-def _request_at(place: Path, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Request:
-    """Return the request for a player that works at the place where its file was laid out."""
+def _request_in(place: Path, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Request:
+    """Return the request for a player in a working directory that has a copy of its file."""
     policy = structs.replace(policy, working=str(place))
     return Request(policy, str(place / fs_policy.STRATEGIES / file.name), entry.make, entry.game_id)
 
@@ -182,16 +196,16 @@ def _result_folders() -> list[Path]:
 
 
 @dataclass(frozen=True)
-class _Files:
-    """The files of an entry: its own, and those beside it that belong to it but may belong to others too."""
+class _EntryFiles:
+    """The files of an entry: its own, and its companions, which other entries may share."""
 
     own: list[Path]
     shared: list[Path]
 
     @classmethod
-    def of(cls, file: Path, without: Collection[Path] = ()) -> "_Files":
+    def of(cls, file: Path, without: Collection[Path] = ()) -> "_EntryFiles":
         try:
-            own, beside = entry_files.parts(file), companions.companions(file, without)
+            own, beside = entry_files.source_files(file), companions.companions(file, without)
         except (UserError, OSError):
             return cls([file], [])
         return cls(
@@ -199,24 +213,32 @@ class _Files:
         )
 
 
-def _others(file: Path, rivals: Mapping[Path, _Files]) -> list[Path]:
-    """Return the files of other entries, by theirs, that are none of this one's.
+def _files_of_others(file: Path, rivals: Mapping[Path, _EntryFiles]) -> list[Path]:
+    """Return the files of other entries that this entry must not read.
 
-    What another entry only names may be shared, so that an entry which names it too may read it, but not its own file.
+    It may read a companion of another entry that it uses as well, but never another entry's own file.
+
+    Args:
+        file: The entry's file.
+        rivals: The files of all entries by the entry's file.
     """
     every_own = {path for files in rivals.values() for path in files.own}
-    known = _Files.of(file, every_own)
+    known = _EntryFiles.of(file, every_own)
     own, shared = set(known.own), {*known.own, *known.shared}
     named = {path for files in rivals.values() for path in files.shared} - every_own
     return sorted((every_own - own) | (named - shared))
 
 
-def _require_room(file: Path, working: Path, hidden: Sequence[Path]) -> None:
-    """Raise UserError where something that players need lies in a folder that they must not read."""
+def _require_readable(file: Path, working: Path, hidden: Sequence[Path]) -> None:
+    """Check that nothing that players need is in a hidden folder.
+
+    Raises:
+        UserError: Something is.
+    """
     paths = fs_policy.HiddenPaths(hidden)
     for path in [*fs_policy.interpreter(), *fs_policy.project(), working, file]:
         if paths.covers(path.resolve()):
             raise UserError(
-                f"players need {path}, but it lies in a folder that they must not read: choose another folder with "
-                "--results, or put the entry elsewhere."
+                f"players need {path}, but it is in a folder that they must not read: choose another folder with "
+                "--results, or move the entry."
             )

@@ -1,4 +1,4 @@
-"""A player in a process of its own, asked over two pipes, whose clock is enforced by killing it."""
+"""A player in its own process, which communicates over two pipes and is killed when it exceeds its time limits."""
 
 import logging
 import os
@@ -15,77 +15,87 @@ from wordpl.core.records import Duration, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.players.base import Player, PlayerError, TimeLimits
 from wordpl.players.clock import Clock, cpu_s
-from wordpl.players.fork_client import Child, Ending, ForkClient, ForkServerError, Request
-from wordpl.players.protocol import parse, whole
+from wordpl.players.fork_client import Ending, ForkClient, ForkedPlayer, ForkServerError, Request
+from wordpl.players.protocol import is_complete, parse
 from wordpl.players.sandbox import cpu_affinity
 from wordpl.strategy import MAX_ENTRIES
 
 MAX_STARTS = 5
-PATIENCE_S = 0.2  # between a player's last word and its end, so that its exit code is known
-PLACED_S = 0.3  # the processor that referee and player share is chosen again after this long
+EXIT_GRACE_S = 0.2
+"""The time to wait for a player that closed its pipe to exit, so that its exit code is known."""
+AFFINITY_S = 0.3
+"""The time after which the processor that the referee and the player share is chosen again."""
 _encode = msgspec.json.Encoder().encode
 _LOGGER = logging.getLogger(__name__)
 
 
 class ProcessPlayer(Player):
-    """An entry in a process that can be killed at any time; the next game then begins in a fresh one."""
+    """A player in a process that can be killed at any time; the next game then starts a new one."""
 
     def __init__(self, fork_client: ForkClient, request: Request, config: RunConfig, output: int | None = None):
-        """Make a player of the entry that `request` says; what it prints goes to the file `output`, if there is one."""
+        """Create a player; no process is started yet.
+
+        Args:
+            fork_client: Starts the process.
+            request: The player to start.
+            config: The configuration of the run.
+            output: The file descriptor that receives what the player prints; None: discard it.
+        """
         self._fork_client, self._request, self._output = fork_client, request, output
-        self._to_start = TimeLimits(config.warmup_s, config.warmup_s)
+        self._start_limits = TimeLimits(config.warmup_s, config.warmup_s)
         self._reply_bytes = config.limits.reply_bytes
-        self._child: Child | None = None
+        self._child: ForkedPlayer | None = None
         self._poll = select.poll()
-        self._placed_until = 0.0
-        self._clock = Clock(0, self._to_start)
+        self._affinity_until = 0.0
+        self._clock = Clock(0, self._start_limits)
         self._logged_game: int | None = None
         self._cpu_before: float | None = None  # the process's CPU time when its last game ended
         self._started_at = 0.0
-        self._has_failed = self._was_restarted = False  # the last process; since the last game was charged
-        self._uncharged_s = 0.0  # CPU time of processes that have ended since the last game was charged
-        self._charged_s = 0.0  # of the live process's CPU time: what has been charged to games
+        self._has_failed = False  # whether the last process failed
+        self._was_restarted = False  # whether a process was started after a failure, since the last game was charged
+        self._uncharged_s = 0.0  # the CPU time of ended processes that has not been charged to a game yet
+        self._charged_s = 0.0  # the CPU time of the running process that has been charged to games
 
     def prepare(self) -> bool:
-        """Start a process if there is none."""
+        """Start a process if none is running; return whether it was started just now."""
         fresh = self._child is None
         if fresh:
             self._start()
-        if fresh or time.perf_counter() > self._placed_until:
-            cpu_affinity.share(self._live.pid)
-            self._placed_until = time.perf_counter() + PLACED_S
+        if fresh or time.perf_counter() > self._affinity_until:
+            cpu_affinity.share(self._running.pid)
+            self._affinity_until = time.perf_counter() + AFFINITY_S
         return fresh
 
     @property
     def pid(self) -> int | None:
-        """The number of the process; None where there is none."""
+        """The id of the process; None if none is running."""
         child = self._child
         return None if child is None else child.pid
 
     @property
-    def _live(self) -> Child:
-        """The process, which `prepare` has started."""
+    def _running(self) -> ForkedPlayer:
+        """The running process."""
         if self._child is None:
             raise PlayerError(Verdict.CRASHED, "its process was not started")
         return self._child
 
     def opened(self) -> list[str]:
-        """Return which of the paths that the request attempts the player can open; the process ends."""
+        """Return which of the request's `attempts` the player could open; the process is stopped."""
         try:
             found: list[str] = self._start()
         finally:
             self.close()
         return found
 
-    def declared(self) -> list[tuple[str, str, str]]:
-        """Return the expression, name and game of each entry that the file declares, or of the one asked for."""
-        told = self._start()
+    def declared_entries(self) -> list[tuple[str, str, str]]:
+        """Return the expression, name and game of each entry that the file declares, or of the requested entry."""
+        reply = self._start()
         try:
-            found = msgspec.convert(told, list[tuple[str, str, str]])
+            found = msgspec.convert(reply, list[tuple[str, str, str]])
         except msgspec.ValidationError:
             found = []
         if not 1 <= len(found) <= MAX_ENTRIES or not all(make.isprintable() for make, _, _ in found):
-            raise PlayerError(Verdict.ILLEGAL, f"what it declares is no list of one to {MAX_ENTRIES} entries")
+            raise PlayerError(Verdict.ILLEGAL, f"it must declare a list of one to {MAX_ENTRIES} entries")
         return found
 
     def _start(self) -> Any:
@@ -93,12 +103,12 @@ class ProcessPlayer(Player):
             try:
                 self._child = self._fork_client.start(self._request, self._output)
                 break
-            except ForkServerError:  # something killed it; another one may live
+            except ForkServerError:  # something killed the fork server: start another one
                 if attempt == MAX_STARTS:
                     raise
-        _LOGGER.debug("player process %d started", self._live.pid)
-        self._poll.register(self._live.replies, select.POLLIN)
-        self._clock, self._cpu_before = Clock(self._live.pid, self._to_start), None
+        _LOGGER.debug("player process %d started", self._running.pid)
+        self._poll.register(self._running.replies, select.POLLIN)
+        self._clock, self._cpu_before = Clock(self._running.pid, self._start_limits), None
         self._started_at, self._charged_s = time.perf_counter(), 0.0
         self._was_restarted, self._has_failed = self._was_restarted or self._has_failed, False
         try:
@@ -109,16 +119,16 @@ class ProcessPlayer(Player):
             raise
 
     def name_game(self, game: int) -> None:
-        """Log every line of the game that follows, with this number."""
+        """Log every line of the next game, with this number."""
         self._logged_game = game
 
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move."""
-        self._clock = Clock(self._live.pid, allowance, self._cpu_before)
+        self._clock = Clock(self._running.pid, allowance, self._cpu_before)
         return self._ask(b'{"new_game":{"seed":%d}}\n' % seed)
 
     def next_move(self, move: Move) -> Any:
-        """Return what the player proposes after this move and its clues."""
+        """Return the player's next proposal."""
         return self._ask(b'{"move":%b,"clues":"%b"}\n' % (_encode(move.proposal), move.clues.encode()))
 
     def _log(self, direction: str, line: bytes) -> None:
@@ -129,16 +139,16 @@ class ProcessPlayer(Player):
         if self._logged_game is not None:
             self._log("<-", line)
         try:
-            os.write(self._live.requests, line)
+            os.write(self._running.requests, line)
         except BlockingIOError:
-            raise self._ended(Verdict.ILLEGAL, "the player does not read what it is sent") from None
+            raise self._stop_with(Verdict.ILLEGAL, "the player does not read what it is sent") from None
         except BrokenPipeError:
-            raise self._gone() from None
+            raise self._exit_error() from None
         return self._reply()
 
     def _reply(self, key: str = "move") -> Any:
         received = self._read()
-        while not whole(received, self._reply_bytes):
+        while not is_complete(received, self._reply_bytes):
             received += self._read()
         if self._logged_game is not None:
             self._log("->", received)
@@ -146,53 +156,53 @@ class ProcessPlayer(Player):
             return parse(received, key, self._reply_bytes)
         except PlayerError as fault:
             if fault.verdict == Verdict.MEMORY:
-                raise self._ended(Verdict.MEMORY, f"it may use {self._request.policy.memory_mb} MiB") from None
+                raise self._stop_with(Verdict.MEMORY, f"it may use {self._request.policy.memory_mb} MiB") from None
             if fault.verdict == Verdict.ILLEGAL:
                 self._end()
             raise
 
     def _read(self) -> bytes:
-        """Return what the player has sent, waiting for it as long as its time lasts."""
+        """Return what the player has sent, waiting for it until its time is used up."""
         while True:
             try:
-                # Asked before it is waited for: on one processor it has mostly answered already.
-                part = os.read(self._live.replies, self._reply_bytes + 1)
+                # Read before polling: as both share a processor, the player has usually replied already.
+                part = os.read(self._running.replies, self._reply_bytes + 1)
                 break
             except BlockingIOError:
                 left_s = self._clock.left_s()
                 if left_s <= 0:
-                    raise self._ended(Verdict.LATE) from None
+                    raise self._stop_with(Verdict.LATE) from None
                 self._poll.poll(1000 * left_s + 1)
         if self._clock.is_late():
-            raise self._ended(Verdict.LATE)
+            raise self._stop_with(Verdict.LATE)
         if not part:
-            raise self._gone()
+            raise self._exit_error()
         return part
 
-    def _gone(self) -> PlayerError:
-        ending = self._end(PATIENCE_S)
+    def _exit_error(self) -> PlayerError:
+        ending = self._end(EXIT_GRACE_S)
         if ending.memory:
-            return PlayerError(Verdict.MEMORY, "the system killed it, as it does when memory runs out")
+            return PlayerError(Verdict.MEMORY, "the system killed it because memory ran out")
         if ending.from_outside:
             self._has_failed = False
-            return PlayerError(Verdict.FAULT, f"the player's process {ending.words}, which no player can do")
+            return PlayerError(Verdict.FAULT, f"the player's process {ending.words}, from outside")
         return PlayerError(Verdict.CRASHED, f"the player's process {ending.words}")
 
-    def _ended(self, verdict: Verdict, message: str = "") -> PlayerError:
+    def _stop_with(self, verdict: Verdict, message: str = "") -> PlayerError:
         self._end()
         return PlayerError(verdict, message)
 
-    def _end(self, patience_s: float = 0) -> Ending:
+    def _end(self, grace_s: float = 0) -> Ending:
         self._clock.stop()
-        child, self._child = self._live, None
+        child, self._child = self._running, None
         self._uncharged_s, self._has_failed = self._uncharged_s + self._used_s(child) - self._charged_s, True
         self._poll.unregister(child.replies)
-        how = self._fork_client.end(child, patience_s)
+        how = self._fork_client.end(child, grace_s)
         _LOGGER.debug("player process %d %s", child.pid, how.words)
         return how
 
     def duration(self, game: int) -> Duration:
-        """Return the player's CPU time for the game, that for being started anew after it had failed, and wall time."""
+        """Return the CPU and wall time of the game, and the CPU time of a restart after a failure before it."""
         if self._child is not None:
             self._clock.stop()
             self._cpu_before = self._clock.cpu_at_end
@@ -205,16 +215,16 @@ class ProcessPlayer(Player):
         self._uncharged_s, self._was_restarted = 0.0, False
         return Duration(game, cpu_s, wall_s, start_s=start_s)
 
-    def _used_s(self, child: Child) -> float:
-        """Return the CPU time of the process, or how long it lived where it has ended; 0 where no system tells it."""
+    def _used_s(self, child: ForkedPlayer) -> float:
+        """Return the CPU time of the process; its wall time if it has ended; 0 if the system does not report it."""
         used_s = cpu_s(child.pid)
         if used_s is None and sys.platform == "linux":
             return time.perf_counter() - self._started_at
         return used_s or 0.0
 
     def close(self) -> None:
-        """End the process."""
+        """Stop the process."""
         if self._child is not None:
             self._end()
-        self._has_failed = False  # the next process is not started for a fault of the player's
+        self._has_failed = False  # the next process is not a restart after a failure
         cpu_affinity.release()

@@ -1,4 +1,4 @@
-"""The player side of an entry that is a program of its own."""
+"""Running a program entry in the process of its player."""
 
 import os
 import shutil
@@ -7,14 +7,17 @@ from typing import Any, NoReturn
 from wordpl.players.worker import fault_line, to_line
 
 
-def become(command: list[str], ready: Any, files: list[int]) -> NoReturn:
-    """Run the program in this process's place, requests on its standard input, replies on its standard output.
+def replace_process(command: list[str], ready: Any, files: list[int]) -> NoReturn:
+    """Replace this process by the program, with requests on its standard input and replies on its standard output.
 
-    ready: what it stands for, which is said in its name
+    Args:
+        command: The command line of the program.
+        ready: The entry's expression, name and game, which are sent on behalf of the program.
+        files: File descriptors for requests and replies.
     """
     path = shutil.which(command[0])
     if path is None:
-        os.write(files[1], fault_line(f"there is no program {command[0]!r} here"))
+        os.write(files[1], fault_line(f"the program {command[0]!r} was not found"))
         os._exit(1)
     os.write(files[1], to_line(ready, b"ready"))
     os.dup2(files[0], 0)

@@ -1,4 +1,4 @@
-"""Making what a program of a contestant's needs before it can play, once for all players below the same folder."""
+"""Building a contestant's program before it can play, once for all players below the same folder."""
 
 import fcntl
 import os
@@ -15,38 +15,47 @@ import msgspec
 from wordpl.core import entry_files, paths
 from wordpl.core.entry_files import BUILD
 from wordpl.players.sandbox import bubblewrap, build_sandbox, fs_policy
-from wordpl.players.sandbox.build_sandbox import CONFINED, Job
+from wordpl.players.sandbox.build_sandbox import CONFINED_LEVELS, Job
 from wordpl.players.sandbox.cgroup import Cgroup
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, allowed
 from wordpl.strategy import EntryError
 
 BUILD_S = 600.0
-LEAVING_S = 20.0  # how long the sandbox may take to end what a build left
+SHUTDOWN_S = 20.0
+"""The time that the sandbox may take to stop the processes of a build."""
 SHOWN_CHARACTERS = 2000
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL")
-BUILDER = 1 << 24
-"""Added to the number of the players' user, it is that of the user who builds."""
-NOT_CONFINED = (
-    "its build is not run: at level {level} nothing keeps it from writing files. Builds run at levels A and B, and "
+BUILD_USER_OFFSET = 1 << 24
+"""The difference between the user ids of builds and of players."""
+UNCONFINED_MESSAGE = (
+    "its build cannot run: at sandbox level {level}, it could write to any file. Builds run at levels A and B, and "
     "anywhere with --trust"
 )
 
 
 def build(file: Path, parent: Path, policy: SandboxPolicy, *, trusted: bool = False) -> Path:
-    """Return the folder in which what the TOML file's build command makes lies; an empty one where it has none.
+    """Run the build command of a program, unless that has been done, and return the folder with its results.
 
-    trusted: whether it may be built where nothing confines it
+    Args:
+        file: The TOML file of the program.
+        parent: The folder that contains the folder for builds.
+        policy: The sandbox policy.
+        trusted: Whether to run the build even if the sandbox cannot confine it.
 
-    Raises EntryError with what the command printed where it fails, or why it was not run.
+    Returns:
+        The build folder, which is empty if the program has no build command.
+
+    Raises:
+        EntryError: The build failed or cannot run; the message includes its output.
     """
     builds = parent / "builds"
     builds.mkdir(exist_ok=True)
     program, folder = entry_files.read_program(file), builds / entry_files.digest(file)
-    if program.build and policy.level not in CONFINED and not trusted:
-        raise EntryError(f"{NOT_CONFINED.format(level=policy.level)}.")
+    if program.build and policy.level not in CONFINED_LEVELS and not trusted:
+        raise EntryError(f"{UNCONFINED_MESSAGE.format(level=policy.level)}.")
     with (builds / f".{folder.name}").open("a+") as notes:
-        fcntl.flock(notes, fcntl.LOCK_EX)  # a second worker waits for the first
+        fcntl.flock(notes, fcntl.LOCK_EX)  # only one worker builds, and the others wait
         notes.seek(0)
         outcome = notes.read()
         if not outcome:
@@ -59,26 +68,26 @@ def build(file: Path, parent: Path, policy: SandboxPolicy, *, trusted: bool = Fa
 
 
 def command(file: Path, built: Path) -> list[str]:
-    """Return the words that run the program."""
+    """Return the command line that runs the program."""
     return _resolved(entry_files.read_program(file).command, file, built)
 
 
 def changes_user(policy: SandboxPolicy, file: Path) -> bool:
-    """Return whether what is held by the policy becomes another user: where root plays, and others can read enough."""
+    """Return whether sandboxed processes run as another user: if this is root, and other users can read all files."""
     if os.geteuid() != 0 or not policy.user:
         return False
     bound = [*fs_policy.roots(), Path(policy.working), file.parent] if policy.level == Level.A else [Path("/")]
-    return fs_policy.by_others([path for path, _ in allowed(policy)], bound)
+    return fs_policy.readable_by_others([path for path, _ in allowed(policy)], bound)
 
 
 def _resolved(words: list[str], file: Path, built: Path) -> list[str]:
-    return [str(entry_files.beside(file, word) or word.replace(BUILD, str(built))) for word in words]
+    return [str(entry_files.sibling(file, word) or word.replace(BUILD, str(built))) for word in words]
 
 
 def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> str:
-    """Run the build and return "built", or what went wrong."""
+    """Run the build; return "built", or a description of what went wrong."""
     policy = msgspec.structs.replace(policy, built=str(folder), program=True)
-    user = policy.user + BUILDER if changes_user(policy, file) else 0
+    user = policy.user + BUILD_USER_OFFSET if changes_user(policy, file) else 0
     policy = msgspec.structs.replace(policy, user=user)
     job = Job(policy, _resolved(words, file, folder), BUILD_S)
     if user:
@@ -87,23 +96,23 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
     with TemporaryFile() as output:
         code = -1
         try:
-            code = _wait(group.command(_sandboxed(job, file)), job, output.fileno())
+            code = _wait(group.command(_sandbox_command(job, file)), job, output.fileno())
         finally:
             group.close()
             if code == 0:
-                _settle(folder)
+                _make_readable(folder)
             else:
                 _remove(folder)
         if code == 0:
             return "built"
-        if code == build_sandbox.TOO_LONG:
+        if code == build_sandbox.EXIT_TOO_LONG:
             return f"it took more than {BUILD_S:g} s."
         output.seek(max(0, output.seek(0, os.SEEK_END) - 4 * SHOWN_CHARACTERS))
-        said = output.read().decode(errors="replace")[-SHOWN_CHARACTERS:]
-    return f"{words[0]} ended with exit code {code}.\n{said}"
+        printed = output.read().decode(errors="replace")[-SHOWN_CHARACTERS:]
+    return f"{words[0]} ended with exit code {code}.\n{printed}"
 
 
-def _sandboxed(job: Job, file: Path) -> list[str]:
+def _sandbox_command(job: Job, file: Path) -> list[str]:
     run = "from wordpl.players.sandbox import build_sandbox; build_sandbox.main()"
     start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
     words = [sys.executable, "-P", "-c", start]
@@ -115,7 +124,7 @@ def _sandboxed(job: Job, file: Path) -> list[str]:
 
 
 def _wait(words: list[str], job: Job, output: int) -> int:
-    """Return the exit code of the sandbox; whatever interrupts this, the sandbox ends first."""
+    """Run the sandbox and return its exit code; if this is interrupted, the sandbox is stopped first."""
     variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     process = subprocess.Popen(
         words,
@@ -124,17 +133,17 @@ def _wait(words: list[str], job: Job, output: int) -> int:
         stderr=output,
         cwd=job.policy.working,
         env={**variables, "HOME": job.policy.built, "TMPDIR": job.policy.built},
-        start_new_session=True,  # Ctrl-C is for the referee, which then ends its builds
+        start_new_session=True,  # the referee handles Ctrl-C and then stops its builds
     )
     try:
-        process.communicate(msgspec.json.encode(job) + b"\n", timeout=job.timeout_s + LEAVING_S)
+        process.communicate(msgspec.json.encode(job) + b"\n", timeout=job.timeout_s + SHUTDOWN_S)
     except subprocess.TimeoutExpired:
-        return build_sandbox.TOO_LONG
+        return build_sandbox.EXIT_TOO_LONG
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(LEAVING_S)
+                process.wait(SHUTDOWN_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -142,13 +151,13 @@ def _wait(words: list[str], job: Job, output: int) -> int:
 
 
 def _remove(folder: Path) -> None:
-    """Remove what a failed build left, however deep its folders are: Python's own means would not get to their ends."""
+    """Remove the files of a failed build, whose folders may be too deep for Python's functions."""
     for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
         subprocess.run([*words, "--", folder], stderr=subprocess.DEVNULL)
 
 
-def _settle(folder: Path) -> None:
-    """Have everybody read what was built, and nobody own it but the referee's user; pipes and sockets are removed."""
+def _make_readable(folder: Path) -> None:
+    """Make the results of a build readable for everybody and owned by the referee's user; remove special files."""
     for path in [folder, *_below(folder)]:
         mode = path.lstat().st_mode
         if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode) or stat.S_ISLNK(mode)):

@@ -1,4 +1,4 @@
-"""Parsing of a player's reply: untrusted bytes become a proposed move, or the fault that ends the game."""
+"""Parsing a player's reply: untrusted bytes become a proposed move, or a fault that ends the game."""
 
 import json
 from typing import Any
@@ -12,28 +12,34 @@ REPLY_BYTES = 4096
 _decode = msgspec.json.Decoder().decode
 
 
-def whole(received: bytes, most: int = REPLY_BYTES) -> bool:
-    """Return whether there is nothing to wait for: a line has ended, or it has more than `most` bytes."""
+def is_complete(received: bytes, most: int = REPLY_BYTES) -> bool:
+    """Return whether a reply is complete: it has a newline, or more than `most` bytes."""
     return b"\n" in received or len(received) > most
 
 
 def parse(received: bytes, key: str, most: int = REPLY_BYTES) -> Any:
-    """Return the value that the reply carries under `key`; it may be anything that JSON can say.
+    """Return the value of `key` in a reply; it may be any JSON value.
 
-    received: a reply as it is `whole`. Raises PlayerError: ILLEGAL for what is no reply, else the fault that it tells.
+    Args:
+        received: The complete reply, see `is_complete`.
+        key: The name of the value.
+        most: The maximum length of a reply in bytes.
+
+    Raises:
+        PlayerError: The reply reports a fault, or is not valid (verdict ILLEGAL).
     """
     if len(received) > most:
-        raise PlayerError(Verdict.ILLEGAL, f"a reply is at most {most} bytes")
+        raise PlayerError(Verdict.ILLEGAL, f"a reply must have at most {most} bytes")
     if received.find(b"\n") != len(received) - 1:
         raise PlayerError(Verdict.ILLEGAL, "the player sent more than one line for one request")
     try:
         return _decode(received)[key]
     except (msgspec.DecodeError, ValueError, RecursionError, TypeError, KeyError):
-        return _unusual(received, key)
+        return _parse_leniently(received, key)
 
 
-def _unusual(line: bytes, key: str) -> Any:
-    """Return the value in a reply that strict JSON refuses (NaN and its like), or raise the fault it tells."""
+def _parse_leniently(line: bytes, key: str) -> Any:
+    """Return the value of `key` in a reply that is not strict JSON, such as NaN, or raise the fault that it reports."""
     try:
         reply = json.loads(line)
     except (ValueError, RecursionError):
@@ -44,4 +50,4 @@ def _unusual(line: bytes, key: str) -> Any:
         message = reply.get("message")
         verdict = Verdict.MEMORY if reply["fault"] == Verdict.MEMORY else Verdict.CRASHED
         raise PlayerError(verdict, message if isinstance(message, str) else "")
-    raise PlayerError(Verdict.ILLEGAL, f'a reply is a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')
+    raise PlayerError(Verdict.ILLEGAL, f'a reply must be a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')

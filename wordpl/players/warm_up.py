@@ -1,6 +1,6 @@
-"""What players share, made ready before they are forked: imports, tables, and kernels loaded by using each once.
+"""Preloading what players share before they are forked: modules, tables and kernels, each of which is used once.
 
-It takes a second, so only entries whose files ask for the harness's library wait for it, the first of them.
+This takes a second, so it is done only when the first entry plays whose file mentions the wordpl library.
 """
 
 import gc
@@ -14,16 +14,18 @@ from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
 from wordpl.players import numba_cache
 
-MAX_PLANNED = 5
-"""The length of words up to which schedules are played by tables over all clues."""
+MAX_SCHEDULE_LENGTH = 5
+"""The maximum length of words for which schedules use tables of all clues."""
 
 
-USERS = (b"wordpl", b"strategies")  # a file that mentions neither imports none of what is shared
-NEEDS = {  # what a file that mentions a library finds loaded; the generator, so that each game can seed it
+LIBRARY_NAMES = (b"wordpl", b"strategies")
+"""A file that mentions neither does not use the shared modules."""
+MODULES_BY_MENTION = {
     b"numpy": ("numpy.random",),
     b"pandas": ("numpy.random", "pandas"),
     b"numba": ("numpy.random", "numba"),
 }
+"""The modules to load for a file that mentions a library; numpy.random, so that each game can seed it."""
 KERNELS = (
     "wordpl.core.posterior",
     "wordpl.solvers.absurdle",
@@ -31,20 +33,22 @@ KERNELS = (
     "wordpl.solvers.noisy",
     "wordpl.solvers.search",
 )
-SHARED = ("numpy.random", "numba", "wordpl.core.posterior", "wordpl.solvers.search")
+LIBRARY_MODULES = ("numpy.random", "numba", "wordpl.core.posterior", "wordpl.solvers.search")
 
 
 def prepare(file: Path, *, plays: bool) -> None:
-    """Make ready what the entry of this file may use; plays: whether it will play, or only be asked what it declares.
+    """Preload the modules that an entry's file may use. The untrusted file is only searched for names.
 
-    Of the file, which is an untrusted author's, no more is done than to look for names in it.
+    Args:
+        file: The file.
+        plays: Whether the entry will play, rather than only be asked what it declares.
     """
     try:
         text = file.read_bytes()
-    except OSError:  # the player will say so
+    except OSError:  # the player will report it
         return
-    uses_shared = any(name in text for name in USERS)
-    for name, needed in [*NEEDS.items(), (b"", SHARED if uses_shared else ())]:
+    uses_shared = any(name in text for name in LIBRARY_NAMES)
+    for name, needed in [*MODULES_BY_MENTION.items(), (b"", LIBRARY_MODULES if uses_shared else ())]:
         if name in text:
             for module in needed:
                 _load(module)
@@ -56,33 +60,33 @@ def prepare(file: Path, *, plays: bool) -> None:
 def _load(module: str) -> None:
     import_module(module)
     if module == "numba":
-        numba_cache.use_what_is_kept()
-    _keep()
+        numba_cache.use_read_only()
+    _freeze_objects()
 
 
 def import_kernels() -> None:
-    """Import every module whose kernels `preload` compiles."""
+    """Import all modules whose kernels `preload` compiles."""
     for module in KERNELS:
         import_module(module)
 
 
 @cache
 def preload() -> None:
-    """Import, build and compile all that players share, so that a fork finds it ready."""
+    """Import, build and compile everything that players share, so that forked processes have it."""
     lists = words.here()
-    _asked_of_strategies(lists)
-    _noisy(lists)
-    _classic(lists)
-    _keep()
+    _load_strategy_attributes(lists)
+    _load_noisy(lists)
+    _load_classic(lists)
+    _freeze_objects()
 
 
-def _keep() -> None:
+def _freeze_objects() -> None:
     gc.collect()
-    gc.freeze()  # keeps the collector from touching, and so copying, the pages that players share
+    gc.freeze()  # the collector would write to pages that players share, so that they would be copied
 
 
-def _asked_of_strategies(lists: WordLists) -> None:
-    """Have ready what a player built in its first game else, touching each word and so copying the pages it is on."""
+def _load_strategy_attributes(lists: WordLists) -> None:
+    """Compute the attributes of strategies, so that players neither compute them nor copy the memory pages of words."""
     from wordpl.core.clue_matrix import answer_rows
     from wordpl.strategy import Strategy
 
@@ -91,10 +95,10 @@ def _asked_of_strategies(lists: WordLists) -> None:
     answer_rows(lists)
 
 
-def _noisy(lists: WordLists) -> None:
+def _load_noisy(lists: WordLists) -> None:
     import numpy as np
 
-    from wordpl.core.clue_matrix import fits, matrix_of
+    from wordpl.core.clue_matrix import matrix_fits, matrix_of
     from wordpl.core.posterior import Posterior
     from wordpl.solvers.clue_table import ClueTable
     from wordpl.solvers.noisy import clue_entropy
@@ -104,22 +108,22 @@ def _noisy(lists: WordLists) -> None:
         posterior = Posterior.uniform(lists, rule)
         posterior.update(lists.guesses[0], 1.0, "." * lists.length)
         posterior.best()
-        if fits(lists):
+        if matrix_fits(lists):
             few = matrix_of(lists, rule)[: clue_entropy.LANES]
             clue_entropy.best_guess(few, posterior.probabilities, 1.0, lists.length)
-    if fits(lists) and lists.length <= MAX_PLANNED:
+    if matrix_fits(lists) and lists.length <= MAX_SCHEDULE_LENGTH:
         planned, uniform = ClueTable.of(lists, "anywhere"), np.full(len(lists.answers), 1 / len(lists.answers))
         for n_left in (1, 2):
             next_guess(planned, uniform, (1.0,) * n_left)
 
 
-def _classic(lists: WordLists) -> None:
+def _load_classic(lists: WordLists) -> None:
     import numpy as np
 
-    from wordpl.core.clue_matrix import fits, matrix_of
+    from wordpl.core.clue_matrix import matrix_fits, matrix_of
     from wordpl.solvers import absurdle, entropy, search
 
-    if not fits(lists):
+    if not matrix_fits(lists):
         return
     left = np.arange(min(5, len(lists.answers)))
     own = np.array([lists.guesses.index(word) for word in lists.answers[: len(left)]])

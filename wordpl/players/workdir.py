@@ -1,4 +1,4 @@
-"""The working directory of players: it holds the contest's word lists under the names that strategies open."""
+"""The working directory of players, with the contest's word lists under the names that strategies open."""
 
 from pathlib import Path
 from tempfile import mkdtemp
@@ -8,7 +8,7 @@ from wordpl.core.words import WordLists, as_text
 
 
 def working_folder(lists: WordLists, parent: Path) -> Path:
-    """Return a new folder in `parent` with answers.txt, valid.txt and a link to strategies/, for data kept there."""
+    """Create a folder in `parent` with answers.txt, valid.txt and a link to strategies/, and return it."""
     folder = Path(mkdtemp(dir=parent))
     for path in (parent, folder):
         path.chmod(0o755)  # a player may be another user

@@ -1,6 +1,6 @@
-"""The player's side: serves a contestant's strategy over two files, a line of JSON a message.
+"""The player's side of the protocol: serves a contestant's strategy over two pipes, with one line of JSON per message.
 
-This runs in the player's process, next to code nobody trusts; docs/protocol.md describes the messages.
+This code runs in the player's process together with untrusted code; docs/protocol.md describes the messages.
 """
 
 import importlib
@@ -22,15 +22,15 @@ from wordpl.core.errors import WordplError
 
 TRACEBACK_CHARACTERS = 2500
 NO_DEBUGGER = (
-    "a debugger needs a terminal, and an entry in its sandbox has none. To debug a game, play it again in this "
-    "process: wordpl evaluate ENTRY --seed SEED --replay NUMBER --trust"
+    "a debugger needs a terminal, which a sandboxed entry does not have. To debug a game, replay it without the "
+    "sandbox: wordpl evaluate ENTRY --seed SEED --replay NUMBER --trust"
 )
-"""What comes of breakpoint() and pdb.set_trace() in a player."""
-_NOT_THEIRS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
+"""The message for breakpoint() and pdb.set_trace() in a player."""
+_HARNESS_PATHS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
 
 
 def serve(strategy: Any, requests: BinaryIO, replies: BinaryIO) -> None:
-    """Answer requests for moves until there are no more."""
+    """Answer requests for moves until the pipe is closed."""
     for line in requests:
         replies.write(answer(_move, strategy, _decode(line)))
 
@@ -43,27 +43,27 @@ def _move(strategy: Any, request: dict[str, Any]) -> Any:
 
 
 def answer(ask: Callable[..., Any], *arguments: Any, key: bytes = b"move") -> bytes:
-    """Return the line that carries, under `key`, what `ask` gives, or the fault that it raises."""
+    """Return the reply with the result of `ask` as the value of `key`, or with the fault that it raised."""
     try:
         return to_line(ask(*arguments), key)
     except MemoryError:
         return b'{"fault":"out of memory"}\n'
-    except BaseException as error:  # a contestant may raise anything, its own BaseException too
+    except BaseException as error:  # untrusted code may raise any BaseException
         return fault_line(explain(error))
 
 
 def fault_line(message: str) -> bytes:
-    """Return the line that says that and why there is no answer."""
+    """Return the reply that reports a fault."""
     return b'{"fault":"crashed","message":%b}\n' % _encode(message).encode()
 
 
 def to_line(value: Any, key: bytes = b"move") -> bytes:
-    """Return the line that carries the value, ASCII JSON; what JSON has no form for travels as its repr."""
+    """Return the reply with this value as ASCII JSON; values that JSON cannot represent are sent as their repr."""
     return b'{"%b":%b}\n' % (key, _encode_plain(value) if is_plain(value) else _encode(value).encode())
 
 
 def is_plain(proposal: Any) -> bool:
-    """Return whether the proposal is what most are, an ASCII text or a tuple of one and a finite number."""
+    """Return whether the proposal has a usual form: an ASCII string, or a tuple of one and a finite number."""
     if type(proposal) is not tuple:
         return type(proposal) is str and proposal.isascii()
     match proposal:
@@ -73,16 +73,16 @@ def is_plain(proposal: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a NumPy scalar as the number or text it holds, anything else as its repr."""
+    """Return a NumPy scalar as a Python object, and any other value as {"repr": text}."""
     if type(value).__module__ == "numpy" and hasattr(value, "item") and getattr(value, "size", 0) == 1:
         return value.item()
     return {"repr": tidy(repr(value))[:200]}
 
 
 def explain(error: BaseException) -> str:
-    """Return the traceback of a contestant's error, without the frames of harness and import, its end if it is long.
+    """Return the end of the traceback of a contestant's error, without frames of the harness and of imports.
 
-    Of an error that wordpl raises on purpose, the message is enough.
+    For errors that wordpl raises on purpose, return only the message.
     """
     if isinstance(error, BdbQuit):
         return NO_DEBUGGER
@@ -90,24 +90,28 @@ def explain(error: BaseException) -> str:
         return str(error)
     try:
         summary = traceback.TracebackException.from_exception(error)
-        frames = [frame for frame in summary.stack if not frame.filename.startswith(_NOT_THEIRS)]
+        frames = [frame for frame in summary.stack if not frame.filename.startswith(_HARNESS_PATHS)]
         summary.stack = traceback.StackSummary.from_list(frames)
         text = "".join(summary.format()).strip()
-    except BaseException:  # an error whose own text raises
+    except BaseException:  # the error raises when it is converted to text
         text = f"{type(error).__name__} (its message could not be read)"
     return tidy(text)[-TRACEBACK_CHARACTERS:]
 
 
 def tidy(text: str) -> str:
-    """Return the text without what differs between runs: addresses in memory, and the folders that files lie in."""
+    """Return the text without what differs between runs: memory addresses and the folders of files."""
     text = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text)
     for folder in map(Path, getattr(sys.modules.get("strategies"), "__path__", [])):
         text = text.replace(f"{folder.parent if folder.name == 'strategies' else folder}{os.sep}", "")
     return text
 
 
-def quiet(standard: int) -> None:
-    """Point standard input, output and error away from the referee's pipes; show the prints where `standard` is set."""
+def redirect_standard_streams(standard: int) -> None:
+    """Redirect standard input to the null device, and standard output and error to a file or to the null device.
+
+    Args:
+        standard: The file descriptor that receives what the player prints; negative: discard it.
+    """
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     for stream in (1, 2):

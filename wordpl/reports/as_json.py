@@ -12,6 +12,7 @@ from wordpl.core import paths
 
 if TYPE_CHECKING:
     from wordpl.contest.check import CheckResult
+    from wordpl.contest.preflight import Check
     from wordpl.core.records import Run
     from wordpl.reports.plain_table import PlainTable
     from wordpl.reports.run_report import RunReport
@@ -63,7 +64,7 @@ def run(report: "RunReport") -> dict[str, Any]:
         for board in report.boards
     ]
     return {
-        "run": paths.from_here(folder),
+        "run": paths.relative_to_cwd(folder),
         "seed": info.seed,
         "n_games": info.n_games,
         "isolation": info.level,
@@ -79,10 +80,15 @@ def checks(found: "CheckResult", terms: Mapping[str, str]) -> dict[str, Any]:
     return {
         "passed": not found.n_failed,
         "n_failed": found.n_failed,
-        "checks": [asdict(check) for check in found.checks],
-        "files": [asdict(seen) for seen in found.seen],
+        "checks": [_check(check) for check in found.checks],
+        "files": [asdict(file) for file in found.files],
         "terms": dict(terms),
     }
+
+
+def _check(check: "Check") -> dict[str, Any]:
+    """Return a check with the field names of the published format, where the message is called `told`."""
+    return {"told" if name == "message" else name: value for name, value in asdict(check).items()}
 
 
 def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[str, Any]:
@@ -90,7 +96,7 @@ def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[
     from wordpl.verify import NOT_COVERED
 
     return {
-        "run": paths.from_here(run.folder),
+        "run": paths.relative_to_cwd(run.folder),
         "holds": not findings.differences,
         "n_games": findings.n_games,
         "differences": [asdict(difference) for difference in findings.differences],

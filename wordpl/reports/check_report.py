@@ -3,26 +3,26 @@
 from collections.abc import Iterator, Sequence
 
 from wordpl.contest.check import CheckResult
-from wordpl.contest.preflight import Check, Seen
+from wordpl.contest.preflight import Check, FileSummary
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board
 from wordpl.reports.markdown import section
 from wordpl.reports.names import in_markdown
 
-TOLD_CHARACTERS = 1000
+MAX_MESSAGE_CHARACTERS = 1000
 
 
 def lines(checks: Sequence[Check]) -> Iterator[str]:
     """Yield the lines that say what passed and what failed, an error's own lines below."""
     width = max((len(check.name) for check in checks), default=0)
     for check in checks:
-        yield f"{'pass' if check.passed else 'FAIL'}  {check.name.ljust(width)}  {check.told}."
+        yield f"{'pass' if check.passed else 'FAIL'}  {check.name.ljust(width)}  {check.message}."
         yield from (f"{'':{width + 8}}{line}" for line in check.details.splitlines())
         if check.replay:
             yield f"{'':{width + 8}}To see it: {check.replay}"
 
 
-def facts(seen: Seen) -> dict[str, str]:
+def facts(seen: FileSummary) -> dict[str, str]:
     """Return what a reviewer sees of a file, in words."""
     sizes = ", ".join(f"{name} ({size:,} bytes)" for name, size in seen.parts.items())
     kind = "runs" if seen.file.suffix == ".toml" else "imports"
@@ -38,7 +38,9 @@ def terms(found: CheckResult, level: str) -> dict[str, str]:
     return facts | {"seed": str(info.seed), "games for each entry": str(info.n_games)}
 
 
-def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board], facts_of_run: dict[str, str]) -> str:
+def page(
+    checks: Sequence[Check], files: Sequence[FileSummary], boards: Sequence[Board], facts_of_run: dict[str, str]
+) -> str:
     """Return the page, in Markdown: what passed and failed, what a reviewer sees, and the tables."""
     n_failed = sum(not check.passed for check in checks)
     head = f"# Check: {f'{n_failed} to be fixed' if n_failed else 'passed'}"
@@ -52,8 +54,10 @@ def page(checks: Sequence[Check], files: Sequence[Seen], boards: Sequence[Board]
 def _found(check: Check) -> str:
     last = check.details.strip().splitlines()[-1:]
     replay = [f"To see it: {check.replay}"] if check.replay else []
-    return "<br>".join(in_markdown(text, TOLD_CHARACTERS) for text in [f"{check.told}.", *last, *replay])
+    return "<br>".join(in_markdown(text, MAX_MESSAGE_CHARACTERS) for text in [f"{check.message}.", *last, *replay])
 
 
 def _list(facts: dict[str, str]) -> str:
-    return "\n".join(f"- {in_markdown(name)}: {in_markdown(value, TOLD_CHARACTERS)}" for name, value in facts.items())
+    return "\n".join(
+        f"- {in_markdown(name)}: {in_markdown(value, MAX_MESSAGE_CHARACTERS)}" for name, value in facts.items()
+    )

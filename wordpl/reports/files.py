@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.reports.board import Board
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.scores_csv import scores_csv
@@ -22,8 +22,8 @@ def write(
     facts: what was played and how, for the head of the page. remarks: sentences for its end. played_twice: see
     `scores_csv`
     """
-    write_safely(Path(folder) / "LEADERBOARD.md", leaderboard(boards, facts, remarks).encode())
-    write_safely(Path(folder) / "scores.csv", scores_csv(boards, played_twice).encode())
+    write_atomically(Path(folder) / "LEADERBOARD.md", leaderboard(boards, facts, remarks).encode())
+    write_atomically(Path(folder) / "scores.csv", scores_csv(boards, played_twice).encode())
 
 
 def write_page(path: Path, page: str) -> None:
@@ -33,6 +33,6 @@ def write_page(path: Path, page: str) -> None:
         UserError: The file cannot be written.
     """
     try:
-        write_safely(path, page.encode())
+        write_atomically(path, page.encode())
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}.") from None

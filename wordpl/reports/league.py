@@ -8,13 +8,13 @@ import pandas as pd
 
 from wordpl.core.amounts import amount
 from wordpl.league.alias_log import AliasChange
-from wordpl.league.names import Names
+from wordpl.league.names import NameResolver
+from wordpl.league.player_stats import PlayerStats
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import LAST_NUMBER, day_of
 from wordpl.league.resolve import ResolvedLeague
-from wordpl.league.schedules import Announcement, Schedule
+from wordpl.league.schedules import Announcement, PostSchedule
 from wordpl.league.seasons import PlayerComparison
-from wordpl.league.stats import Personal
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable
 
@@ -41,12 +41,12 @@ def with_remarks(table: PlainTable, said: Sequence[str]) -> PlainTable:
     return replace(table, legend=" ".join(filter(None, [table.legend, *said])))
 
 
-def personal_tables(personal: Personal) -> list[PlainTable]:
+def personal_tables(personal: PlayerStats) -> list[PlainTable]:
     """Return a player's results as tables: all in one, by month, the best and the worst days, each opponent."""
     return [_overall(personal), _months(personal.months), _days(personal), _opponents(personal.head_to_head)]
 
 
-def _overall(personal: Personal) -> PlainTable:
+def _overall(personal: PlayerStats) -> PlainTable:
     streaks = personal.streaks
     rows = [
         *((guesses, f"{n:,}", _percent(n / personal.n_games)) for guesses, n in personal.distribution.items()),
@@ -65,7 +65,7 @@ def _months(months: pd.DataFrame) -> PlainTable:
     return PlainTable("Mean by month", ("month", "mean", "95% interval", "games"), rows, WORDS)
 
 
-def _days(personal: Personal) -> PlainTable:
+def _days(personal: PlayerStats) -> PlainTable:
     def rows(days: pd.DataFrame, name: str) -> list[tuple[str, ...]]:
         return [
             (
@@ -152,7 +152,7 @@ def conflicts_table(conflicts: pd.DataFrame) -> PlainTable:
     return PlainTable("Conflicts", ("puzzle", "player", "said", "by", "why"), rows, WORDS, legend)
 
 
-def unconfirmed_table(unconfirmed: pd.DataFrame, names: Names) -> PlainTable:
+def unconfirmed_table(unconfirmed: pd.DataFrame, names: NameResolver) -> PlainTable:
     """Return the players who are known by a name alone, with members whose names are like theirs."""
     rows = [
         (row.name, f"{row.n_results}", ", ".join(f"{names.shown_name(id)} ({id})" for id in row.suggestions) or "–")
@@ -179,7 +179,7 @@ def log_table(changes: Sequence[AliasChange]) -> PlainTable:
 
 
 def schedule_table(
-    schedules: Sequence[Schedule], done: Sequence[Announcement], lost: Sequence[tuple[str, str]]
+    schedules: Sequence[PostSchedule], done: Sequence[Announcement], lost: Sequence[tuple[str, str]]
 ) -> PlainTable:
     """Return what is posted when, and which posts were lost."""
     rows = [

@@ -31,7 +31,7 @@ DOTS_PER_INCH = 120
 N_COLOURS = 10
 """More colours could not be told apart: further players get other dashes."""
 DASHES = ("-", "--", ":", "-.")
-NAME_CHARACTERS = 24
+MAX_NAME_CHARACTERS = 24
 MAX_NAMED = 200
 MANY = 20
 """With more players the intervals are drawn thin, and take more room beside the curves, so that they stay apart."""
@@ -158,7 +158,7 @@ def _rows(table: pd.DataFrame) -> Any:
 
 def _name(player: str) -> str:
     """Return a name cut to size, with what no font covers written out, so that no box is drawn."""
-    shown = sanitize_untrusted_text("".join(one for one in player if one not in fonts.SELECTORS), NAME_CHARACTERS)
+    shown = sanitize_untrusted_text("".join(one for one in player if one not in fonts.SELECTORS), MAX_NAME_CHARACTERS)
     return fonts.drawable(shown)
 
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, Curve, Later, RecallShare
-from wordpl.lexicon.spy_em import CLAIM, THRESHOLD, Fitted
+from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, LaterRecall, RecallCurve, RecallShare
+from wordpl.lexicon.spy_em import CLAIM, THRESHOLD, SpyEmFit
 from wordpl.reports.plain_table import PlainTable
 
 
-def frontier(curves: Sequence[Curve], seed: int) -> PlainTable:
+def frontier(curves: Sequence[RecallCurve], seed: int) -> PlainTable:
     """Return the table of words kept, with 95% intervals by drawing hidden answers with replacement."""
     heads = ["method", *(f"{100 * recall:g} %" for recall in RECALLS)]
     rows = [["reference: spaCy's large vectors", *(f"{REFERENCE[recall]:,}" for recall in RECALLS)]]
@@ -24,15 +24,15 @@ def frontier(curves: Sequence[Curve], seed: int) -> PlainTable:
     return PlainTable("Words kept for held-out recall", heads, rows, frozenset({"method"}), legend)
 
 
-def _interval(curve: Curve, recall: float, seed: int) -> str:
+def _interval(curve: RecallCurve, recall: float, seed: int) -> str:
     low, high = curve.held_out.kept_interval(recall, np.random.default_rng(seed))
     return f"{low:,}–{high:,}"
 
 
-def later(rows: Sequence[Later]) -> PlainTable:
+def later(rows: Sequence[LaterRecall]) -> PlainTable:
     """Return the table of recall on answers that came later."""
     heads = ["told the answers", "told", "recall of later ones", "missed"]
-    lines = [[row.name, f"{row.n_told:,}", share(row.share), " ".join(row.missed)] for row in rows]
+    lines = [[row.name, f"{row.n_training:,}", share(row.share), " ".join(row.missed)] for row in rows]
     legend = "Recall on known answers that the model was not told of; the original order was laid down in one piece."
     title = f"Recall on later answers, {rows[0].n_kept:,} words kept"
     return PlainTable(title, heads, lines, frozenset({"told the answers", "missed"}), legend)
@@ -48,7 +48,7 @@ def share(counted: RecallShare) -> str:
     return f"{counted.value:.1%} ({100 * low:.1f}–{100 * high:.1f}%; {counted.n_found:,} of {counted.n:,})"
 
 
-def spies(draws: Sequence[Fitted]) -> PlainTable:
+def spies(draws: Sequence[SpyEmFit]) -> PlainTable:
     """Return the table of Spy-EM's draws of spies, with all together, beside what the reference says of itself."""
     rows = [[str(at), f"{one.n_kept:,}", share(RecallShare(*one.spies_kept)), str(one.n_rounds)] for at, one in
             enumerate(draws, 1)]  # fmt: skip

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from wordpl.core.errors import UserError
-from wordpl.lexicon.recall_curve import REFERENCE, Curve
+from wordpl.lexicon.recall_curve import REFERENCE, RecallCurve
 
 SIZE_IN, DOTS_PER_INCH = (8, 5), 120
 KINDS = (".png", ".svg", ".pdf")
 
 
-def draw(curves: Sequence[Curve], path: Path) -> None:
+def draw(curves: Sequence[RecallCurve], path: Path) -> None:
     """Write a picture of the curves to the file, whose suffix says of which kind.
 
     The share of answers missed is on a logarithmic axis, since the last percent costs the most words.

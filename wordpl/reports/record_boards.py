@@ -13,7 +13,7 @@ from wordpl.contest import command_lines
 from wordpl.contest.evidence import Evidence
 from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.reports import record_board
 from wordpl.reports.plain_table import PlainTable
 from wordpl.reports.record_report import RecordReport, unfit
@@ -94,11 +94,11 @@ def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequ
         except UserError as error:
             raise UserError(f"{page}: {error.message}") from None
     for page, whole in made.items():
-        write_safely(page, whole.encode())
+        write_atomically(page, whole.encode())
 
 
 def _source(report: RecordReport) -> str:
-    info, folder = report.info, paths.from_here(report.folder)
+    info, folder = report.info, paths.relative_to_cwd(report.folder)
     return (
         f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the same "
         f"secrets and noise; `{command_lines.verify_command(report.folder)}` checks it."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wordpl.contest.entries import one_named
+from wordpl.contest.entries import require_named
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
@@ -78,7 +78,7 @@ class RecordReport:
         played = set(self.games["entry"])
         entries = [entry for entry in info.entries if entry.name in played]
         duels = []
-        for entry in one_named(against, entries) if against else ():
+        for entry in require_named(against, entries) if against else ():
             pairs = compare.head_to_heads(self.games, entry.name, claim, order, generator(info))
             duels.append(record_board.duel_table(pairs, entry.name, claim))
         return ClaimTables(record_board.judgement_table(found, claim, info.n_games), duels)

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from wordpl.contest.determinism import Finding
+from wordpl.contest.determinism import RepeatFinding
 from wordpl.reports.names import shown
 
 MAX_GAMES = 10
 
 
-def sentences(findings: Sequence[Finding]) -> Iterator[str]:
+def sentences(findings: Sequence[RepeatFinding]) -> Iterator[str]:
     """Yield how many games were played again, then a sentence for each entry that went otherwise in some of them."""
     if not findings:
         return
@@ -21,7 +21,7 @@ def sentences(findings: Sequence[Finding]) -> Iterator[str]:
     yield from told
 
 
-def _not_compared(finding: Finding) -> str:
+def _not_compared(finding: RepeatFinding) -> str:
     games = f"{len(finding.not_compared)} of {len(finding.repeated)} games"
     said = f"{shown(finding.entry.name)}: {games} could not be compared, as their repeats were cut short twice"
     if not finding.is_evasive:
@@ -30,7 +30,7 @@ def _not_compared(finding: Finding) -> str:
     return f"{said}, {why}: {_listed(finding.not_compared)}."
 
 
-def _told(finding: Finding) -> str:
+def _told(finding: RepeatFinding) -> str:
     changed, listed = f"{len(finding.changed)} of {len(finding.repeated)} games", _listed(finding.changed)
     if finding.unsteady:
         return (

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.core.records import Run
 from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
@@ -74,7 +74,7 @@ def write_own_page(report: RunReport) -> Path | None:
     if not 0 < len(report.games) <= MAX_GAMES:
         return None
     try:
-        write_safely(path, run_page([report.page_model()]).encode())
+        write_atomically(path, run_page([report.page_model()]).encode())
     except OSError:
         return None
     return path

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from wordpl.contest import command_lines, determinism, official
-from wordpl.contest.entries import one_named
+from wordpl.contest.entries import require_named
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import os_errors, seeds
 from wordpl.core.collector import collector_paused
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import RunInfo, Verdict
 from wordpl.core.run_records import RunRecords
@@ -141,9 +141,9 @@ class RunReport:
     def write(self, separator: str = SEPARATOR) -> None:
         """Write LEADERBOARD.md and scores.csv, whose values the separator parts, into the run's folder."""
         folder = self.records.folder
-        with os_errors.explained(folder):
-            write_safely(folder / "LEADERBOARD.md", self.leaderboard().encode())
-            write_safely(folder / "scores.csv", self.scores_csv(separator).encode())
+        with os_errors.explain(folder):
+            write_atomically(folder / "LEADERBOARD.md", self.leaderboard().encode())
+            write_atomically(folder / "scores.csv", self.scores_csv(separator).encode())
 
     def against(self, text: str) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield each entry that `text` names, and how it compares with every other one of its game.
@@ -151,7 +151,7 @@ class RunReport:
         Raises:
             UserError: No entry has that name.
         """
-        for entry in one_named(text, self.records.info.entries):
+        for entry in require_named(text, self.records.info.entries):
             rivals = self.scored_games[self.games["rules"] == entry.game_id]
             loss_cost = self.records.info.config.loss_cost
             yield entry.name, compare.against(rivals, entry.name, generator(self.records.info), loss_cost)

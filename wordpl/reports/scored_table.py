@@ -12,7 +12,7 @@ from wordpl.core.game_kinds import Measure
 from wordpl.core.moves import NoisyMove
 from wordpl.core.record import Record
 from wordpl.core.records import EntryInfo, Run
-from wordpl.core.run_frames import EntryColumns, joined, record_blocks
+from wordpl.core.run_frames import EntryColumns, concatenate, record_blocks
 from wordpl.core.words import WordLists
 from wordpl.stats.answer_posteriors import AnswerPosteriors
 from wordpl.stats.scores.score import Floats
@@ -29,7 +29,7 @@ def scored_table(run: Run, lists: WordLists) -> pd.DataFrame:
     """
     with collector_paused():
         tables = [_of_entry(run, entry, lists) for entry in run.entries]
-    return joined(tables, [*COLUMNS, "cpu_s"])
+    return concatenate(tables, [*COLUMNS, "cpu_s"])
 
 
 def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:

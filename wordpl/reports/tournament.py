@@ -10,7 +10,7 @@ from wordpl.reports.columns import number
 from wordpl.reports.html.tables_page import tables_page
 from wordpl.reports.names import in_markdown
 from wordpl.reports.plain_table import PlainTable, markdown
-from wordpl.tournament import Scored, TournamentResult, TournamentRules
+from wordpl.tournament import ScoredPuzzle, TournamentResult, TournamentRules
 
 HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")
 GREY_FOR = {"absent_only": "letters the word does not have", "any": "any grey tile"}
@@ -73,7 +73,7 @@ def _secret(results: Sequence[TournamentResult], at: int) -> str:
     return next(result.rounds[at].secret for result in results if len(result.rounds) > at)
 
 
-def _shown(rounds: Sequence[Scored], at: int) -> str:
+def _shown(rounds: Sequence[ScoredPuzzle], at: int) -> str:
     if at >= len(rounds):
         return ""
     one = rounds[at]

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from wordpl.contest.win_rate import Estimate
+from wordpl.contest.win_rate import WinRateEstimate
 from wordpl.core.errors import UserError
 
 HALF_WIDTH = 1.96
 QUANTILES = (0.05, 0.5, 0.95)
 
 
-def table(estimates: Mapping[str, Estimate]) -> pd.DataFrame:
+def table(estimates: Mapping[str, WinRateEstimate]) -> pd.DataFrame:
     """Return a row for each entry's estimate: its budget, then each estimate with its standard error."""
     rows = []
     for name, found in estimates.items():
@@ -39,7 +39,7 @@ def for_programs(rows: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(head): value for head, value in row.items()} for row in rows.rename(columns=names).to_dict("records")]
 
 
-def families(estimates: Mapping[str, Estimate]) -> dict[str, list[tuple[float, float, float]]]:
+def families(estimates: Mapping[str, WinRateEstimate]) -> dict[str, list[tuple[float, float, float]]]:
     """Return the points of a plot, each (budget, chance, standard error), a line for entries that differ in budget."""
     found: dict[str, list[tuple[float, float, float]]] = {}
     for name, one in estimates.items():

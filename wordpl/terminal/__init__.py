@@ -1,4 +1,4 @@
-"""Playing in the terminal: what a person sees and types. The rules stay in `wordpl.games`."""
+"""The terminal interface for people who play: output and input. The rules of the games are in `wordpl.games`."""
 
 from typing import TYPE_CHECKING
 

@@ -1,10 +1,10 @@
-"""What a person looks at between two guesses: the rows so far, and what is known of the letters."""
+"""The board that is shown between two guesses: the rows so far, and what is known about each letter."""
 
 from itertools import zip_longest
 
 from rich.text import Text
 
-from wordpl.contest.knowledge import letter_chances, marks_seen
+from wordpl.contest.knowledge import best_marks, letter_chances
 from wordpl.contest.session import Session
 from wordpl.core.clues import keep_probability
 from wordpl.core.moves import Move, NoisyMove, noisy
@@ -20,25 +20,25 @@ SHADES = {
     0.02: "#ffffff on #3a3a3a",
     0.0: OUT,
 }
-"""How a letter looks that is in the secret with at least this chance."""
+"""The style of a letter, by the lowest probability with which it is in the secret."""
 UNLIKELY = 0.02
 N_NAMED = 4
 GAP = 3
 LINES_KEPT = 10
-"""Lines of a terminal left for what is not the rows."""
+"""The number of terminal lines that are not used for rows."""
 
 
 def show(session: Session, screen: Screen) -> None:
-    """Show the rows so far, beside or above the keyboard; only the newest row where nobody looks at a terminal."""
+    """Show the rows so far next to the keyboard; only the newest row if the output is not a terminal."""
     most = max(3, screen.console.height - LINES_KEPT) if screen.console.is_terminal else 1
-    rows = [_row(move, screen) for move in session.clued[-most:]]
+    rows = [_row(move, screen) for move in session.moves_with_clues[-most:]]
     if session.is_noisy:
         with screen.thinking():
             chances = letter_chances(session)
         _say_beside(rows, _shades(chances), screen)
         screen.say(*_noisy_lines(session, chances, screen))
         return
-    seen = marks_seen(session)
+    seen = best_marks(session)
     _say_beside(rows, _hues(seen, screen), screen)
     if not screen.is_coloured and session.verdict is None:
         screen.say(_marks_in_words(seen))
@@ -75,7 +75,7 @@ def _hues(seen: dict[str, str], screen: Screen) -> dict[str, str]:
 
 
 def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
-    """Return the lines of two blocks side by side, or one above the other where they don't fit."""
+    """Return the lines of two blocks side by side, or one above the other if the width is too small."""
     inner = max(row.cell_len for row in left)
     if 2 + inner + GAP + max(row.cell_len for row in right) > width:
         return [Text.assemble("  ", row) for row in [*left, *right]]
@@ -87,7 +87,7 @@ def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
 
 def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) -> list[str]:
     (last,) = noisy(session.moves[-1:])
-    what = "Brighter letters are likelier in the secret" if screen.is_coloured else "Likeliest letters"
+    what = "Brighter letters are more likely in the secret" if screen.is_coloured else "Most likely letters"
     ranked = sorted(chances, key=lambda letter: -chances[letter])
     likely = "  ".join(f"{letter.upper()} {share(chances[letter])}" for letter in ranked[:N_NAMED])
     lines = [
@@ -107,16 +107,16 @@ def _marks_in_words(seen: dict[str, str]) -> str:
 
 
 def price(epsilon: float, length: int) -> str:
-    """Return what an epsilon means.
+    """Return how reliable clues are at this epsilon.
 
     >>> price(8.0, 5)
-    'Epsilon 8: each clue is true with chance 0.71'
+    'Epsilon 8: each clue is true with probability 0.71'
     """
-    return f"Epsilon {epsilon:g}: each clue is true with chance {share(keep_probability(epsilon, length))}"
+    return f"Epsilon {epsilon:g}: each clue is true with probability {share(keep_probability(epsilon, length))}"
 
 
 def share(probability: float) -> str:
-    """Return a probability in two digits, never 0 or 1 for what is only close to it.
+    """Return a probability with two digits; only exact values are shown as 0 or 1.
 
     >>> [share(p) for p in (0.7123, 0.9999, 0.001, 0.0, 1.0)]
     ['0.71', '>0.99', '<0.01', '0', '1']

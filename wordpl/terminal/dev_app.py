@@ -1,4 +1,4 @@
-"""The screen of `wordpl dev`; this module needs textual."""
+"""The full-screen app of `wordpl dev`. This module needs textual."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ STYLES = {"better": "bold green", "worse": "bold red", "equal": "dim", "open": "
 
 
 class DevApp(App[None]):
-    """The versions of a file, the newest first."""
+    """Shows the versions of a strategy file in a table, and details of the selected version."""
 
     CSS = """
     DataTable { height: 40%; }
@@ -29,45 +29,45 @@ class DevApp(App[None]):
     TITLE = "wordpl dev"
 
     def __init__(self, watcher: "subprocess.Popen[bytes]", name: str) -> None:
-        """Show what this process tells of the file."""
+        """Show the events of `watcher`, a process that watches the file called `name`."""
         super().__init__()
         self._watcher, self.sub_title = watcher, name
         self._events: dict[str, dict[str, Any]] = {}
 
     def compose(self) -> ComposeResult:
-        """Yield the table, the detail and the keys."""
+        """Yield the table, the details and the key bindings."""
         yield Header()
         table: DataTable[Text] = DataTable(cursor_type="row", zebra_stripes=True)
-        table.add_columns("version", "entry", "score", "won", "change", "CPU a game")
+        table.add_columns("version", "entry", "score", "won", "change", "CPU per game")
         yield table
         with VerticalScroll():
             yield Static("Waiting for the first games ...", id="detail", markup=False)
         yield Footer()
 
     async def action_quit(self) -> None:
-        """End the watching process, for whose next line a thread waits, and leave."""
+        """Stop the watcher, which also ends the thread that reads its output, and exit."""
         self._watcher.terminate()
         self.exit()
 
     def on_mount(self) -> None:
-        """Begin to listen."""
+        """Start reading the watcher's events."""
         self.listen()
 
     @work(thread=True)
     def listen(self) -> None:
-        """Pass on what the watching process tells, line by line; runs in a thread."""
+        """Read the watcher's events line by line, in a thread."""
         stdout = self._watcher.stdout
         while stdout is not None and not get_current_worker().is_cancelled and (line := stdout.readline()):
-            self.call_from_thread(self.told, json.loads(line))
+            self.call_from_thread(self.show_event, json.loads(line))
         stderr = self._watcher.stderr
-        said = stderr.read().decode(errors="replace").strip() if stderr is not None else ""
+        output = stderr.read().decode(errors="replace").strip() if stderr is not None else ""
         if not get_current_worker().is_cancelled:
             self.call_from_thread(
-                self.told, {"event": "ended", "lines": (said or "The watcher has ended.").splitlines()}
+                self.show_event, {"event": "ended", "lines": (output or "The watcher has ended.").splitlines()}
             )
 
-    def told(self, event: dict[str, Any]) -> None:
-        """Show an event of the watching process."""
+    def show_event(self, event: dict[str, Any]) -> None:
+        """Show an event of the watcher."""
         if event["event"] == "progress":
             self.sub_title = f"{self.sub_title.partition(' · ')[0]} · {event['n_games']} games"
             return
@@ -80,7 +80,7 @@ class DevApp(App[None]):
         self._show(event)
 
     def on_data_table_row_highlighted(self, message: DataTable.RowHighlighted) -> None:
-        """Show the version that the cursor is on."""
+        """Show the selected version."""
         key = message.row_key.value if message.row_key is not None else None
         if key in self._events:
             self._show(self._events[key])
@@ -90,11 +90,11 @@ class DevApp(App[None]):
             return [Text("–"), Text(_plain(event["lines"][0]), "bold red"), *[Text("")] * 4]
         change = event["change"]
         verdict = change["verdict"] if change else ""
-        said = "same moves" if event["plays_alike"] else "not clear" if verdict == "open" else verdict
+        shown = "same moves" if event["plays_alike"] else "not clear" if verdict == "open" else verdict
         milliseconds = f"{1000 * event['cpu_s']:.1f} ms"
         texts = [f"v{event['version']}", event["name"], event["score"].rpartition(" ")[2],
-                 f"{event['n_won']} of {event['n_games']}", said, milliseconds]  # fmt: skip
-        return [Text(_plain(text), STYLES.get(verdict, "") if text is said else "") for text in texts]
+                 f"{event['n_won']} of {event['n_games']}", shown, milliseconds]  # fmt: skip
+        return [Text(_plain(text), STYLES.get(verdict, "") if text is shown else "") for text in texts]
 
     def _show(self, event: dict[str, Any]) -> None:
         detail = self.query_one("#detail", Static)

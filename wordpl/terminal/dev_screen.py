@@ -1,6 +1,6 @@
-"""`wordpl dev` as a screen: the versions in a table, and below it what the chosen one does. It needs the extra `tui`.
+"""Runs `wordpl dev` as a full-screen app, which needs the extra `tui`.
 
-The file is watched by a process of its own, `wordpl dev --json`, which is started before the app owns the terminal.
+A separate process, `wordpl dev --json`, watches the file. It is started before the app takes over the terminal.
 """
 
 import subprocess
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from wordpl.core import paths
 from wordpl.core.errors import UserError
 
-MISSING = 'the screen needs textual, which is not installed: pip install "wordpl[tui]", or use --plain.'
+MISSING = 'the full-screen app needs textual, which is not installed: pip install "wordpl[tui]", or use --plain.'
 ENDING_S = 5.0
 
 
@@ -21,10 +21,10 @@ def is_installed() -> bool:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Show the screen until the user leaves, and return the exit code.
+    """Run the app until the user leaves, and return the exit code.
 
     Args:
-        arguments: Those of `wordpl dev`: the entry and its options.
+        arguments: The arguments of `wordpl dev`: the entry and options.
 
     Raises:
         UserError: The extra is not installed.

@@ -1,4 +1,4 @@
-"""What a person sees when a game is over."""
+"""The output at the end of a game."""
 
 from rich.text import Text
 
@@ -11,7 +11,7 @@ from wordpl.terminal.screen import Screen
 
 
 def show(session: Session, screen: Screen) -> None:
-    """Say how the game ended, what the secret was, and what there is to compare or to share."""
+    """Show how the game ended, the secret, and a comparison with entries or a text to share."""
     screen.say("", outcome(session), style="bold")
     if session.is_noisy:
         _truth(session, screen)
@@ -22,12 +22,12 @@ def show(session: Session, screen: Screen) -> None:
 
 
 def outcome(session: Session) -> str:
-    """Return in a sentence or two how the game ended."""
-    secret, n_guesses = session.secret.upper(), len(session.clued)
+    """Return one or two sentences that say how the game ended."""
+    secret, n_guesses = session.secret.upper(), len(session.moves_with_clues)
     guesses = f"{n_guesses} guess{'' if n_guesses == 1 else 'es'}"
     match session.verdict:
         case Verdict.WON if not session.game.has_secret:
-            return f"Cornered: {session.moves[-1].guess.upper()} was the only word left, after {guesses}."
+            return f"Solved: after {guesses}, {session.moves[-1].guess.upper()} was the only word left."
         case Verdict.WON if session.is_noisy:
             return f"Right: the secret is {secret}. Budget {session.spent:g}, {guesses}."
         case Verdict.WON:
@@ -41,20 +41,20 @@ def outcome(session: Session) -> str:
 
 
 def _given_up(session: Session) -> str:
-    """Return what is to be said of the secret; a game that plays against the player may not have settled on it."""
+    """Return the secret, or the words left if the game had not settled on one, as an adversarial game may."""
     left = [session.secret] if session.is_noisy else candidates(session)
     if session.secret in left:
         return f"The secret was {session.secret.upper()}."
     if len(left) == 1:
         return f"Only {left[0].upper()} was left."
-    return f"No secret had been settled on: {len(left)} words were left, {left[0].upper()} among them."
+    return f"The game had not settled on a secret: {len(left)} words were left, such as {left[0].upper()}."
 
 
 def _truth(session: Session, screen: Screen) -> None:
-    """Show what the noise hid, beside what was seen."""
-    if session.clued:
-        screen.say("What you saw, and what was true:")
-    for move in session.clued:
+    """Show the clues that were seen next to the true ones."""
+    if session.moves_with_clues:
+        screen.say("The clues you saw, and the true clues:")
+    for move in session.moves_with_clues:
         true = session.game.clue(move.guess, session.secret)
         n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
         remark = f"   {n_false} false" if n_false else ""
@@ -63,5 +63,5 @@ def _truth(session: Session, screen: Screen) -> None:
 
 
 def shareable(session: Session, screen: Screen) -> list[str]:
-    """Return the game as lines to be pasted where friends are: how many guesses, and their clues as squares."""
+    """Return the lines of the game's share text: the number of guesses, and their clues as squares."""
     return share_text(session, squares=screen.squares).splitlines()

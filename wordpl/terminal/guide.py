@@ -1,4 +1,4 @@
-"""What a person is told before the first guess, and when asking for help."""
+"""The welcome before the first guess, and the help."""
 
 from inspect import getdoc
 
@@ -10,24 +10,24 @@ from wordpl.terminal.board import price
 from wordpl.terminal.screen import Screen
 
 MEANINGS = {
-    "c": "this letter at this place",
-    "i": "this letter, but at another place",
-    ".": "not this letter",
+    "c": "the letter is in this place",
+    "i": "the letter is in another place",
+    ".": "the letter is not in the word",
 }
 COUNTING = {
-    "anywhere": "Repeated letters are not counted: each is marked as if it stood alone.",
-    "counted": "Repeated letters are counted: no more marks for a letter than the secret has of it.",
+    "anywhere": "Repeated letters are not counted: each is marked as if it were the only one.",
+    "counted": "Repeated letters are counted: a letter gets at most as many marks as the secret contains it.",
 }
 PRICES = (4.0, 8.0, 12.0, 16.0)
 
 
 def limit(session: Session) -> int | None:
-    """Return how many guesses the game allows, None where it has no limit worth knowing."""
+    """Return the maximum number of guesses, or None for games that are not measured in guesses."""
     return session.game.max_guesses if session.game.measure == Measure.GUESSES else None
 
 
 def welcome(session: Session, screen: Screen) -> None:
-    """Say which game begins and how to move."""
+    """Show which game starts and how to make a move."""
     game = session.game
     screen.say("", f"{game.name}, seed {session.seed}, game {session.number}", style="bold")
     screen.say(
@@ -37,14 +37,14 @@ def welcome(session: Session, screen: Screen) -> None:
     )
     if session.is_noisy:
         screen.say(
-            "A guess costs its epsilon, and its clues may lie: the higher, the truer.",
+            "A guess costs its epsilon, and its clues may be false: a higher epsilon gives truer clues.",
             f"Type a guess and its epsilon ({_example(session)} 8), or ! and a word to answer.",
         )
-    screen.say("? gives hints, help the rules, quit the secret.")
+    screen.say("Type ? for hints, help for the rules, or quit to give up and see the secret.")
 
 
 def instructions(session: Session, screen: Screen) -> None:
-    """Say what the marks mean and what can be typed."""
+    """Show the meaning of the marks and the possible input."""
     example = _example(session)
     screen.say("", getdoc(type(session.game)) or "", "", "Marks")
     for mark, meaning in MEANINGS.items():
@@ -54,17 +54,17 @@ def instructions(session: Session, screen: Screen) -> None:
         screen.say("", "Prices")
         screen.say(*(f"  {price(epsilon, session.game.lists.length)}" for epsilon in PRICES))
         moves = {
-            f"{example} 8": "guess at epsilon 8",
-            example: "guess; epsilon is asked for",
-            f"!{example}": "the answer",
+            f"{example} 8": "guess with epsilon 8",
+            example: "guess; asks for the epsilon",
+            f"!{example}": "answer with the word",
         }
     else:
         moves = {example: "guess"}
     others = {
-        "?": "hints: the likeliest words, the bits left, a good next guess",
-        "h, help": "this page",
+        "?": "hints: the most likely words, the remaining bits, a good next guess",
+        "h, help": "show this help",
         "q, quit": "give up and see the secret",
-        "Ctrl-D": "leave without seeing it, so that the game can still be played",
+        "Ctrl-D": "leave without seeing the secret, to play the game later",
     }
     screen.say("", "Type", *(f"  {typed:<12}{meaning}" for typed, meaning in {**moves, **others}.items()), "")
 

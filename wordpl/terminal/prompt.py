@@ -1,4 +1,4 @@
-"""Playing by typing: lines in, boards out."""
+"""The line-by-line interface: reads typed lines and shows the board."""
 
 import sys
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from wordpl.contest.session import Session
 from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.games import IllegalMoveError
 from wordpl.terminal import board, game_over, guide, hints
-from wordpl.terminal.move_parser import Draft, read_move
+from wordpl.terminal.move_parser import TypedMove, read_move
 from wordpl.terminal.screen import Screen
 
 COMMANDS = {"?": "?", "h": "help", "help": "help", "q": "quit", "quit": "quit"}
@@ -18,7 +18,7 @@ ECHOED = 60
 
 
 def play(sessions: Iterator[Session], screen: Screen) -> None:
-    """Play game after game until the person has had enough; end of input leaves with exit code 0, Ctrl-C with 130."""
+    """Play games until the person stops. The end of input exits with code 0, Ctrl-C with 130."""
     session = None
     try:
         for session in sessions:
@@ -37,7 +37,7 @@ def play(sessions: Iterator[Session], screen: Screen) -> None:
 
 def play_one(session: Session, screen: Screen) -> None:
     """Play one game until it ends or is given up."""
-    begun = Draft()
+    begun = TypedMove()
     while session.verdict is None:
         line = ask(question(session, begun))
         match command(line, session):
@@ -51,10 +51,10 @@ def play_one(session: Session, screen: Screen) -> None:
                 begun = take(line, begun, session, screen)
 
 
-def take(line: str, begun: Draft, session: Session, screen: Screen) -> Draft:
-    """Make the move that a line says, and return what has been said of the next one."""
+def take(line: str, begun: TypedMove, session: Session, screen: Screen) -> TypedMove:
+    """Make the move that a line completes, and return the move that the next line continues."""
     if not line:
-        return Draft()
+        return TypedMove()
     try:
         draft = read_move(line, begun, session)
         if not draft.is_complete:
@@ -63,13 +63,13 @@ def take(line: str, begun: Draft, session: Session, screen: Screen) -> Draft:
     except IllegalMoveError as fault:
         screen.complain(str(fault))
         return begun
-    if session.clued == session.moves:
+    if session.moves_with_clues == session.moves:
         board.show(session, screen)
-    return Draft()
+    return TypedMove()
 
 
-def question(session: Session, begun: Draft) -> str:
-    """Return what is asked for."""
+def question(session: Session, begun: TypedMove) -> str:
+    """Return the prompt for the next line."""
     if begun.word:
         return f"epsilon for {begun.word}: "
     most = guide.limit(session)
@@ -77,28 +77,29 @@ def question(session: Session, begun: Draft) -> str:
 
 
 def command(line: str, session: Session) -> str:
-    """Return the command that a line says, or an empty text; a word of the game is a guess, whatever else it means."""
+    """Return the command that a line names, or "". A word of the game is always a guess, even if it names a command."""
     return "" if line in session.game.lists.guess_set else COMMANDS.get(line, "")
 
 
 def ask(question: str) -> str:
     """Return the next line that is typed. Raises EOFError at the end of input."""
     if sys.stdin.isatty() and sys.stdout.isatty():
-        with suppress(ImportError):  # some Pythons come without
-            import readline  # noqa: F401 - makes arrow keys work in `input`, and writes to a pipe what no pipe wants
+        with suppress(ImportError):  # some builds of Python lack it
+            import readline  # noqa: F401 - enables arrow keys in `input`; on a terminal only, since it writes to pipes
     line = input(question)
     if not sys.stdin.isatty():
-        click.echo(sanitize_untrusted_text(line, ECHOED))  # what nobody typed still belongs into what is shown
+        click.echo(sanitize_untrusted_text(line, ECHOED))  # shows piped input as if it had been typed
     return line.strip().lower()
 
 
 def wants_another() -> bool:
-    """Return whether the person wants another game; a pipe is never asked."""
+    """Return whether the person wants another game; False without a question if the input is not a terminal."""
     return sys.stdin.isatty() and ask("\nAnother game? [y/N] ") in ("y", "yes")
 
 
 def leave(session: Session | None, screen: Screen) -> None:
-    """Say goodbye; a game still being played keeps its secret, and can be played again."""
+    """Say goodbye, without the secret of an unfinished game, which can be played again."""
     screen.say("")
     if session is not None:
-        screen.say(f"You left, and the secret stays one. The same command with {session.again} plays this game again.")
+        options = session.options_to_repeat
+        screen.say(f"You left; the secret stays hidden. The same command with {options} plays this game again.")

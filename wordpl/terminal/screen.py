@@ -1,4 +1,4 @@
-"""What the terminal can show, and the marks of clues on it: coloured tiles where there is colour, `c i .` elsewhere."""
+"""Output to the terminal, with clues as coloured tiles, or as the marks `c i .` if colours are not available."""
 
 import sys
 from contextlib import AbstractContextManager
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.text import Text
 
-# All of them colours that a terminal of 256 shows as they are.
+# Only colours of the 256-colour palette, so that terminals show them unchanged.
 NORMAL = {"c": "bold #ffffff on #008700", "i": "bold #000000 on #d7af00", ".": "bold #ffffff on #4e4e4e"}
 CONTRAST = {"c": "bold #000000 on #ff8700", "i": "bold #000000 on #87d7ff", ".": "bold #ffffff on #303030"}
 EMOJI = {"c": "🟩", "i": "🟨", ".": "⬛"}
@@ -15,10 +15,10 @@ CONTRAST_EMOJI = {"c": "🟧", "i": "🟦", ".": "⬛"}
 
 
 def _console() -> Console:
-    """Return a console that takes texts as they are, and breaks lines only for a person to read."""
+    """Return a console that prints texts without markup, and wraps lines only on a terminal."""
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a stray byte, or a tile that the encoding lacks, ends no game
+            stream.reconfigure(errors="replace")  # characters that the encoding lacks must not end a game
     console = Console(markup=False, emoji=False, highlight=False)
     console.soft_wrap = not console.is_terminal
     return console
@@ -26,9 +26,11 @@ def _console() -> Console:
 
 @dataclass(frozen=True)
 class Screen:
-    """Where a person plays.
+    """The terminal on which a person plays.
 
-    contrast: orange and blue tiles in place of green and yellow, as Wordle's own high-contrast mode
+    Attributes:
+        contrast: Use orange and blue tiles instead of green and yellow, as in Wordle's high-contrast mode.
+        console: The console that prints.
     """
 
     contrast: bool = False
@@ -36,12 +38,12 @@ class Screen:
 
     @property
     def is_coloured(self) -> bool:
-        """Whether marks are shown as colours."""
+        """Whether clues are shown as coloured tiles."""
         return self.console.is_terminal and bool(self.console.color_system) and not self.console.no_color
 
     @property
     def styles(self) -> dict[str, str]:
-        """How a letter with each mark looks."""
+        """The style of a letter, by its mark."""
         return CONTRAST if self.contrast else NORMAL
 
     def say(self, *lines: str | Text, style: str = "") -> None:
@@ -50,22 +52,22 @@ class Screen:
             self.console.print(line, style=style)
 
     def cut(self, line: str) -> Text:
-        """Return the line without what a terminal would break, for the rows of a table."""
+        """Return the line, cut to the width of a terminal, for the rows of a table."""
         text = Text(line)
         if self.console.is_terminal:
             text.truncate(self.console.width, overflow="ellipsis")
         return text
 
     def thinking(self) -> AbstractContextManager[object]:
-        """Say "thinking..." on a terminal while something runs whose compiler may have to start first."""
+        """Return a context that shows "thinking..." on a terminal, for work that may have to compile kernels."""
         return self.console.status("thinking...")
 
     def complain(self, message: str) -> None:
-        """Print what was wrong with a line."""
+        """Print an error message about the typed line."""
         self.say(f"  {message}", style="bold red")
 
     def tiles(self, word: str, clues: str) -> Text:
-        """Return a guess with its clues."""
+        """Return a guess with its clue, as tiles or as marks."""
         if not self.is_coloured:
             return Text(f"{word}  {clues}")
         return Text.assemble(
@@ -74,5 +76,5 @@ class Screen:
 
     @property
     def squares(self) -> dict[str, str]:
-        """The coloured squares that stand for marks where text is pasted."""
+        """The coloured squares for marks in share texts."""
         return CONTRAST_EMOJI if self.contrast else EMOJI

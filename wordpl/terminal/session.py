@@ -1,4 +1,4 @@
-"""The games that a person plays one after the other."""
+"""Creates the games that a person plays, one after the other."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -13,9 +13,13 @@ __all__ = ["Session", "sessions"]
 
 
 def sessions(game: Game, seed: str, number: int, secret: str | None) -> Iterator[Session]:
-    """Yield game after game from `number` on, the same games as in a run with this seed; `secret` replaces theirs."""
+    """Yield the games of this seed from `number` on, as in a run; `secret` replaces their secrets if it is given.
+
+    Raises:
+        UserError: The secret is not possible in this game.
+    """
     if secret is not None and not game.has_secret:
-        raise UserError(f"{game.name} draws no secret, so that none can be chosen: leave --secret out.")
+        raise UserError(f"{game.name} has no fixed secret: remove --secret.")
     if secret is not None and secret not in game.lists.answer_set:
         raise UserError(f"{_shortened(secret)} is not a word of the answers.{_hint(secret, game)}")
     while True:

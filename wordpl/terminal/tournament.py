@@ -1,4 +1,4 @@
-"""A tournament's puzzles in the terminal: the clock of a puzzle starts with its first guess, and nothing pauses it."""
+"""A tournament in the terminal. The clock of a puzzle starts with its first guess and cannot be paused."""
 
 import time
 from collections.abc import Callable
@@ -13,21 +13,28 @@ from wordpl.reports.names import shown
 from wordpl.terminal import board
 from wordpl.terminal.prompt import ask
 from wordpl.terminal.screen import Screen
-from wordpl.tournament import Scorecard, Scored
+from wordpl.tournament import Scorecard, ScoredPuzzle
 from wordpl.tournament.scorecard import TimedGuess
 
 LEAVE = ("q", "quit")
 
 
-class Table:
-    """Where one person plays: the card, its file, and the clock."""
+class TournamentGame:
+    """A tournament that one person plays.
+
+    Args:
+        card: The scorecard with the games so far.
+        file: The file in which the scorecard is saved after each guess.
+        screen: The terminal.
+        now: Returns the time in seconds since the epoch.
+    """
 
     def __init__(self, card: Scorecard, file: Path, screen: Screen, now: Callable[[], float] = time.time):
         self.card, self.file, self.screen, self._now = card, file, screen, now
         self._game, self._secrets = card.cup.game(), card.cup.secrets()
 
     def play(self) -> None:
-        """Play until a puzzle, the bank or the tournament ends; Ctrl-C and end of input leave, and nothing is lost."""
+        """Play until the tournament ends for this person, or until they leave by Ctrl-C or the end of input."""
         self._check_window()
         try:
             while self._may_go_on():
@@ -63,17 +70,17 @@ class Table:
         heading = f"{rules.name}, puzzle {session.number + 1} of {rules.rounds}, {left} left"
         self.screen.say("", heading, style="bold")
         if session.moves:
-            self.screen.say("This puzzle was begun before, and its clock has been running since.")
+            self.screen.say("You started this puzzle before; its clock has been running since then.")
             board.show(session, self.screen)
         else:
-            self.screen.say("The clock starts with your first guess; until then, take your time. quit leaves.")
+            self.screen.say("The clock starts with your first guess. Type quit to leave.")
         while session.verdict is None and not self._is_closed():
             if not self._guess(session):
                 break
-        self._tell(self.card.scored()[-1])
+        self._show_result(self.card.scored()[-1])
 
     def _resumed(self) -> Session:
-        """Return the puzzle that is being played, or the next one."""
+        """Return the puzzle that has been started, otherwise the next one."""
         scored = self.card.scored()
         is_begun = bool(scored) and scored[-1].ending == "not finished"
         number = len(scored) - is_begun
@@ -83,7 +90,7 @@ class Table:
         return session
 
     def _bank_s(self) -> float:
-        """Return what was in the bank when this puzzle began."""
+        """Return the time in the bank at the start of this puzzle."""
         done = [one for one in self.card.scored() if one.ending == "solved"]
         return done[-1].bank_s if done else self.card.cup.rules.bank_s
 
@@ -91,7 +98,7 @@ class Table:
         return self._now() - self.card.puzzles[session.number][0].time_s if session.moves else 0.0
 
     def _guess(self, session: Session) -> bool:
-        """Ask for a guess until one is legal, and note it; return whether it came in time."""
+        """Ask for a guess until it is legal, and record it; return whether it was in time."""
         while True:
             left = clock(self._bank_s() - self._running_s(session))
             word = ask(f"guess {len(session.moves) + 1} of {self._game.max_guesses}, {left} left: ")
@@ -107,43 +114,43 @@ class Table:
         return self._note(word, now, session)
 
     def _is_word(self, word: str) -> bool:
-        """Return whether the word is one of the list, and say so where it is not; a suggestion would be help."""
+        """Return whether the word is in the list, and say so if it is not, without the usual suggestions."""
         lists = self._game.lists
         if word in lists.guess_set or len(word) != lists.length or not word.isalpha():
-            return True  # the game's own check says what is wrong with other words
-        self.screen.complain(f"'{shown(word)}' is not a word of the list. In a tournament nothing is suggested.")
+            return True  # the check of the game explains what is wrong with other words
+        self.screen.complain(f"'{shown(word)}' is not in the word list. There are no suggestions in a tournament.")
         return False
 
     def _note(self, word: str, now: float, session: Session) -> bool:
         if len(self.card.puzzles) == session.number:
             self.card.puzzles.append([])
         made = self.card.puzzles[session.number]
-        made.append(TimedGuess(word, max(now, made[-1].time_s) if made else now))  # clocks are set back now and then
+        made.append(TimedGuess(word, max(now, made[-1].time_s) if made else now))  # system clocks can be set back
         self.card.write(self.file)
         in_time = self.card.scored()[-1].n_guesses == len(made)
         if in_time:
             board.show(session, self.screen)
         return in_time
 
-    def _tell(self, scored: Scored) -> None:
-        told = {
+    def _show_result(self, scored: ScoredPuzzle) -> None:
+        ending = {
             "solved": f"Solved in {scored.n_guesses}.",
-            "not solved": f"Not solved: it was {scored.secret.upper()}. That ends the tournament.",
-            "out of time": f"Too late: the bank was empty. It was {scored.secret.upper()}. That ends the tournament.",
-            "not finished": "The window has closed, and that guess came too late.",
+            "not solved": f"Not solved: the word was {scored.secret.upper()}. Your tournament is over.",
+            "out of time": f"Out of time: the word was {scored.secret.upper()}. Your tournament is over.",
+            "not finished": "The tournament has closed; your last guess was too late.",
         }[scored.ending]
         bonus = f", {scored.bonus_s:g} s back" if scored.bonus_s else ""
-        points = f"{scored.points:g} points and {scored.micro:g} for what the guesses found"
+        points = f"{scored.points:g} points and {scored.micro:g} micro points"
         self.screen.say(
-            "", f"{told} {points}; {scored.used_s:.1f} s{bonus}, {clock(scored.bank_s)} left.", style="bold"
+            "", f"{ending} {points}; {scored.used_s:.1f} s{bonus}, {clock(scored.bank_s)} left.", style="bold"
         )
 
     def _leave(self) -> None:
         scored = self.card.scored()
         running = bool(scored) and scored[-1].ending == "not finished"
-        end = "the clock of this puzzle runs on." if running else "no clock is running."
-        kept = f" So far: {self.file}." if self.file.exists() else " Nothing was played, so there is no file yet."
-        self.screen.say("", f"You left; the same command goes on, and {end}{kept}")
+        end = "The clock of this puzzle keeps running." if running else "No clock is running."
+        kept = f" Your result so far: {self.file}." if self.file.exists() else " You have made no guess yet."
+        self.screen.say("", f"You left. To continue, run the same command. {end}{kept}")
 
     def _sum_up(self) -> None:
         scored = self.card.scored()
@@ -151,14 +158,14 @@ class Table:
         total = sum(one.points + one.micro for one in scored)
         if not self.file.exists():
             self.screen.say(
-                "", f"The tournament closed at {self.card.cup.closes:%Y-%m-%d %H:%M} UTC; you did not play it."
+                "", f"The tournament closed at {self.card.cup.closes:%Y-%m-%d %H:%M} UTC; you did not play."
             )
             return
-        self.screen.say("", f"{n_solved} solved, {total:g} points in all. Your result: {self.file}.", style="bold")
+        self.screen.say("", f"{n_solved} solved, {total:g} points in total. Your result: {self.file}.", style="bold")
 
 
 def clock(seconds: float) -> str:
-    """Return a time as minutes and seconds.
+    """Return a time in seconds as minutes and seconds.
 
     >>> clock(1799.5), clock(-3)
     ('29:59', '0:00')

@@ -1,11 +1,11 @@
-"""Tournaments: the same puzzles for all, a time bank for each, points for how many guesses a puzzle took.
+"""Tournaments: all players get the same puzzles and a time bank, and score points for solving in few guesses.
 
-The rules are those of Csanyk's Competitive Wordle Rules 1.0, as data: `wordpl/data/tournament.toml`.
+The file `wordpl/data/tournament.toml` contains the rules, which are Csanyk's Competitive Wordle Rules 1.0.
 """
 
 from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard
-from wordpl.tournament.scoring import Guess, PlayedPuzzle, Scored, score
+from wordpl.tournament.scoring import Guess, PlayedPuzzle, ScoredPuzzle, score
 from wordpl.tournament.standings import TournamentResult, standings
 from wordpl.tournament.tournament_file import TournamentFile
 from wordpl.tournament.tournament_run import RankedResults, rank
@@ -15,7 +15,7 @@ __all__ = [
     "PlayedPuzzle",
     "RankedResults",
     "Scorecard",
-    "Scored",
+    "ScoredPuzzle",
     "TournamentFile",
     "TournamentResult",
     "TournamentRules",

@@ -1,4 +1,4 @@
-"""The JSON files of a tournament, readable ones, whose faults are explained."""
+"""Reading and writing the indented JSON files of a tournament."""
 
 from pathlib import Path
 from typing import Any, TypeVar
@@ -6,25 +6,30 @@ from typing import Any, TypeVar
 import msgspec
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 
 FORMAT = 1
 T = TypeVar("T", bound=msgspec.Struct)
 
 
 def write(file: Path, page: msgspec.Struct) -> None:
-    """Write the file; a crash leaves the old one or the new one."""
+    """Write the file atomically: after a crash, it has either the old or the new content."""
     try:
-        write_safely(file, msgspec.json.format(msgspec.json.encode(page), indent=2) + b"\n")
+        write_atomically(file, msgspec.json.format(msgspec.json.encode(page), indent=2) + b"\n")
     except OSError as error:
         raise UserError(f"cannot write {file}: {error.strerror}.") from None
 
 
 def read(file: Path, kind: type[T], made_by: str) -> T:
-    """Return what the file holds.
+    """Return the content of the file.
 
     Args:
-        made_by: the command that makes such files, for the message where it holds something else
+        file: The file.
+        kind: The type of its content.
+        made_by: The command that makes such files, for error messages.
+
+    Raises:
+        UserError: The file cannot be read or has another format.
     """
     try:
         data = file.read_bytes()

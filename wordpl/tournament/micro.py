@@ -1,7 +1,8 @@
-"""Micro points: what each guess of a puzzle finds out, as numbers.
+"""Micro points, which reward each guess of a puzzle for the information it reveals.
 
-The rules' own example (secret YEAST) claims a total that no consistent reading gives; the reading that is the default
-here counts repeated letters as Wordle does, and a grey tile only for a letter that the secret does not have at all.
+The total in the published rules' own example (secret YEAST) follows from no consistent interpretation of the rules. The
+default interpretation here counts repeated letters as Wordle does, and counts a grey tile only if the letter does not
+occur in the secret at all.
 """
 
 from collections.abc import Sequence
@@ -11,12 +12,12 @@ from wordpl.tournament.rules import MicroPoints
 
 GREY, YELLOW, GREEN = ".ic"
 Tile = tuple[str, int | str] | tuple[str, int, str]
-"""What a tile shows: its mark, with the place, the letter or both."""
+"""The information in a tile: (green, place), (yellow, place, letter) or (grey, letter)."""
 CLUES = {"classic": counted, "naive": anywhere}
 
 
 def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> list[float]:
-    """Return the micro points of each guess of a puzzle, in turn.
+    """Return the micro points of each guess of a puzzle, in order.
 
     >>> from wordpl.tournament.rules import load_rules
     >>> micro_points(["state", "steak", "meats", "beast", "feast", "least"], "yeast", load_rules().micro_points)
@@ -34,7 +35,7 @@ def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> lis
 
 
 def _tiles(guess: str, secret: str, rules: MicroPoints) -> list[Tile]:
-    """Return the tiles of a guess that can be worth points."""
+    """Return the tiles of a guess that may score points."""
     found: list[Tile] = []
     for place, (letter, mark) in enumerate(zip(guess, CLUES[rules.duplicates](guess, secret), strict=True)):
         if mark == GREEN:

@@ -1,4 +1,4 @@
-"""A tournament's rules, as a TOML file says them."""
+"""The rules of a tournament, read from a TOML file."""
 
 import tomllib
 from importlib.resources import files
@@ -17,7 +17,7 @@ Amounts = Annotated[tuple[Amount, ...], Meta(min_length=CLASSIC_GUESSES, max_len
 
 
 class MicroPoints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a guess is worth for what it finds out; wordpl/data/tournament.toml says what each means."""
+    """How guesses score micro points; wordpl/data/tournament.toml explains each setting."""
 
     count: bool
     unsolved: bool
@@ -31,7 +31,7 @@ class MicroPoints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The rules of a tournament; wordpl/data/tournament.toml says what each means."""
+    """The rules of a tournament; wordpl/data/tournament.toml explains each setting."""
 
     name: Annotated[str, Meta(min_length=1, max_length=100)]
     game: str
@@ -44,23 +44,27 @@ class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @property
     def bank_s(self) -> float:
-        """The seconds in each player's bank at the start."""
+        """The initial time bank of each player, in seconds."""
         return 60 * self.bank_minutes
 
     def points(self, n_guesses: int) -> float:
-        """Return the points for a puzzle solved in so many guesses."""
+        """Return the points for a puzzle solved in this many guesses."""
         return self.base_points * self.times_base[n_guesses - 1]
 
 
 def load_rules(file: Path | None = None) -> TournamentRules:
-    """Return the rules in this file; without one, the published ones."""
+    """Return the rules in this file, by default the published rules.
+
+    Raises:
+        UserError: The file cannot be read, or a setting is missing or invalid.
+    """
     source = file or files("wordpl").joinpath("data/tournament.toml")
     try:
         rules = msgspec.convert(tomllib.loads(source.read_text(encoding="utf-8")), TournamentRules)
     except OSError as error:
         raise UserError(f"cannot read {file}: {error.strerror}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UserError(f"{file} is no TOML file: {error}.") from None
+        raise UserError(f"{file} is not a TOML file: {error}.") from None
     except msgspec.ValidationError as error:
         raise UserError(f"{file}: {_in_words(error)}. wordpl/data/tournament.toml is an example.") from None
     check_game(rules)
@@ -68,10 +72,10 @@ def load_rules(file: Path | None = None) -> TournamentRules:
 
 
 def check_game(rules: TournamentRules) -> None:
-    """Raise UserError unless these rules are of a game that a tournament can be played at."""
+    """Raise UserError unless a tournament supports the game of these rules."""
     game = games.game_class(rules.game)
     if game.kind != GameKind.CLASSIC or game.max_guesses != CLASSIC_GUESSES or not game.has_secret:
-        raise UserError(f"a tournament is played at wordle/1 or wordle-hard/1; {rules.game} has other rules.")
+        raise UserError(f"the game of a tournament must be wordle/1 or wordle-hard/1; got {rules.game}.")
 
 
 def _in_words(error: msgspec.ValidationError) -> str:

@@ -1,7 +1,7 @@
-"""A player's puzzles in order, turned into points, with the bank that they use up.
+"""Points and time bank of a player, computed puzzle by puzzle.
 
-A puzzle's clock runs from its first guess to its last. A guess counts only if it came before the bank was empty: at the
-moment it is empty is too late.
+A puzzle's clock runs from its first guess to its last. A guess counts only if it is made before the bank is empty; a
+guess at the very moment is too late.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,12 @@ Ending = Literal["solved", "not solved", "out of time", "not finished", "lost by
 
 @dataclass(frozen=True)
 class Guess:
-    """A guess, and the seconds between the puzzle's first guess and this one."""
+    """A guess.
+
+    Attributes:
+        word: The word.
+        at_s: The time since the puzzle's first guess, in seconds.
+    """
 
     word: str
     at_s: float
@@ -24,10 +29,12 @@ class Guess:
 
 @dataclass(frozen=True)
 class PlayedPuzzle:
-    """What a player did in one puzzle.
+    """A puzzle as it was played.
 
     Attributes:
-        fault: it ended by something that is no guess: a strategy crashed, or moved against the rules
+        secret: The secret.
+        guesses: The guesses.
+        fault: Whether the puzzle ended by a crash or an illegal move of a strategy.
     """
 
     secret: str
@@ -36,13 +43,19 @@ class PlayedPuzzle:
 
 
 @dataclass(frozen=True)
-class Scored:
-    """One puzzle of a player with its points.
+class ScoredPuzzle:
+    """A puzzle with its points.
 
     Attributes:
-        n_guesses: those that came in time
-        used_s: of the bank
-        bank_s: left in it afterwards, its bonus included
+        round_number: The number of the puzzle, from 1.
+        secret: The secret.
+        ending: How the puzzle ended.
+        n_guesses: The number of guesses made in time.
+        used_s: The time used, in seconds.
+        points: The points for solving the puzzle.
+        micro: The micro points.
+        bonus_s: The time added to the bank, in seconds.
+        bank_s: The time left in the bank afterwards, in seconds.
     """
 
     round_number: int
@@ -61,8 +74,13 @@ class Scored:
         return self.ending == "solved" and self.bank_s > 0
 
 
-def score(puzzles: Iterable[PlayedPuzzle], rules: TournamentRules) -> Iterator[Scored]:
-    """Yield a player's puzzles with their points, up to the one that ends the tournament for the player."""
+def score(puzzles: Iterable[PlayedPuzzle], rules: TournamentRules) -> Iterator[ScoredPuzzle]:
+    """Yield a player's puzzles with their points, up to the puzzle that ends the player's tournament.
+
+    Args:
+        puzzles: The puzzles in order.
+        rules: The tournament's rules.
+    """
     bank_s = rules.bank_s
     for number, puzzle in enumerate(puzzles, 1):
         scored = _score(number, puzzle, bank_s, rules)
@@ -72,7 +90,7 @@ def score(puzzles: Iterable[PlayedPuzzle], rules: TournamentRules) -> Iterator[S
         bank_s = scored.bank_s
 
 
-def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRules) -> Scored:
+def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRules) -> ScoredPuzzle:
     in_time = [guess for guess in puzzle.guesses if guess.at_s < bank_s]
     words = [guess.word for guess in in_time]
     ending = _ending(puzzle, words, len(in_time) < len(puzzle.guesses))
@@ -81,7 +99,7 @@ def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRu
     bonus_s = rules.bonus_seconds[len(words) - 1] if solved else 0.0
     micro = rules.micro_points
     found = sum(micro_points(words, puzzle.secret, micro)) if micro.count and (solved or micro.unsolved) else 0.0
-    return Scored(
+    return ScoredPuzzle(
         round_number=number,
         secret=puzzle.secret,
         ending=ending,

@@ -1,4 +1,4 @@
-"""Who won a tournament."""
+"""The standings of a tournament."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,31 +7,41 @@ from typing import Any
 import pandas as pd
 
 from wordpl.core.errors import UserError
-from wordpl.tournament.scoring import Scored
+from wordpl.tournament.scoring import ScoredPuzzle
 
 
 @dataclass(frozen=True)
 class TournamentResult:
-    """What one player did."""
+    """The result of one player.
+
+    Attributes:
+        player: The player.
+        rounds: The puzzles with their points.
+    """
 
     player: str
-    rounds: Sequence[Scored]
+    rounds: Sequence[ScoredPuzzle]
 
     @property
     def total(self) -> float:
-        """The points of all puzzles, micro points among them."""
-        return round(sum(one.points + one.micro for one in self.rounds), 6)  # sums that are equal shall tie
+        """The points of all puzzles, including micro points."""
+        # Rounding makes sums tie that differ only by floating-point errors.
+        return round(sum(one.points + one.micro for one in self.rounds), 6)
 
 
 def standings(results: Sequence[TournamentResult]) -> pd.DataFrame:
-    """Return the players by total, a row each; players with equal totals share a place.
+    """Return the standings; players with equal totals share a place.
 
-    Columns: place, player, total, points, micro, n_solved, mean_guesses of the puzzles solved, used_s, ending (of the
-    last puzzle).
+    Returns:
+        One row per player, best first, with columns place, player, total, points, micro, n_solved, mean_guesses (of
+        solved puzzles), used_s and ending (of the last puzzle).
+
+    Raises:
+        UserError: A player has several results.
     """
     names = [result.player for result in results]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UserError(f"{twice!r} has two results; a tournament takes one for a player.")
+        raise UserError(f"{twice!r} has two results; a tournament allows one per player.")
     table = pd.DataFrame(
         [_row(result) for result in results],
         columns=["player", "total", "points", "micro", "n_solved", "mean_guesses", "used_s", "ending"],

@@ -1,7 +1,8 @@
-"""A tournament's file: its rules and the seed of its puzzles, with the commitment that was published before.
+"""The file of a tournament: its rules, the seed of its puzzles, and the commitment published in advance.
 
-Whoever has the file can compute the puzzles, as whoever plays has to. The commitment, SHA-256 over the seed and the
-terms as `wordpl.core.commitments` makes it, shows that they were fixed when it was published; not that nobody looked.
+Anyone who has the file can compute the puzzles, as every player must. The commitment, a SHA-256 of the seed and the
+terms (see `wordpl.core.commitments`), proves that they were fixed when it was published, but not that nobody has looked
+at the puzzles.
 """
 
 from datetime import datetime
@@ -21,12 +22,16 @@ from wordpl.tournament.rules import TournamentRules, check_game
 
 
 class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A tournament to be played.
+    """A tournament.
 
     Attributes:
-        opens, closes: the window in which banks can be used, UTC; None: any time
-        lists: the SHA-256 of the word lists
-        commitment: to the seed and all of this
+        format: The version of the file format.
+        rules: The rules.
+        opens: When the tournament opens, UTC; None for any time.
+        closes: When it closes, UTC; None for never.
+        lists: The SHA-256 of each word list.
+        seed: The seed of the puzzles.
+        commitment: The commitment to all of the above.
     """
 
     format: int = FORMAT
@@ -41,29 +46,39 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     def new(
         cls, rules: TournamentRules, seed: str, opens: datetime | None = None, closes: datetime | None = None
     ) -> "TournamentFile":
-        """Return a tournament with the words of the contest."""
+        """Return a new tournament with the contest's word lists.
+
+        Args:
+            rules: The rules.
+            seed: The seed of the puzzles.
+            opens: When the tournament opens, UTC; None for any time.
+            closes: When it closes, UTC; None for never.
+
+        Raises:
+            UserError: The tournament would close before it opens.
+        """
         if opens and closes and closes <= opens:
             raise UserError(f"the window must close after it opens; it opens {opens} and closes {closes}.")
         cup = cls(rules=rules, opens=opens, closes=closes, lists=dict(words.load().sha256), seed=seed, commitment="")
-        return msgspec.structs.replace(cup, commitment=cup.computed_commitment())
+        return msgspec.structs.replace(cup, commitment=cup.expected_commitment())
 
-    def computed_commitment(self) -> str:
-        """Return what the commitment should be."""
-        return commitments.commitment(self.seed, commitments.terms(msgspec.to_builtins(self)))
+    def expected_commitment(self) -> str:
+        """Return the correct commitment to the current content."""
+        return commitments.commitment(self.seed, commitments.terms_digest(msgspec.to_builtins(self)))
 
     def game(self) -> Game:
         """Return the game that is played."""
         return games.make_game(self.rules.game, words.load())
 
     def secrets(self) -> list[str]:
-        """Return the puzzles' words in order."""
+        """Return the secrets of the puzzles in order."""
         key, game = seeds.run_key(self.seed), self.game()
         return [secret_of(game, number, key) for number in range(self.rules.rounds)]
 
     def write(self, file: Path) -> None:
-        """Write the tournament's file, which must not exist."""
+        """Write the tournament to a file, which must not exist yet."""
         if file.exists():
-            raise UserError(f"{file} exists already; choose another name.")
+            raise UserError(f"{file} already exists; choose another name.")
         json_files.write(file, self)
 
 
@@ -71,7 +86,7 @@ def read_tournament(file: Path) -> TournamentFile:
     """Return the tournament in this file.
 
     Raises:
-        UserError: unless it is what its commitment says.
+        UserError: The file cannot be read, or does not match its commitment.
     """
     cup = json_files.read(file, TournamentFile, "wordpl tournament new")
     check_tournament(cup, str(file))
@@ -79,9 +94,9 @@ def read_tournament(file: Path) -> TournamentFile:
 
 
 def check_tournament(cup: TournamentFile, name: str) -> None:
-    """Raise UserError unless the tournament is what its commitment says, and the word lists here are its own."""
+    """Raise UserError unless the tournament matches its commitment and uses the current word lists."""
     check_game(cup.rules)
-    if cup.computed_commitment() != cup.commitment:
-        raise UserError(f"{name} is not what {cup.commitment} committed to: its seed or its terms were changed.")
+    if cup.expected_commitment() != cup.commitment:
+        raise UserError(f"{name} does not match its commitment {cup.commitment}: its seed or its terms were changed.")
     if cup.lists != words.load().sha256:
-        raise UserError(f"{name} is played with other word lists than answers.txt and valid.txt here.")
+        raise UserError(f"{name} uses other word lists than the answers.txt and valid.txt here.")

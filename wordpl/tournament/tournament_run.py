@@ -1,4 +1,4 @@
-"""Tournaments of entries, and the standings of results: of runs, of players, or of both."""
+"""Tournaments of strategies, and rankings of the results of runs and of players."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ from wordpl.tournament.scorecard import Scorecard, read_scorecard
 from wordpl.tournament.standings import TournamentResult, standings
 from wordpl.tournament.tournament_file import read_tournament
 
-KEPT = "tournament.json"
+RULES_FILE = "tournament.json"
 
 
 @dataclass(frozen=True, eq=False)
 class RankedResults:
-    """The results of a tournament, best first.
+    """The results of a tournament.
 
     Attributes:
         rules: The tournament's rules.
         results: The results, best first.
-        table: The standings, as `standings` gives them.
-        facts: What decided the puzzles.
+        table: The standings, as returned by `standings`.
+        facts: The seed of the puzzles and the commitment to it, if there is one.
     """
 
     rules: TournamentRules
@@ -40,16 +40,19 @@ class RankedResults:
 def run_terms(
     config: RunConfig, rules_file: Path | None = None, cup_file: Path | None = None, bank_s: float | None = None
 ) -> tuple[TournamentRules, RunConfig]:
-    """Return the rules and the config of a run: one game a puzzle, each as long as the whole bank at most.
+    """Return the rules and the configuration of a run with one game per puzzle, in which a game may use the whole bank.
 
     Args:
-        config: What the host chooses besides.
-        rules_file: The rules; None: the published ones.
-        cup_file: The file of a tournament, which says the rules and the seed.
-        bank_s: The CPU time in each bank, in seconds; None: as the rules say.
+        config: All other settings of the run.
+        rules_file: The rules; None for the published ones.
+        cup_file: The file of a tournament, which defines the rules and the seed.
+        bank_s: The CPU time in each bank, in seconds; None for the bank of the rules.
+
+    Raises:
+        UserError: Both a tournament and rules or a seed are given.
     """
     if cup_file and (rules_file or config.seed):
-        raise UserError("--cup says the rules and the seed; leave --rules and --seed out.")
+        raise UserError("--cup defines the rules and the seed: leave out --rules and --seed.")
     cup = read_tournament(cup_file) if cup_file else None
     rules = cup.rules if cup else load_rules(rules_file)
     if bank_s:
@@ -60,16 +63,20 @@ def run_terms(
     )
 
 
-def keep_rules(rules: TournamentRules, folder: Path) -> None:
-    """Write the rules into the run's folder, where `rank` finds them."""
-    json_files.write(folder / KEPT, rules)
+def save_rules(rules: TournamentRules, folder: Path) -> None:
+    """Save the rules in the run's folder for `rank`."""
+    json_files.write(folder / RULES_FILE, rules)
 
 
 def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults:
-    """Return the ranked results of players' files and of folders of runs.
+    """Return the ranked results of players and runs.
+
+    Args:
+        paths: Scorecards of players and folders of runs.
+        rules_file: Rules to apply to runs; None for the rules saved with the run.
 
     Raises:
-        UserError: The results are of different tournaments.
+        UserError: The results belong to different tournaments.
     """
     cards = [read_scorecard(path) for path in paths if path.is_file()]
     folders = [path for path in paths if path.is_dir()]
@@ -83,19 +90,19 @@ def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults
 
 
 def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path | None) -> TournamentRules:
-    """Return the rules: those of the players' tournament, else those that were asked for, else those of the run."""
+    """Return the rules of the players' tournament if there are players, else those in the file, else the run's."""
     if cards:
         if rules_file:
-            raise UserError("--rules does not go with results of players: their tournament has its rules.")
+            raise UserError("--rules cannot be used with results of players: their tournament defines the rules.")
         return cards[0].cup.rules
-    kept = folders[0] / KEPT
+    kept = folders[0] / RULES_FILE
     if rules_file or not kept.exists():
         return load_rules(rules_file)
     return json_files.read(kept, TournamentRules, "wordpl tournament run")
 
 
 def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[str, str]:
-    """Return what decided the puzzles. Raises UserError where results are of different tournaments."""
+    """Return the seed and the commitment of the puzzles. Raises UserError if the results have different puzzles."""
     commitments = {card.cup.commitment: card.player for card in cards}
     if len(commitments) > 1:
         first, second = list(commitments.values())[:2]
@@ -106,5 +113,5 @@ def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[s
     ]
     played = {card.cup.seed for card in cards} | {str(info.seed) for info in runs}
     if len(played) > 1 or any(one != lists[0] for one in lists):
-        raise UserError("these results are of different puzzles: their seeds or their word lists differ.")
+        raise UserError("these results have different puzzles: their seeds or their word lists differ.")
     return {"seed": played.pop(), **({"commitment": next(iter(commitments))} if commitments else {})}

@@ -1,7 +1,7 @@
-"""Checks a run from its seed, without the code that played it: run.json, and each line of the records.
+"""Independent verification of a run from its seed: run.json, and each line of the records.
 
-Only what defines a run is shared with the harness: its file formats (`records`), its draws (`seeds`) and its digests.
-The rules of the games are read again, in `wordpl.verify.rules`.
+The verifier shares only the definition of a run with the harness: its file formats, its random draws and its digests.
+The rules of the games are implemented a second time, in `wordpl.verify.rules`.
 """
 
 from collections.abc import Callable
@@ -19,20 +19,21 @@ __all__ = ["NOT_COVERED", "Difference", "Findings", "verify"]
 
 
 def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n_games: None) -> Findings:
-    """Return all that is wrong with the run.
+    """Verify a run and return the findings.
 
     Args:
-        lists: the words it was played with
-        progress: called now and then with the number of games checked since the last call
+        run: the run
+        lists: the word lists that it was played with
+        progress: called regularly with the number of games checked since the last call
 
     Raises:
-        UserError: what should be a file is a folder, a pipe or something else that cannot be read like one.
+        UserError: A file of the run is a folder, a pipe or something else that is not a regular file.
     """
     findings = Findings()
     require_files(run)
     check_terms(run, lists, findings)
     if run.info.seed is None:
-        findings.notes.append("the games: the seed is not revealed before the run has ended.")
+        findings.notes.append("the games: the seed is not revealed before the run has finished.")
         return findings
     contest = RunDraws(seeds.run_key(run.info.seed), lists, bool(run.info.every_answer))
 

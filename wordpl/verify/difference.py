@@ -1,26 +1,29 @@
-"""What a verification finds."""
+"""The findings of a verification."""
 
 from dataclasses import dataclass, field
 
 MAX_CHARACTERS = 160
 NOT_COVERED = (
-    "durations/, and with them the CPU times of tables: no digest covers how long games took, and no replay shows it",
-    "report.html: no digest covers it; `wordpl report` makes it again",
-    "verdicts that hang on time, memory or a crash: a host could invent them; --replay N plays games again",
-    "games that a host played twice and did not list: a folder shows only those that it lists",
-    "a folder made up from beginning to end by somebody who holds the seed: compare the commitment with the one that "
-    "was published, or give that with --against",
+    "durations/ and the CPU times in tables: no digest covers them, and a replay cannot reproduce them",
+    "report.html: no digest covers it; `wordpl report` writes it again",
+    "verdicts that depend on time, memory or a crash: a host could invent them; --replay N replays games",
+    "games that a host played twice without listing them: the folder shows only those that it lists",
+    "a folder forged completely by somebody who knows the seed: compare the commitment with the published one, "
+    "or give that one with --against",
 )
-"""What no check of the folder alone can show."""
+"""What cannot be verified from the folder of a run alone."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that is not as the seed and the rules make it.
+    """A deviation from what the seed and the rules imply.
 
     Attributes:
-        source: the entry whose records it is in, or the file
-        place: where in there, such as "game 17"; empty for what is not in one place
+        source: the name of the entry whose records deviate, or the name of the file
+        place: the place in the source, such as "game 17"; "" if it is not a single place
+        what: what deviates, such as "the verdict"
+        found: the value found
+        expected: the value expected
     """
 
     source: str
@@ -30,16 +33,18 @@ class Difference:
     expected: str
 
     def __str__(self) -> str:
-        """Return the difference as a sentence. It may quote untrusted text: escape it where it is shown."""
+        """Return the difference as a sentence. It may quote untrusted text, so escape it before you show it."""
         where = f"{self.source}, {self.place}" if self.place else self.source
         return f"{where}: {self.what} is {self.found[:MAX_CHARACTERS]}, expected {self.expected[:MAX_CHARACTERS]}"
 
 
 @dataclass
 class Findings:
-    """All that a verification found.
+    """The result of a verification.
 
     Attributes:
+        n_games: the number of games checked
+        differences: the deviations found
         notes: what could not be checked, and why
     """
 

@@ -1,4 +1,4 @@
-"""Replays the records of an entry: each line against what the seed and the rules make of its moves."""
+"""Replaying an entry's records: compare each line with what the seed and the rules imply for its moves."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -14,12 +14,13 @@ from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Record, Run, UncheckedRecord, Verdict, encode
 from wordpl.core.words import WordLists
 from wordpl.verify.difference import Difference
-from wordpl.verify.rules import GAME_RULES, Deal, ForbiddenMoveError, GameEnd, GameRules, outcome, read_move
+from wordpl.verify.rules import GAME_RULES, ForbiddenMoveError, GameDraws, GameEnd, GameRules, outcome, read_move
 
-FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
-STEP = 500  # games between two calls of `progress`
-Wrong = tuple[str, str, str]
-"""What is wrong, what it is and what it should be."""
+FAILURES = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
+PROGRESS_STEP = 500
+"""The number of games between two calls of `progress`."""
+Mismatch = tuple[str, str, str]
+"""What is wrong, the value found and the value expected."""
 
 _decode = msgspec.json.Decoder(UncheckedRecord).decode
 _as_json = msgspec.json.Encoder().encode
@@ -27,60 +28,73 @@ _as_json = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True)
 class RunDraws:
-    """What decides every game of a run."""
+    """The random draws of a run.
+
+    Attributes:
+        key: the key of all draws, see `seeds.run_key`
+        lists: the word lists
+        every_answer: whether each answer is played once, see `RunConfig`
+    """
 
     key: bytes
     lists: WordLists
     every_answer: bool = False
 
-    def deal(self, game: int) -> Deal:
-        """Return what the seed gives this game."""
+    def of_game(self, game: int) -> GameDraws:
+        """Return the draws of this game."""
         n_answers = len(self.lists.answers)
         if self.every_answer and 0 <= game < n_answers:
             index = seeds.answer_order(self.key, n_answers)[game]
         else:
             index = seeds.secret_index(self.key, game, n_answers)
-        return Deal(self.key, game, self.lists.answers[index])
+        return GameDraws(self.key, game, self.lists.answers[index])
 
 
 def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int], Any]) -> list[Difference]:
-    """Return what is wrong with the entry's records; `progress` gets the number of games read since its last call."""
+    """Return what is wrong with the entry's records.
+
+    Args:
+        run: the run
+        entry: the entry
+        draws: the draws of the run
+        progress: called with the number of games read since the last call
+    """
     found: list[Difference] = []
     numbers: list[int] = []
     rules, fingerprints = GAME_RULES[entry.game_id], _fingerprints(run, entry)
     for line, record in _records(run, entry, run.path(entry), found):
         numbers.append(record.game)
-        if len(numbers) % STEP == 0:
-            progress(STEP)
-        wrong = _of_line(record, line, fingerprints)
+        if len(numbers) % PROGRESS_STEP == 0:
+            progress(PROGRESS_STEP)
+        wrong = _check_line(record, line, fingerprints)
         if 0 <= record.game < run.info.n_games:
-            wrong += of_record(record, rules, draws)
+            wrong += check_record(record, rules, draws)
         if record.verdict == Verdict.UNPLAYED and not run.info.total_s:
-            wrong.append(("the verdict", record.verdict, "another, as the run had no time for all games (total_s)"))
+            wrong.append(("the verdict", record.verdict, "another one, as the run has no total time limit (total_s)"))
         found += [Difference(entry.name, f"game {record.game}", *one) for one in wrong]
-    progress(len(numbers) % STEP)
-    return [*found, *_of_numbers(run, entry, numbers)]
+    progress(len(numbers) % PROGRESS_STEP)
+    return [*found, *_check_numbers(run, entry, numbers)]
 
 
 def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Difference]:
-    """Return what is wrong with the games that the entry played again, whose numbers the seed chooses."""
+    """Return what is wrong with the entry's repeated games, whose numbers are drawn from the seed."""
     path = run.folder / "repeats" / f"{entry.slug}.jsonl"
     found: list[Difference] = []
     numbers = set()
     for _, record in _records(run, entry, path, found):
         numbers.add(record.game)
-        wrong = of_record(record, GAME_RULES[entry.game_id], draws)
+        wrong = check_record(record, GAME_RULES[entry.game_id], draws)
         found += [Difference(entry.name, f"repeated game {record.game}", *one) for one in wrong]
     drawn = sorted(range(run.info.n_games), key=lambda game: seeds.draw(draws.key, b"repeat", game))
     chosen = set(drawn[: run.info.repeats])
     if run.info.finished is not None and numbers != chosen:
-        said = [f"{sorted(games)}" for games in (numbers - chosen, chosen - numbers)]
-        found.append(Difference(entry.name, "", "the choice of repeated games", f"with {said[0]}", f"with {said[1]}"))
+        extra, missing = (f"with {sorted(games)}" for games in (numbers - chosen, chosen - numbers))
+        found.append(Difference(entry.name, "", "the choice of repeated games", extra, missing))
     return found
 
 
 def _records(run: Run, entry: EntryInfo, path: Path, found: list[Difference]) -> Iterator[tuple[bytes, Record]]:
-    """Yield each line of the file with its record; lines that are no records go to what was found."""
+    """Yield each line of the file with its record; report invalid lines in `found`."""
     try:
         data = record_files.content(path, run.info.n_games)
     except UserError as error:
@@ -103,7 +117,7 @@ def _fingerprints(run: Run, entry: EntryInfo) -> list[str]:
     return path.read_text(errors="replace").split("\n")[:-1] if path.exists() else []
 
 
-def _of_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> list[Wrong]:
+def _check_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> list[Mismatch]:
     wrong = []
     if encode(record) != line:
         wrong.append(("the line", _shown(line), f"{_shown(encode(record))}, as a run writes it"))
@@ -113,19 +127,19 @@ def _of_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> list[W
     return wrong
 
 
-def of_record(record: Record, rules: GameRules, draws: RunDraws) -> list[Wrong]:
-    """Return what of the record is wrong."""
-    deal = draws.deal(record.game)
-    secret = "" if rules.evasive else deal.secret
+def check_record(record: Record, rules: GameRules, draws: RunDraws) -> list[Mismatch]:
+    """Return what is wrong with a record."""
+    game_draws = draws.of_game(record.game)
+    secret = "" if rules.evasive else game_draws.secret
     wrong = [] if record.secret == secret else [("the secret", _shown(record.secret), _shown(secret))]
     if record.first_try is not None:
-        ended = _of_moves(record.first_try.moves, rules, draws.lists, deal, wrong)
+        ended = _check_moves(record.first_try.moves, rules, draws.lists, game_draws, wrong)
         if ended is not None:
             wrong.append(("the end of the first try", ended.verdict, f"{Verdict.LATE}, as the game was played again"))
-    ended = _of_moves(record.moves, rules, draws.lists, deal, wrong)
+    ended = _check_moves(record.moves, rules, draws.lists, game_draws, wrong)
     if ended is None:
-        if record.verdict not in FAULTS:
-            expected = f"{', '.join(FAULTS[:-1])} or {FAULTS[-1]}, as no move ended the game"
+        if record.verdict not in FAILURES:
+            expected = f"{', '.join(FAILURES[:-1])} or {FAILURES[-1]}, as no move ended the game"
             wrong.append(("the verdict", record.verdict, expected))
         elif record.verdict == Verdict.UNPLAYED and record.moves:
             wrong.append(("the number of its moves", str(len(record.moves)), "0, as the game was not played"))
@@ -134,10 +148,10 @@ def of_record(record: Record, rules: GameRules, draws: RunDraws) -> list[Wrong]:
     return wrong
 
 
-def _of_moves(
-    moves: Sequence[Any], rules: GameRules, lists: WordLists, deal: Deal, wrong: list[Wrong]
+def _check_moves(
+    moves: Sequence[Any], rules: GameRules, lists: WordLists, game_draws: GameDraws, wrong: list[Mismatch]
 ) -> GameEnd | None:
-    """Return how the moves ended the game, None if they did not; add what of them is wrong."""
+    """Return how the moves ended the game, or None if they did not; append to `wrong` what is wrong with them."""
     earlier: list[tuple[str, str]] = []
     ended = None
     for number, value in enumerate(moves, 1):
@@ -146,7 +160,7 @@ def _of_moves(
             break
         try:
             move = read_move(rules, value)
-            clues, ended = outcome(rules, lists, deal, earlier, move)
+            clues, ended = outcome(rules, lists, game_draws, earlier, move)
         except ForbiddenMoveError as allowed:
             wrong.append((f"move {number}", _shown(value), str(allowed)))
             break
@@ -156,15 +170,15 @@ def _of_moves(
     return ended
 
 
-def _of_numbers(run: Run, entry: EntryInfo, numbers: Sequence[int]) -> Iterator[Difference]:
-    """Yield which games are missing, doubled or strange, and whether the others stand in order."""
+def _check_numbers(run: Run, entry: EntryInfo, numbers: Sequence[int]) -> Iterator[Difference]:
+    """Yield the games that are missing, duplicate, out of range or, in a finished run, out of order."""
     n_games, times = run.info.n_games, Counter(numbers)
     for game in sorted(times):
         if times[game] > 1:
             yield Difference(entry.name, f"game {game}", "the number of its records", str(times[game]), "1")
         if not 0 <= game < n_games:
             yield Difference(entry.name, f"game {game}", "its number", str(game), f"one of 0 to {n_games - 1}")
-    if run.info.finished is None:  # still in the order of play
+    if run.info.finished is None:  # the records are not sorted yet
         return
     for game in range(n_games):
         if game not in times:

@@ -1,7 +1,7 @@
-"""The rules read a second time: what becomes of a game's moves when its secret and its noise are known.
+"""A second implementation of the rules: the outcome of each move, given the secret and the noise of the game.
 
-Nothing of `wordpl.games`, `wordpl.core.clues` and `wordpl.contest.match` is used here, so that
-a mistake there is found and not repeated. A property test holds both readings together.
+It uses nothing of `wordpl.games`, `wordpl.core.clues` and `wordpl.contest.match`, so that it does not repeat their
+mistakes. A property test compares both implementations.
 """
 
 from collections.abc import Sequence
@@ -19,18 +19,20 @@ from wordpl.core.words import WordLists
 
 NOISY_GUESSES = 1000
 TOO_MANY = f"no answer within {NOISY_GUESSES} guesses"
-TURNED = {".": "ic", "i": "c.", "c": ".i"}
-"""What noise makes of a mark: the next in the circle of the three, or the one after that."""
+OTHER_MARKS = {".": "ic", "i": "c.", "c": ".i"}
+"""The two marks that noise can turn a mark into, in the order of the draws."""
 
 
 @dataclass(frozen=True)
 class GameRules:
-    """What a game's rules are, in the few things in which games differ.
+    """The rules of a game, as far as games differ.
 
     Attributes:
-        counted: each letter of the secret explains one mark
-        hard: what was revealed must be used
-        evasive: there is no secret, and each clue leaves as many words as it can
+        measure: the unit of the cost of a won game
+        max_guesses: the number of guesses after which a game ends
+        counted: each letter of the secret accounts for at most one mark
+        hard: every guess must use the revealed hints
+        evasive: there is no secret; each clue leaves as many words as possible
     """
 
     measure: Measure
@@ -49,15 +51,21 @@ GAME_RULES = {
 }
 
 
-class Deal(NamedTuple):
-    """What the run's key gives a game: its secret, and the numbers that blur its clues."""
+class GameDraws(NamedTuple):
+    """The random draws of one game.
+
+    Attributes:
+        key: the key of all draws of the run
+        game: the number of the game
+        secret: the secret drawn for the game
+    """
 
     key: bytes
     game: int
     secret: str
 
     def noise(self, round_: int) -> Sequence[int]:
-        """Return a number below 2^32 for each letter of this round's guess."""
+        """Return one integer below 2^32 per letter, which determines the noise of this round."""
         return seeds.noise(self.key, self.game, round_, len(self.secret))
 
 
@@ -69,12 +77,12 @@ class GameEnd(NamedTuple):
 
 
 class ForbiddenMoveError(WordplError):
-    """A move that no referee lets pass; the message says what would be right."""
+    """A move that the rules forbid; the message says what is expected instead."""
 
 
 Earlier = Sequence[tuple[str, str]]
-Brought = tuple[str, GameEnd | None]
-"""What a move brings: clues, and the end of the game if it is one."""
+Outcome = tuple[str, GameEnd | None]
+"""The outcome of a move: its clues, and how the game ended if it did."""
 
 SHAPES = {
     GameKind.NOISY: '[guess, a finite epsilon above 0 with its decimal point, clues], or [answer, 0, ""]',
@@ -83,10 +91,10 @@ SHAPES = {
 
 
 def read_move(rules: GameRules, value: Any) -> Move:
-    """Return the move that a record says was made.
+    """Return the move that a JSON value of a record represents.
 
     Raises:
-        ForbiddenMoveError: where it has another shape.
+        ForbiddenMoveError: The value is not a move of this game.
     """
     try:
         return moves.from_json(value, rules.measure.kind)
@@ -94,34 +102,41 @@ def read_move(rules: GameRules, value: Any) -> Move:
         raise ForbiddenMoveError(SHAPES[rules.measure.kind]) from None
 
 
-def outcome(rules: GameRules, lists: WordLists, deal: Deal, earlier: Earlier, move: Move) -> Brought:
-    """Return what a recorded move brings after the earlier ones, each a guess and its clues.
+def outcome(rules: GameRules, lists: WordLists, draws: GameDraws, earlier: Earlier, move: Move) -> Outcome:
+    """Return the outcome of a recorded move.
+
+    Args:
+        rules: the rules of the game
+        lists: the word lists
+        draws: the draws of the game
+        earlier: the earlier guesses with their clues
+        move: the recorded move
 
     Raises:
-        ForbiddenMoveError: for a move that is not allowed.
+        ForbiddenMoveError: The rules do not allow the move.
     """
     if isinstance(move, NoisyMove):
-        return _noisy(rules, lists, deal, len(earlier) + 1, move)
-    return _classic(rules, lists, deal, earlier, move)
+        return _noisy(rules, lists, draws, len(earlier) + 1, move)
+    return _classic(rules, lists, draws, earlier, move)
 
 
-def _noisy(rules: GameRules, lists: WordLists, deal: Deal, number: int, move: NoisyMove) -> Brought:
+def _noisy(rules: GameRules, lists: WordLists, draws: GameDraws, number: int, move: NoisyMove) -> Outcome:
     guess, epsilon = move.proposal
     if type(epsilon) is int and epsilon == 0:
         if guess not in lists.answer_set:
             raise ForbiddenMoveError("a word of the answers")
-        return "", GameEnd(Verdict.WON if guess == deal.secret else Verdict.WRONG)
+        return "", GameEnd(Verdict.WON if guess == draws.secret else Verdict.WRONG)
     if type(epsilon) is not float or not 0 < epsilon < inf:
         raise ForbiddenMoveError("a finite epsilon above 0 with its decimal point, or 0")
     if guess not in lists.guess_set:
         raise ForbiddenMoveError("a word of the guesses")
     if number == rules.max_guesses:
         return "", GameEnd(Verdict.UNSOLVED, TOO_MANY)
-    clue = counted(guess, deal.secret) if rules.counted else anywhere(guess, deal.secret)
-    return seen_clue(clue, epsilon, deal.noise(number)), None
+    clue = counted(guess, draws.secret) if rules.counted else anywhere(guess, draws.secret)
+    return noisy_clue(clue, epsilon, draws.noise(number)), None
 
 
-def _classic(rules: GameRules, lists: WordLists, deal: Deal, earlier: Earlier, move: ClassicMove) -> Brought:
+def _classic(rules: GameRules, lists: WordLists, draws: GameDraws, earlier: Earlier, move: ClassicMove) -> Outcome:
     guess = move.guess
     if guess not in lists.guess_set:
         raise ForbiddenMoveError("a word of the guesses")
@@ -130,40 +145,42 @@ def _classic(rules: GameRules, lists: WordLists, deal: Deal, earlier: Earlier, m
             if not uses_hint(guess, hinted, clues):
                 raise ForbiddenMoveError(f"a guess that uses what {hinted} {clues} revealed")
     if rules.evasive:
-        clues, _ = evaded(lists, (*(before for before, _ in earlier), guess))
+        clues, _ = adversary_clue(lists, (*(before for before, _ in earlier), guess))
     else:
-        clues = counted(guess, deal.secret)
+        clues = counted(guess, draws.secret)
     if clues == "c" * len(guess):
         return clues, GameEnd(Verdict.WON)
     return clues, GameEnd(Verdict.UNSOLVED) if len(earlier) + 1 == rules.max_guesses else None
 
 
 @lru_cache(maxsize=1 << 10)
-def evaded(lists: WordLists, guesses: tuple[str, ...]) -> tuple[str, list[str]]:
-    """Return the clue that leaves the most words after these guesses, and these words.
+def adversary_clue(lists: WordLists, guesses: tuple[str, ...]) -> tuple[str, list[str]]:
+    """Return the clue for the last of these guesses that leaves the most words, and these words.
 
-    Of two that leave as many, the one with fewer `c`, then with fewer `i`, then the first in the order `.`, `i`, `c`.
+    Ties go to the clue with fewer `c`, then with fewer `i`, then to the first in the order `.`, `i`, `c`.
     """
     *before, guess = guesses
-    left: dict[str, list[str]] = {}
-    for word in evaded(lists, tuple(before))[1] if before else lists.answers:
-        left.setdefault(counted(guess, word), []).append(word)
-    return max(
-        left.items(),
-        key=lambda kept: (len(kept[1]), -kept[0].count("c"), -kept[0].count("i"), [-".ic".index(m) for m in kept[0]]),
-    )
+    groups: dict[str, list[str]] = {}
+    for word in adversary_clue(lists, tuple(before))[1] if before else lists.answers:
+        groups.setdefault(counted(guess, word), []).append(word)
+
+    def preference(group: tuple[str, list[str]]) -> tuple[Any, ...]:
+        clues, words = group
+        return len(words), -clues.count("c"), -clues.count("i"), [-".ic".index(mark) for mark in clues]
+
+    return max(groups.items(), key=preference)
 
 
 @lru_cache(maxsize=1 << 16)
 def anywhere(guess: str, secret: str) -> str:
-    """Return the clue in which `i` says that the secret has the letter, wherever and however often."""
+    """Return the clue in which `i` marks every misplaced letter that occurs in the secret, however often."""
     marks = ["c" if a == b else "i" if a in secret else "." for a, b in zip(guess, secret, strict=True)]
     return "".join(marks)
 
 
 @lru_cache(maxsize=1 << 16)
 def counted(guess: str, secret: str) -> str:
-    """Return the clue in which a letter is marked only as often as the secret has it, those in their place first."""
+    """Return the clue in which a letter is marked at most as often as the secret has it, right places first."""
     clue = ["c" if guess[at] == secret[at] else "." for at in range(len(guess))]
     unfound = [secret[at] for at in range(len(guess)) if clue[at] == "."]
     for at, letter in enumerate(guess):
@@ -173,28 +190,33 @@ def counted(guess: str, secret: str) -> str:
     return "".join(clue)
 
 
-def seen_clue(clue: str, epsilon: float, numbers: Sequence[int]) -> str:
-    """Return the clue as noise shows it.
+def noisy_clue(clue: str, epsilon: float, numbers: Sequence[int]) -> str:
+    """Return the clue after noise.
 
-    A mark is kept while its number lies in the first part of the range, as large as the chance e^(epsilon/n) / (2 +
-    e^(epsilon/n)); in the first half of the rest it becomes the next mark, in the second half the one after that.
+    A mark is kept if its number divided by 2^32 is below e^(epsilon/n) / (2 + e^(epsilon/n)). The rest of the range is
+    divided equally between the two other marks.
+
+    Args:
+        clue: the true clue, n marks
+        epsilon: the budget spent on the guess
+        numbers: one integer below 2^32 per mark
     """
-    stays, turns = _parts(epsilon, len(clue))
-    seen = ""
+    first, second = _thresholds(epsilon, len(clue))
+    shown = ""
     for mark, number in zip(clue, numbers, strict=True):
-        seen += mark if number < stays else TURNED[mark][0 if number < turns else 1]
-    return seen
+        shown += mark if number < first else OTHER_MARKS[mark][0 if number < second else 1]
+    return shown
 
 
 @lru_cache(maxsize=1 << 10)
-def _parts(epsilon: float, length: int) -> tuple[int, int]:
-    """Return where the range of numbers ends in which a mark stays, and that in which it becomes the next."""
+def _thresholds(epsilon: float, length: int) -> tuple[int, int]:
+    """Return the upper bounds of the numbers that keep a mark, and of those that show the first other mark."""
     keep = 1 / (2 * exp(-epsilon / length) + 1)
-    return ceil(keep * 2.0**32), ceil((keep + 1) / 2 * 2.0**32)  # whole numbers, which are compared faster
+    return ceil(keep * 2.0**32), ceil((keep + 1) / 2 * 2.0**32)  # integers are compared faster
 
 
 def uses_hint(guess: str, hinted: str, clues: str) -> bool:
-    """Return whether the guess keeps each letter found in its place, and has each letter as often as it was shown."""
+    """Return whether the guess keeps letters marked `c` in place, and has each letter as often as it was marked."""
     if any(mark == "c" and guess[at] != hinted[at] for at, mark in enumerate(clues)):
         return False
     shown = [letter for letter, mark in zip(hinted, clues, strict=True) if mark != "."]

@@ -1,1 +1,1 @@
-"""Games in a browser: the page that `wordpl serve` offers, and in `web.bot` the bot that plays other pages."""
+"""The web page of `wordpl serve`, and in `web.bot` a bot that plays puzzles on other sites."""

@@ -1,4 +1,4 @@
-"""The requests of the page: JSON in, JSON out."""
+"""The JSON API of the web page."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,7 +17,7 @@ from wordpl.web.errors import RefusedError
 from wordpl.web.guard import client_address, refusal
 from wordpl.web.hints import hint
 from wordpl.web.service import GameService
-from wordpl.web.store import Player, Puzzle
+from wordpl.web.store import WebPlayer, WebPuzzle
 from wordpl.web.worker_process import WorkerProcess
 
 MAX_BODY = 4096
@@ -26,7 +26,7 @@ Body = TypeVar("Body")
 
 
 class StartRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A new game: alone, or with friends when there is more than one player."""
+    """Starts a game: alone, or with friends if there are several players."""
 
     game: str
     players: int = 1
@@ -35,20 +35,20 @@ class StartRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DailyRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A daily puzzle; today's without a day."""
+    """Starts a daily puzzle; today's if no day is given."""
 
     game: str
     day: str = ""
 
 
 class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Somebody who was invited, and their name."""
+    """Joins a game under a name."""
 
     name: str
 
 
 class MoveRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A move; epsilon only in noisy games, 0 for the answer. The round makes it safe to send it twice."""
+    """Makes a move. In noisy games, `epsilon` 0 is the answer. The round number makes requests idempotent."""
 
     round: int
     word: str
@@ -56,11 +56,11 @@ class MoveRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class EndRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Giving up."""
+    """Gives up a game."""
 
 
 class Api:
-    """The handlers of one server. Games are changed by one thread, one request after the other."""
+    """The request handlers. A single thread changes games, one request after the other."""
 
     def __init__(self, config: WebConfig, service: GameService, worker: WorkerProcess):
         self._config, self._service, self._worker = config, service, worker
@@ -81,7 +81,7 @@ class Api:
         ]
 
     async def list_games(self, request: Request) -> dict[str, Any]:
-        """Return the games and the day."""
+        """Return the available games and the current day."""
         return await self._run(views.games_view, self._service)
 
     async def start(self, request: Request) -> dict[str, Any]:
@@ -109,45 +109,45 @@ class Api:
         return await self._run(self._entered, self._service.join, invitation, body.name, self._owner(request))
 
     async def state(self, request: Request) -> dict[str, Any]:
-        """Return the player's game as it is."""
-        return await self._run(self._seen, self._service.find, token_of(request))
+        """Return the state of the player's game."""
+        return await self._run(self._state_after, self._service.find, token_of(request))
 
     async def move(self, request: Request) -> dict[str, Any]:
         """Make a move."""
         body = await read(request, MoveRequest)
         proposal = body.word if body.epsilon is None else (body.word, body.epsilon or 0)
-        return await self._run(self._seen, self._service.move, token_of(request), body.round, proposal)
+        return await self._run(self._state_after, self._service.move, token_of(request), body.round, proposal)
 
     async def end(self, request: Request) -> dict[str, Any]:
         """Give up."""
         await read(request, EndRequest)
-        return await self._run(self._seen, self._service.give_up, token_of(request))
+        return await self._run(self._state_after, self._service.give_up, token_of(request))
 
     async def hint(self, request: Request) -> dict[str, Any]:
         """Return a hint for the player's game."""
-        game_id, rows = await self._run(self._hint_question, token_of(request))
+        game_id, rows = await self._run(self._hint_arguments, token_of(request))
         found: dict[str, Any] = await self._worker.run(hint, game_id, rows)
         return found
 
     async def expire(self) -> None:
-        """Delete games whose deadline was long ago."""
+        """Delete games whose deadline is long past."""
         await self._run(self._service.expire)
 
     def close(self) -> None:
-        """Finish the change being made, and end the thread."""
+        """Wait for the current request, and stop the thread."""
         self._thread.shutdown(wait=True)
 
     async def _run(self, function: Callable[..., Body], *arguments: Any) -> Body:
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
-    def _entered(self, enter: Callable[..., tuple[str, Player, Puzzle]], *arguments: Any) -> dict[str, Any]:
+    def _entered(self, enter: Callable[..., tuple[str, WebPlayer, WebPuzzle]], *arguments: Any) -> dict[str, Any]:
         token, player, puzzle = enter(*arguments)
         return {"token": token, "state": views.state_view(self._service, player, puzzle)}
 
-    def _seen(self, change: Callable[..., tuple[Player, Puzzle]], *arguments: Any) -> dict[str, Any]:
+    def _state_after(self, change: Callable[..., tuple[WebPlayer, WebPuzzle]], *arguments: Any) -> dict[str, Any]:
         return views.state_view(self._service, *change(*arguments))
 
-    def _hint_question(self, token: str) -> tuple[str, list[list[Any]]]:
+    def _hint_arguments(self, token: str) -> tuple[str, list[list[Any]]]:
         player, puzzle = self._service.find(token)
         if not self._service.is_open(player):
             raise RefusedError(410, "this game has ended.")
@@ -158,7 +158,7 @@ class Api:
 
 
 def token_of(request: Request) -> str:
-    """Return the player's token. Raises RefusedError for a request without one."""
+    """Return the player's token. Raises RefusedError if the request has none."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         raise RefusedError(401, "this request needs the token of a game.")
@@ -166,9 +166,9 @@ def token_of(request: Request) -> str:
 
 
 async def read(request: Request, kind: type[Body]) -> Body:
-    """Return the request's body. Raises RefusedError for one that is too large, too slow, or not of this kind."""
+    """Return the request's body. Raises RefusedError if it is too large, too slow, or not of this kind."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise RefusedError(415, "the body should be JSON, with the content type application/json.")
+        raise RefusedError(415, "the body must be JSON, with the content type application/json.")
     data = b""
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
@@ -179,15 +179,15 @@ async def read(request: Request, kind: type[Body]) -> Body:
     except TimeoutError:
         raise RefusedError(408, "the request was sent too slowly.") from None
     except ClientDisconnect:
-        raise RefusedError(400, "the request was not sent to its end.") from None
+        raise RefusedError(400, "the request was incomplete.") from None
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RefusedError(400, f"the body is not understood: {error}") from None
+        raise RefusedError(400, f"invalid body: {error}") from None
 
 
 def _json(handler: Callable[[Request], Awaitable[dict[str, Any]]]) -> Callable[[Request], Awaitable[Response]]:
-    """Return the handler as one that sends JSON, or 304 where the reply has not changed."""
+    """Return the handler with its reply sent as JSON, or as status 304 if it has not changed."""
 
     async def respond(request: Request) -> Response:
         try:
@@ -198,7 +198,7 @@ def _json(handler: Callable[[Request], Awaitable[dict[str, Any]]]) -> Callable[[
         version = blake2b(data, digest_size=12).hexdigest()
         if request.headers.get("if-none-match") == version:
             return Response(status_code=304, headers={"ETag": version})
-        versioned = b'%b,"version":"%b"}' % (data[:-1], version.encode())  # the reply, encoded once
+        versioned = b'%b,"version":"%b"}' % (data[:-1], version.encode())  # avoids encoding the reply twice
         return Response(versioned, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     return respond

@@ -1,4 +1,4 @@
-"""The web application: the page to play on, its API, and the pages of runs."""
+"""The web application: the page on which people play, its API, and the pages of runs."""
 
 import asyncio
 import logging
@@ -19,23 +19,23 @@ from wordpl.web.guard import Guard
 from wordpl.web.hints import hint_process
 from wordpl.web.run_pages import RunPages
 from wordpl.web.service import GameService
-from wordpl.web.store import Store
+from wordpl.web.store import GameStore
 from wordpl.web.worker_process import WorkerProcess
 
 STATIC = Path(__file__).parent / "static"
 EXPIRE_EVERY_S = 3600.0
 REPORT_S = 300.0
-"""A report of a large run takes that long at most."""
+"""The time limit for making the report of a run."""
 logger = logging.getLogger(__name__)
 
 
 def create_app(config: WebConfig) -> ASGIApp:
-    """Return the application of one server; its database is opened at once.
+    """Return the application, with its database open.
 
     Raises:
-        UserError: the database cannot be used.
+        UserError: The database cannot be used.
     """
-    store = Store(config.database)
+    store = GameStore(config.database)
     hints, reports = hint_process(config.lists), WorkerProcess(REPORT_S)
     api = Api(config, GameService(config, store), hints)
 
@@ -75,9 +75,9 @@ async def _page(request: Request) -> Response:
 
 async def _not_found(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
-    return JSONResponse({"error": f"there is nothing at {request.url.path[:100]}."}, status)
+    return JSONResponse({"error": f"there is no page at {request.url.path[:100]}."}, status)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return JSONResponse({"error": "the server failed; your game is safe. Try again."}, 500)
+    return JSONResponse({"error": "the server failed. Your game is saved; try again."}, 500)

@@ -1,4 +1,4 @@
-"""What a host chooses about the web server."""
+"""The settings of the web server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ ANY_ADDRESS = ("0.0.0.0", "::")
 
 @dataclass(frozen=True)
 class DailyWords:
-    """The secrets of the daily puzzle, one a day from the first day on."""
+    """A list of secrets for the daily puzzle, one per day from `first_day` on."""
 
     words: tuple[str, ...]
     first_day: date
 
     def secret_on(self, day: date) -> str | None:
-        """Return the secret of this day, None before the first and after the last."""
+        """Return the secret of this day; None before the first and after the last day."""
         number = (day - self.first_day).days
         return self.words[number] if 0 <= number < len(self.words) else None
 
@@ -33,15 +33,19 @@ class WebConfig:
     """The settings of one server.
 
     Attributes:
-        database: the SQLite file that keeps all games.
-        results: the folder of runs that are shown; None shows none.
-        prefix: the path below which a proxy offers the server, such as "/wordpl"; "" for none.
-        public_url: the address that browsers use, where it is not the one the server listens on.
-        is_behind_proxy: whether the last address in X-Forwarded-For is the client's.
-        rate: requests a second that one address may make on average; 0 for any number.
-        max_open_games: games that may be open at a time; max_open_per_address: of those, started by one address.
-        daily: the daily secrets; None draws them from a key that the database keeps.
-        now: the time in seconds since 1970.
+        lists: The word lists.
+        database: The SQLite file that stores all games.
+        results: The folder of runs to show; None shows no runs.
+        host: The address to listen on.
+        port: The port to listen on; 0 selects a free one.
+        prefix: The path under which a reverse proxy serves the page, such as "/wordpl"; "" for none.
+        public_url: The address that browsers use if it differs from the one the server listens on.
+        is_behind_proxy: Whether the last address in X-Forwarded-For is that of the client.
+        rate: The rate limit of each address in requests per second; 0 for no limit.
+        max_open_games: The maximum number of unfinished games.
+        max_open_per_address: The maximum number of unfinished games started from one address.
+        daily: The daily secrets; None derives them from a key in the database.
+        now: Returns the time in seconds since the epoch.
     """
 
     lists: WordLists
@@ -59,11 +63,11 @@ class WebConfig:
     now: Callable[[], float] = field(default_factory=lambda: __import__("time").time)
 
     def __post_init__(self) -> None:
-        """Raises UserError for a prefix or an address that cannot be."""
+        """Raise UserError for an invalid prefix or address."""
         if self.prefix and (not self.prefix.startswith("/") or self.prefix.endswith("/")):
-            raise UserError(f"the path prefix {self.prefix!r} should begin with a slash and not end with one: /wordpl.")
+            raise UserError(f"the path prefix {self.prefix!r} must start with a slash and not end with one: /wordpl.")
         if self.public_url and not (urlsplit(self.public_url).scheme in ("http", "https") and self.public_host):
-            raise UserError(f"the public address {self.public_url!r} should be a URL: https://example.org/wordpl.")
+            raise UserError(f"the public address {self.public_url!r} must be a URL: https://example.org/wordpl.")
 
     @property
     def public_host(self) -> str:
@@ -72,7 +76,7 @@ class WebConfig:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names, without ports, that a request may give as its host."""
+        """The host names, without ports, that requests may use."""
         own = f"[{self.host}]" if ":" in self.host else self.host
         return frozenset({*LOOPBACK, own.lower(), (urlsplit(self.public_url).hostname or "").lower()} - {""})
 

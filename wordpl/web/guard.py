@@ -1,4 +1,4 @@
-"""What every request passes before it reaches the application, and the headers that every reply has."""
+"""Checks each request before it reaches the application, and adds security headers to each reply."""
 
 from collections.abc import Mapping
 from time import monotonic
@@ -13,10 +13,10 @@ from wordpl.web.errors import RefusedError
 from wordpl.web.rate_limit import RateLimit
 
 BURST_S = 3.0
-"""A bucket holds what is gained in so many seconds."""
+"""The size of a token bucket, as the time in which it fills up."""
 START_PRICE = 4.0
 HINT_PRICE = 4.0
-"""Requests that cost more than others, in tokens."""
+"""The price of expensive requests in tokens; other requests cost 1."""
 STARTS = ("/api/games", "/api/daily", "/api/invitations/")
 
 CONTENT_POLICY = (
@@ -34,14 +34,14 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses requests of other sites and too many of one address, strips the path prefix, and adds headers."""
+    """Middleware that refuses requests from other sites, limits the rate, strips the path prefix, and adds headers."""
 
     def __init__(self, app: ASGIApp, config: WebConfig):
         self._app, self._config = app, config
         self._limit = RateLimit(config.rate, BURST_S * config.rate, monotonic)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Forward the request to the application, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -61,7 +61,7 @@ class Guard:
         await self._app(scope, receive, send_with_headers)
 
     def _without_prefix(self, scope: Scope) -> Scope:
-        """Return the scope without the proxy's path prefix, which some proxies strip and some do not."""
+        """Return the scope without the path prefix, which only some proxies remove."""
         prefix, path = self._config.prefix, scope["path"]
         if prefix and (path == prefix or path.startswith(f"{prefix}/")):
             return {**scope, "path": path[len(prefix) :] or "/", "raw_path": None}
@@ -78,15 +78,17 @@ class Guard:
             raise RefusedError(429, "too many requests from your address: wait a moment.", wait_s)
 
     def _check_host(self, headers: Mapping[str, str]) -> None:
-        """Refuse other sites' names: a page whose name is pointed at this machine must not reach the games."""
+        """Refuse unknown host names, to prevent DNS rebinding."""
         if self._config.takes_any_host:
             return
         host = _without_port(headers.get("host", ""))
         if host not in self._config.hosts:
-            raise RefusedError(421, f"this server is not {host[:60]!r}: start it with --public-url if it should be.")
+            raise RefusedError(
+                421, f"unknown host {host[:60]!r}: to use this name, start the server with --public-url."
+            )
 
     def _check_origin(self, headers: Mapping[str, str]) -> None:
-        """Refuse what a page of another site sends."""
+        """Refuse requests from pages of other sites, to prevent cross-site request forgery."""
         site = headers.get("sec-fetch-site", "same-origin")
         origin = headers.get("origin")
         own = {headers.get("host", "").lower(), self._config.public_host}
@@ -96,14 +98,14 @@ class Guard:
 
 
 def client_address(request: Request, config: WebConfig) -> str:
-    """Return the network address of whoever sent the request."""
+    """Return the network address of the client."""
     if config.is_behind_proxy and (forwarded := request.headers.get("x-forwarded-for")):
         return forwarded.rpartition(",")[2].strip()[:60]
     return request.client.host if request.client else "unknown"
 
 
 def refusal(error: RefusedError) -> JSONResponse:
-    """Return the reply that says why a request was refused."""
+    """Return the reply to a refused request."""
     headers = {"Cache-Control": "no-store"}
     if error.retry_after_s:
         headers["Retry-After"] = str(error.retry_after_s)
@@ -122,7 +124,7 @@ def _without_port(host: str) -> str:
 
 
 def _with_defaults(headers: list[tuple[bytes, bytes]], defaults: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Return the headers with those of the defaults that the reply has not set itself."""
+    """Return the headers, with the defaults that they do not set."""
     known = {name.lower() for name, _ in headers}
     added = [(name.lower().encode(), value.encode()) for name, value in defaults.items()]
     return [*headers, *(pair for pair in added if pair[0] not in known)]

@@ -1,4 +1,4 @@
-"""Hints, computed by a process of their own, which is never told the secret."""
+"""Computes hints in a separate process that never receives the secret."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from wordpl.contest.session import Session
 
 TIMEOUT_S = 60.0
-"""A first hint compiles for a while."""
+"""The time limit of a hint; the first one has to compile kernels."""
 N_WORDS = 6
 
 
@@ -18,17 +18,17 @@ _lists: WordLists | None = None
 
 
 def prepare(lists: WordLists) -> None:
-    """Keep the word lists in the process that computes hints."""
+    """Set the word lists in the process that computes hints."""
     global _lists
     _lists = lists
 
 
 def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
-    """Return what these moves and their clues say: lines of text, words with probabilities, chances of letters.
+    """Return a hint: lines of text, the most likely words with probabilities, and letter probabilities.
 
     Args:
-        game_id: the name of the rules.
-        rows: the moves as a record holds them.
+        game_id: The name of the game.
+        rows: The moves so far, as in a record.
     """
     from wordpl import games
     from wordpl.contest.session import Session
@@ -36,31 +36,29 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
     from wordpl.core.moves import from_json
 
     game = games.make_game(game_id, _lists or words.load())
-    stand_in = game.lists.answers[0]  # the rules need a word to tell whether a guess is allowed; none depends on it
-    session = Session(game, "", 0, stand_in, [from_json(row, game.kind) for row in rows])
+    placeholder = game.lists.answers[0]  # a session needs a secret, but hints do not depend on it
+    session = Session(game, "", 0, placeholder, [from_json(row, game.kind) for row in rows])
     return _noisy_hint(session) if session.is_noisy else _classic_hint(session)
 
 
 def _noisy_hint(session: "Session") -> dict[str, Any]:
-    from wordpl.contest.advice import CERTAIN, suggestion
+    from wordpl.contest.advice import ANSWER_PROBABILITY, suggestion
     from wordpl.contest.knowledge import letter_chances, posterior_of
 
     posterior = posterior_of(session)
     words = posterior.top(N_WORDS)
-    lines = [f"{posterior.bits:.1f} bits are left, as with {2**posterior.bits:,.0f} words all as likely."]
+    lines = [f"{posterior.bits:.1f} bits are left, as with {2**posterior.bits:,.0f} equally likely words."]
     best, probability = words[0]
-    if probability >= CERTAIN:
-        lines.append(f"Suggested: answer {best}, which is right with chance {probability:.2f}.")
+    if probability >= ANSWER_PROBABILITY:
+        lines.append(f"Suggested: answer {best}, which is right with probability {probability:.2f}.")
     else:
         move = suggestion(posterior, session.game.lists, session.game.clue_rule)
-        lines.append(
-            f"Suggested: {move.guess} at epsilon {move.epsilon:g}, from which {move.bits:.1f} bits are expected."
-        )
+        lines.append(f"Suggested: {move.guess} at epsilon {move.epsilon:g}, with {move.bits:.1f} bits expected.")
     return {"lines": lines, "words": words, "letters": letter_chances(session)}
 
 
 def _classic_hint(session: "Session") -> dict[str, Any]:
-    from wordpl.contest.advice import best_allowed, cornering
+    from wordpl.contest.advice import absurdle_guess, best_allowed
     from wordpl.contest.knowledge import candidates
 
     left = candidates(session)
@@ -69,11 +67,11 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
         guess, bits = best_allowed(session, left)
         lines.append(f"Suggested: {guess}, {f'{bits:.1f} bits expected' if bits else 'the answer'}.")
     else:
-        guess, n_left = cornering(session, left)
-        lines.append(f"Suggested: {guess}, after which at most {n_left:,} are left.")
+        guess, n_left = absurdle_guess(session, left)
+        lines.append(f"Suggested: {guess}, which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}.")
     return {"lines": lines, "words": [(word, None) for word in left[:N_WORDS]], "letters": None}
 
 
 def hint_process(lists: WordLists) -> WorkerProcess:
-    """Return the process for hints with these lists."""
+    """Return the worker process for hints with these word lists."""
     return WorkerProcess(TIMEOUT_S, prepare, (lists,))

@@ -1,4 +1,4 @@
-"""HTTP/1.1 connections that may not take long over a request's headers."""
+"""An HTTP/1.1 protocol with a time limit for the headers of a request."""
 
 import asyncio
 
@@ -12,18 +12,18 @@ _TOO_SLOW = (
 
 
 class TimedProtocol(H11Protocol):
-    """uvicorn's protocol, which by itself waits for the end of a request's headers as long as it takes."""
+    """uvicorn's protocol with a time limit for headers, for which uvicorn itself waits forever."""
 
     headers_timeout_s = HEADERS_TIMEOUT_S
     _headers_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base
-        """Begin a connection, whose first request must arrive in time."""
+        """Open a connection, and start the timer for its first request."""
         super().connection_made(transport)
         self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._end)
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of a request; the time for its headers runs from its first byte."""
+        """Receive a part of a request. The timer for its headers starts with the first byte."""
         if self._headers_timer is None and self._is_idle():
             self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._end)
         super().data_received(data)
@@ -31,12 +31,12 @@ class TimedProtocol(H11Protocol):
             self._stop_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End a connection."""
+        """Close the connection."""
         self._stop_timer()
         super().connection_lost(exc)
 
     def _is_idle(self) -> bool:
-        """Return whether no request with whole headers is being answered."""
+        """Return whether no request with complete headers is being handled."""
         return self.cycle is None or self.cycle.response_complete
 
     def _stop_timer(self) -> None:

@@ -1,4 +1,4 @@
-"""How many requests an address may make: a token bucket each."""
+"""A rate limit with a token bucket for each address."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -8,21 +8,21 @@ MAX_ADDRESSES = 10_000
 
 
 class RateLimit:
-    """Token buckets by address; the address that was seen longest ago is forgotten when there are too many."""
+    """Token buckets by address. If there are too many addresses, the least recently used bucket is dropped."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float]):
-        """Make the buckets.
+        """Create the rate limit.
 
         Args:
-            rate: tokens that a bucket gains a second; 0 limits nothing.
-            burst: tokens that a full bucket holds.
-            clock: the time in seconds.
+            rate: The tokens that a bucket gains per second; 0 for no limit.
+            burst: The tokens in a full bucket.
+            clock: Returns the time in seconds.
         """
         self._rate, self._burst, self._clock = rate, burst, clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait_s(self, address: str, price: float = 1.0) -> int:
-        """Take `price` tokens and return 0; or return after how many seconds they will be there.
+        """Take `price` tokens and return 0, or return the number of seconds until they are available.
 
         >>> limit = RateLimit(1, 2, lambda: 0.0)
         >>> [limit.wait_s("here") for _ in range(3)]

@@ -1,4 +1,4 @@
-"""The pages of a folder of runs, made from records. A run's own HTML is never read: it may come from anybody."""
+"""The pages of a folder of runs, made from the records. A run's own HTML is never served, since it is untrusted."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -13,16 +13,16 @@ from wordpl.web.errors import RefusedError
 from wordpl.web.worker_process import WorkerProcess
 
 MAX_PAGES = 64
-"""Pages that are kept until their run changes."""
+"""The maximum number of cached pages."""
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""A report has scripts of its own, which its page names by their digests; the sandbox gives it an origin of its own."""
+"""The policy of a report. Its own policy allows its scripts by digest; the sandbox gives it a separate origin."""
 
 
 class RunPages:
-    """The pages of one folder; what takes long is computed by a process of its own, and kept until the run changes."""
+    """The pages of one folder of runs, which are made in a separate process and cached until a run changes."""
 
     def __init__(self, results: Path | None, worker: WorkerProcess):
-        """Prepare the pages; results: the folder, None for no runs."""
+        """Create the pages of the folder `results`; None for no runs."""
         self._results, self._worker = results, worker
         self._pages: OrderedDict[tuple[str, ...], str] = OrderedDict()
 
@@ -41,7 +41,7 @@ class RunPages:
         return await self._made("index", list(folders.values()), run_views.index_page, list(folders.values()))
 
     async def run(self, request: Request) -> str:
-        """Return a run's leaderboard, or how far it is while it goes on."""
+        """Return a run's leaderboard, or its progress while it is played."""
         folder = self._folder(request)
         return await self._made("run", [folder], run_views.run_page, folder)
 
@@ -56,17 +56,17 @@ class RunPages:
         return await self._made(f"game {entry} {game}", [folder], run_views.game_page, folder, entry, game)
 
     async def _made(self, what: str, folders: list[Path], make: Callable[..., str], *arguments: object) -> str:
-        """Return a page, made anew where its runs have changed."""
+        """Return a page from the cache, or a new one if its runs have changed."""
         key = (what, *(stamp for folder in folders for stamp in (str(folder), run_views.version_of(folder))))
         if key not in self._pages:
-            self._pages[key] = await self._worker.run(run_views.explained, make, *arguments)
+            self._pages[key] = await self._worker.run(run_views.page_or_error, make, *arguments)
             while len(self._pages) > MAX_PAGES:
                 self._pages.popitem(last=False)
         self._pages.move_to_end(key)
         return self._pages[key]
 
     def _folders(self) -> dict[str, Path]:
-        """Return the folders of all runs by their names, the newest first."""
+        """Return the folders of all runs by name, the newest first."""
         if self._results is None:
             return {}
         found = sorted(self._results.glob("*/run.json"), key=lambda path: -path.stat().st_mtime)
@@ -76,12 +76,12 @@ class RunPages:
         name = request.path_params["run"]
         folders = self._folders()
         if name not in folders:
-            raise RefusedError(404, "there is no such run.")
+            raise RefusedError(404, "this run does not exist.")
         return folders[name]
 
 
 def _page(make: Callable[[Request], Awaitable[str]], policy: str = "") -> Callable[[Request], Awaitable[Response]]:
-    """Return the maker of a page as a handler of requests."""
+    """Return a request handler that sends the page made by `make`."""
 
     async def respond(request: Request) -> Response:
         headers = {"Cache-Control": "no-cache", **({"Content-Security-Policy": policy} if policy else {})}

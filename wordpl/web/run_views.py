@@ -1,4 +1,4 @@
-"""What the pages of runs show, as HTML built from records. These functions run in a process of their own."""
+"""The HTML of the pages of runs, made from their records. These functions run in a separate process."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,11 +16,11 @@ from wordpl.web.errors import RefusedError
 
 REFRESH_S = 5
 N_LATEST = 10
-"""Games of each entry that are linked while a run goes on, and below a leaderboard."""
+"""The maximum number of games linked for each entry."""
 
 
-def explained(make: Callable[..., str], *arguments: Any) -> str:
-    """Return the page; what is wrong with a run's files becomes a page that says so."""
+def page_or_error(make: Callable[..., str], *arguments: Any) -> str:
+    """Return the page, or an error page if the run's files cannot be read."""
     try:
         return make(*arguments)
     except RefusedError:
@@ -30,7 +30,7 @@ def explained(make: Callable[..., str], *arguments: Any) -> str:
 
 
 def version_of(folder: Path) -> str:
-    """Return what changes whenever a run's records do: their sizes, and the time of its description."""
+    """Return a text that changes with the run: the sizes of its records, and the time of its description."""
     try:
         sizes = [path.stat().st_size for path in sorted(folder.glob("records/*.jsonl"))]
         return f"{(folder / 'run.json').stat().st_mtime_ns} {sizes}"
@@ -47,18 +47,18 @@ def index_page(folders: list[Path]) -> str:
             info = Run(folder).info
         except UserError:
             continue
-        state = "finished" if info.finished else "going on, or interrupted"
+        state = "finished" if info.finished else "running or interrupted"
         names = ", ".join(shown(entry.name) for entry in info.entries[:6]) + (" ..." if len(info.entries) > 6 else "")
         link = element("a", folder.name, href=f"{folder.name}/")
         entries = element("span", names, class_="names")
         rows.append([link, info.started[:10], f"{info.n_games:,}", state, entries])
     if not rows:
-        return page("Runs", element("p", "There is no run."), depth=1)
-    return page("Runs", html_table("Runs, the newest first", heads, rows, sortable=False), depth=1)
+        return page("Runs", element("p", "There are no runs yet."), depth=1)
+    return page("Runs", html_table("Runs, newest first", heads, rows, sortable=False), depth=1)
 
 
 def run_page(folder: Path) -> str:
-    """Return a run's leaderboard with its facts, or how far the run is."""
+    """Return a run's leaderboard with facts about the run, or its progress while it is played."""
     run = Run(folder)
     if run.info.finished is None:
         return _live_page(run)
@@ -69,7 +69,7 @@ def run_page(folder: Path) -> str:
     report = RunReport(RunRecords(run))
     known = [[element("dt", name), element("dd", value)] for name, value in facts(report.records).items()]
     content: list[Content] = [
-        element("p", element("a", "The full report", href="report"), ": curves, pairs of entries, games to replay."),
+        element("p", element("a", "Full report", href="report"), ": curves, comparisons of entries, games to replay."),
         *(board_table(board) for board in report.boards),
         _games(run),
         element("h2", "Facts"),
@@ -88,21 +88,21 @@ def report_page(folder: Path) -> str:
 
 
 def game_page(folder: Path, slug: str, number: int) -> str:
-    """Return a game, move by move, with the truth beside the noise; only of a run that has ended.
+    """Return a game move by move, with seen and true clues; only for finished runs.
 
     Raises:
-        RefusedError: there is no such game, or the run goes on, whose secrets nobody may read yet.
+        RefusedError: The game does not exist, or its run has not ended, so that its secrets must stay hidden.
     """
     run = Run(folder)
     if run.info.finished is None:
-        raise RefusedError(404, "the games of a run can be looked at when it has ended.")
+        raise RefusedError(404, "the games of a run are shown after its end.")
     entry = next((one for one in run.entries if one.slug == slug), None)
     record = next((one for one in run.read(entry) if one.game == number), None) if entry else None
     if entry is None or record is None:
-        raise RefusedError(404, "there is no such game.")
+        raise RefusedError(404, "this game does not exist.")
     content = [
         element("p", f"{shown(entry.name)}, {entry.game_id}, game {record.game}: {record.verdict}."),
-        element("p", "The secret: ", element("b", record.secret.upper()), ".") if record.secret else None,
+        element("p", "Secret: ", element("b", record.secret.upper()), ".") if record.secret else None,
         element("p", record.message) if record.message else None,
         _moves(entry, record),
         _neighbours(record.game, run.info.n_games),
@@ -111,18 +111,18 @@ def game_page(folder: Path, slug: str, number: int) -> str:
 
 
 def error_page(message: str) -> str:
-    """Return a page that says what is wrong."""
-    return page("That did not work", element("p", message), depth=None)
+    """Return a page with an error message."""
+    return page("Error", element("p", message), depth=None)
 
 
 def page(title: str, content: Content, depth: int | None, refresh_s: int | None = None) -> str:
-    """Return a whole page.
+    """Return a complete page.
 
     Args:
-        title: its title and heading.
-        content: what it shows.
-        depth: how many folders it lies below the first page, for relative links; None for a page without links.
-        refresh_s: after how many seconds it is loaded anew.
+        title: The title and heading.
+        content: The content below the heading.
+        depth: The number of folders between the page and the first page, for relative links; None for no links.
+        refresh_s: The time after which the page reloads itself, in seconds; None for never.
     """
     top = "../" * (depth or 0)
     style = Markup("") if depth is None else element("link", rel="stylesheet", href=f"{top}static/style.css")
@@ -142,7 +142,7 @@ def _void(link: Markup) -> Markup:
 
 
 def _live_page(run: Run) -> str:
-    """Return how many games each entry has played and won; secrets and moves stay hidden until the run has ended."""
+    """Return the number of games that each entry has played and won; secrets and moves stay hidden."""
     heads = [HtmlColumn("entry", True), HtmlColumn("game", True), HtmlColumn("played"), HtmlColumn("won")]
     rows = []
     for entry in run.entries:
@@ -150,20 +150,20 @@ def _live_page(run: Run) -> str:
         n_won = sum(record.verdict == Verdict.WON for record in records)
         share = f"{n_won / len(records):.1%}" if records else "–"
         rows.append([shown(entry.name), entry.game_id, f"{len(records):,} of {run.info.n_games:,}", share])
-    note = f"This run has not ended; its games can be looked at when it has. Loaded anew every {REFRESH_S} seconds."
+    note = f"This run has not ended. Its games are shown after its end. The page reloads every {REFRESH_S} seconds."
     table = html_table("Games so far", heads, rows, sortable=False)
     return page(run.folder.name, [element("p", note), table], depth=2, refresh_s=REFRESH_S)
 
 
 def _games(run: Run) -> Content:
-    """Return links to games of each entry: the first, and the first of each way to lose."""
+    """Return links to games of each entry: the first games, and the first games of each verdict but `won`."""
     rows = []
     for entry in run.entries:
         numbers = list(dict.fromkeys(_notable(run.read(entry))))[:N_LATEST]
         links = [[element("a", str(number), href=f"games/{entry.slug}/{number}"), " "] for number in numbers]
         rows.append([shown(entry.name), Markup(joined(links))])
-    heads = [HtmlColumn("entry", True), HtmlColumn("games to look at", True)]
-    caption = "The first games, and the first of each way to lose"
+    heads = [HtmlColumn("entry", True), HtmlColumn("games", True)]
+    caption = "The first games, and the first lost games of each verdict"
     return [element("h2", "Games"), html_table(caption, heads, rows, sortable=False)]
 
 
@@ -176,7 +176,7 @@ def _notable(records: list[Record]) -> Iterator[int]:
 def _moves(entry: EntryInfo, record: Record) -> Content:
     game = game_class(entry.game_id)
     is_noisy = game.kind == GameKind.NOISY
-    heads = ["guess", *(["the truth", "epsilon", "false marks"] if is_noisy else [])]
+    heads = ["guess", *(["true marks", "epsilon", "false marks"] if is_noisy else [])]
     rows = [_move(move, record.secret, game.clue_rule, is_noisy) for move in record.moves]
     return html_table("Moves", [HtmlColumn(head, True) for head in heads], rows, sortable=False)
 
@@ -188,7 +188,7 @@ def _move(move: Move, secret: str, clue_rule: str, is_noisy: bool) -> list[Conte
         return [tiles(move.guess, move.clues)]
     epsilon = move.epsilon if isinstance(move, NoisyMove) else 0
     if not move.clues:
-        return [tiles(move.guess, ""), "the answer", "", ""]
+        return [tiles(move.guess, ""), "answer", "", ""]
     truth = CLUE_RULES[clue_rule](move.guess, secret)
     n_false = sum(a != b for a, b in zip(move.clues, truth, strict=True))
     return [tiles(move.guess, move.clues), tiles(move.guess, truth), f"{epsilon:g}", str(n_false)]
@@ -212,6 +212,6 @@ def tiles(word: str, clues: str) -> Markup:
 
 
 def _neighbours(number: int, n_games: int) -> Content:
-    before = element("a", "Game before", href=f"{number - 1}") if number else None
-    after = element("a", "Game after", href=f"{number + 1}") if number + 1 < n_games else None
+    before = element("a", "Previous game", href=f"{number - 1}") if number else None
+    after = element("a", "Next game", href=f"{number + 1}") if number + 1 < n_games else None
     return element("p", before, " " if before and after else None, after)

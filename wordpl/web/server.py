@@ -1,4 +1,4 @@
-"""The web server as a process."""
+"""Runs the web server."""
 
 import asyncio
 import logging
@@ -22,11 +22,11 @@ def serve(config: WebConfig, ready: Callable[[str], None]) -> None:
     """Serve until interrupted.
 
     Args:
-        config: what the host chose; port 0 takes any that is free.
-        ready: gets the server's address once it takes requests.
+        config: The settings.
+        ready: Called with the server's address when it accepts requests.
 
     Raises:
-        UserError: the address cannot be listened on, or the database not be used.
+        UserError: The server cannot listen on the address, or cannot use the database.
     """
     listening = _listen(config)
     app = create_app(config)
@@ -47,13 +47,13 @@ def serve(config: WebConfig, ready: Callable[[str], None]) -> None:
     host, port = listening.getsockname()[:2]
     ready(config.public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}{config.prefix}/")
     server = uvicorn.Server(options)
-    with suppress(KeyboardInterrupt):  # uvicorn raises it again when it has ended all requests
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again after it has finished all requests
         asyncio.run(server.serve(sockets=[listening]))
 
 
 def _listen(config: WebConfig) -> socket.socket:
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    # With the protocol named, asyncio sends each reply at once; else a body waits until its headers are acknowledged.
+    # asyncio sets TCP_NODELAY only if the protocol is given; otherwise a body waits for the ACK of its headers.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

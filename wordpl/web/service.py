@@ -1,4 +1,4 @@
-"""Starting, joining and playing games: everything the server decides, without HTTP.
+"""The game logic of the server, independent of HTTP: starting, joining and playing games.
 
 A `GameService` is used by one thread at a time, so that every method is atomic.
 """
@@ -21,14 +21,14 @@ from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.games import Game, IllegalMoveError
 from wordpl.web.config import WebConfig
 from wordpl.web.errors import RefusedError
-from wordpl.web.store import Mode, Player, Puzzle, Store
+from wordpl.web.store import GameStore, Mode, WebPlayer, WebPuzzle
 
 TOKEN_BYTES = 18
-"""144 random bits: nobody finds a game by trying."""
+"""144 random bits, so that tokens cannot be guessed."""
 GAME_S = 7 * 24 * 3600.0
-"""How long a game without friends may take."""
+"""The time limit of a game without friends."""
 KEPT_S = 7 * 24 * 3600.0
-"""How long a game can be looked at after its deadline."""
+"""How long a game is kept after its deadline."""
 MAX_HOURS = 168.0
 MAX_PLAYERS = 8
 MAX_NAME = 24
@@ -38,7 +38,7 @@ GIVEN_UP = "given up"
 class GameService:
     """The games of one server."""
 
-    def __init__(self, config: WebConfig, store: Store):
+    def __init__(self, config: WebConfig, store: GameStore):
         self._config = config
         self._store = store
         self._key = store.key
@@ -46,81 +46,83 @@ class GameService:
         self._game = cache(lambda game_id: games.make_game(game_id, config.lists))
 
     def game(self, game_id: str) -> Game:
-        """Return the rules with this name. Raises RefusedError where there are none."""
+        """Return the game of this name. Raises RefusedError if there is none."""
         if game_id not in games.names():
             raise RefusedError(404, f"there is no game called {game_id[:40]!r}.")
         found: Game = self._game(game_id)
         return found
 
     def today(self) -> date:
-        """Return the day whose puzzle is the newest, by UTC."""
+        """Return the current day in UTC, the day of the newest puzzle."""
         return datetime.fromtimestamp(self._config.now(), UTC).date()
 
-    def start(self, game_id: str, owner: str) -> tuple[str, Player, Puzzle]:
-        """Start a game alone; returns the player's token, the player and the puzzle."""
+    def start(self, game_id: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
+        """Start a game alone; return the player's token, the player and the puzzle."""
         puzzle = self._new_puzzle(self.game(game_id), Mode.SOLO, 1, GAME_S)
         return self._enter(puzzle, "", owner)
 
-    def invite(self, game_id: str, n_players: int, hours: float, who: tuple[str, str]) -> tuple[str, Player, Puzzle]:
-        """Start a game with friends; who: the name and the owner of the first player."""
+    def invite(
+        self, game_id: str, n_players: int, hours: float, who: tuple[str, str]
+    ) -> tuple[str, WebPlayer, WebPuzzle]:
+        """Start a game with friends; `who` is the name and the owner of the first player."""
         game = self.game(game_id)
         if not game.has_secret:
-            raise RefusedError(422, f"{game_id} draws no secret that friends could share.")
+            raise RefusedError(422, f"{game_id} has no fixed secret, so it cannot be played with friends.")
         if not 2 <= n_players <= MAX_PLAYERS:
-            raise RefusedError(422, f"a game with friends has 2 to {MAX_PLAYERS} players, not {n_players}.")
+            raise RefusedError(422, f"a game with friends must have 2 to {MAX_PLAYERS} players, not {n_players}.")
         if not 0 < hours <= MAX_HOURS:
-            raise RefusedError(422, f"a game with friends ends within {MAX_HOURS:g} hours, not {hours:g}.")
+            raise RefusedError(422, f"a game with friends must end within {MAX_HOURS:g} hours, not {hours:g}.")
         puzzle = self._new_puzzle(game, Mode.FRIENDS, n_players, hours * 3600)
         return self._enter(puzzle, *who)
 
-    def join(self, invitation: str, name: str, owner: str) -> tuple[str, Player, Puzzle]:
-        """Join a game with friends. Raises RefusedError when its places are taken or its deadline has passed."""
+    def join(self, invitation: str, name: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
+        """Join a game with friends. Raises RefusedError if the game is full or its deadline has passed."""
         puzzle = self.invitation(invitation)
         if len(self._store.players(puzzle)) >= puzzle.n_players:
-            raise RefusedError(409, "all places of this game are taken.")
+            raise RefusedError(409, "this game is full.")
         if self._config.now() >= puzzle.deadline:
             raise RefusedError(410, "the deadline of this game has passed.")
         return self._enter(puzzle, name, owner)
 
-    def daily(self, game_id: str, day: str, owner: str) -> tuple[str, Player, Puzzle]:
-        """Start the puzzle of a day: today's or an earlier one."""
+    def daily(self, game_id: str, day: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
+        """Start the daily puzzle of today or of an earlier day."""
         game = self.game(game_id)
         if not game.has_secret:
-            raise RefusedError(422, f"{game_id} draws no secret, so it has no daily puzzle.")
+            raise RefusedError(422, f"{game_id} has no fixed secret, so it has no daily puzzle.")
         try:
             when = date.fromisoformat(day) if day else self.today()
         except ValueError:
-            raise RefusedError(422, f"a day is written like 2026-11-22, not {day[:20]!r}.") from None
+            raise RefusedError(422, f"the day must look like 2026-11-22, not {day[:20]!r}.") from None
         if when > self.today():
-            raise RefusedError(422, f"the puzzle of {when} can be played from that day on (UTC).")
+            raise RefusedError(422, f"the puzzle of {when} is not available before that day (UTC).")
         known = self._store.daily(game_id, when.isoformat(), self._lists)
         return self._enter(known or self._daily_puzzle(game, when), "", owner)
 
-    def invitation(self, puzzle_id: str) -> Puzzle:
-        """Return the game with friends that an invitation is for."""
+    def invitation(self, puzzle_id: str) -> WebPuzzle:
+        """Return the puzzle of an invitation. Raises RefusedError if it does not exist."""
         puzzle = self._store.puzzle(puzzle_id)
         if puzzle is None or puzzle.mode != Mode.FRIENDS:
-            raise RefusedError(404, "there is no such invitation, or it has expired.")
+            raise RefusedError(404, "this invitation does not exist or has expired.")
         return puzzle
 
-    def find(self, token: str) -> tuple[Player, Puzzle]:
-        """Return the player who has this token, and the puzzle. Raises RefusedError where nobody has."""
+    def find(self, token: str) -> tuple[WebPlayer, WebPuzzle]:
+        """Return the player with this token, and the puzzle. Raises RefusedError if there is none."""
         found = self._store.player(_digest(token))
         if found is None:
-            raise RefusedError(404, "there is no such game, or it has expired.")
+            raise RefusedError(404, "this game does not exist or has expired.")
         return found
 
-    def players(self, puzzle: Puzzle) -> list[Player]:
-        """Return everybody who plays on the puzzle."""
+    def players(self, puzzle: WebPuzzle) -> list[WebPlayer]:
+        """Return all players of the puzzle."""
         return self._store.players(puzzle)
 
-    def move(self, token: str, round_: int, proposal: Any) -> tuple[Player, Puzzle]:
-        """Make a move; the same move sent again for the same round changes nothing.
+    def move(self, token: str, round_: int, proposal: Any) -> tuple[WebPlayer, WebPuzzle]:
+        """Make a move. Idempotent: repeating the same move of the same round changes nothing.
 
         Args:
-            token: the player's.
-            round_: the number of the move, from 1 on.
-            proposal: the move as the rules take it.
+            token: The player's token.
+            round_: The number of the move, counted from 1.
+            proposal: The move in the form that the game expects.
         """
         player, puzzle = self._open_game(token)
         if round_ == len(player.moves) and _is_proposal(player.moves[-1], proposal):
@@ -129,7 +131,7 @@ class GameService:
             raise RefusedError(410, "this game has ended.")
         if round_ != len(player.moves) + 1:
             raise RefusedError(
-                409, f"move {len(player.moves) + 1} is next, not move {round_}: the page was out of date."
+                409, f"the next move is {len(player.moves) + 1}, not {round_}: the page was out of date."
             )
         session = self.session(player, puzzle)
         try:
@@ -141,52 +143,52 @@ class GameService:
         self._store.save(player)
         return player, puzzle
 
-    def give_up(self, token: str) -> tuple[Player, Puzzle]:
-        """End a game without an answer; one that has ended stays as it is."""
+    def give_up(self, token: str) -> tuple[WebPlayer, WebPuzzle]:
+        """Give up an unfinished game; a finished one does not change."""
         player, puzzle = self._open_game(token)
         if self.is_open(player):
             player = replace(player, verdict=GIVEN_UP)
             self._store.save(player)
         return player, puzzle
 
-    def session(self, player: Player, puzzle: Puzzle) -> Session:
-        """Return the player's game as the rules continue it."""
+    def session(self, player: WebPlayer, puzzle: WebPuzzle) -> Session:
+        """Return the player's game as a session."""
         game = self.game(puzzle.game)
         verdict = Verdict(player.verdict) if player.verdict in set(Verdict) else None
         return Session(game, puzzle.seed, 0, puzzle.secret, list(player.moves), verdict)
 
-    def is_open(self, player: Player) -> bool:
-        """Return whether the player may still move."""
+    def is_open(self, player: WebPlayer) -> bool:
+        """Return whether the player can still make moves."""
         return player.verdict is None and self._config.now() < player.deadline
 
-    def is_revealed(self, player: Player, puzzle: Puzzle, players: Sequence[Player]) -> bool:
-        """Return whether this player may see the secret: with friends, only when all have ended."""
+    def is_revealed(self, player: WebPlayer, puzzle: WebPuzzle, players: Sequence[WebPlayer]) -> bool:
+        """Return whether this player may see the secret; with friends only after all players have finished."""
         if puzzle.mode != Mode.FRIENDS:
             return not self.is_open(player)
         all_ended = len(players) == puzzle.n_players and all(one.verdict is not None for one in players)
         return all_ended or self._config.now() >= puzzle.deadline
 
     def owner_of(self, address: str) -> str:
-        """Return what stands for a network address in the database."""
+        """Return the keyed digest that replaces a network address in the database."""
         return blake2b(address.encode(), key=self._key, digest_size=12).hexdigest()
 
     def expire(self) -> int:
-        """Delete games whose deadline was long ago; returns how many."""
+        """Delete games whose deadline is long past; return their number."""
         return self._store.expire(self._config.now() - KEPT_S)
 
-    def _open_game(self, token: str) -> tuple[Player, Puzzle]:
+    def _open_game(self, token: str) -> tuple[WebPlayer, WebPuzzle]:
         player, puzzle = self.find(token)
         if puzzle.lists != self._lists:
             raise RefusedError(410, "the server's word lists have changed since this game was started.")
         return player, puzzle
 
-    def _new_puzzle(self, game: Game, mode: Mode, n_players: int, lasts_s: float) -> Puzzle:
+    def _new_puzzle(self, game: Game, mode: Mode, n_players: int, lasts_s: float) -> WebPuzzle:
         seed = seeds.new_official_seed()
         secret = secret_of(game, 0, seeds.run_key(seed))
         deadline = self._config.now() + lasts_s
-        return Puzzle(_new_id(), game.name, mode, "", seed, secret, self._lists, n_players, deadline)
+        return WebPuzzle(_new_id(), game.name, mode, "", seed, secret, self._lists, n_players, deadline)
 
-    def _daily_puzzle(self, game: Game, day: date) -> Puzzle:
+    def _daily_puzzle(self, game: Game, day: date) -> WebPuzzle:
         text = f"{game.name} {day.isoformat()} {self._lists}".encode()
         seed = blake2b(text, key=self._key, digest_size=32).hexdigest()
         secret = secret_of(game, 0, seeds.run_key(seed))
@@ -195,20 +197,20 @@ class GameService:
             if listed is None:
                 raise RefusedError(404, f"there is no daily puzzle for {day}.")
             if listed not in game.lists.answer_set:
-                raise RefusedError(404, f"the puzzle of {day} is not a word of this server's answers.")
+                raise RefusedError(404, f"the puzzle of {day} is not in this server's list of answers.")
             secret = listed
         deadline = self._config.now() + GAME_S
-        return Puzzle(_new_id(), game.name, Mode.DAILY, day.isoformat(), seed, secret, self._lists, 0, deadline)
+        return WebPuzzle(_new_id(), game.name, Mode.DAILY, day.isoformat(), seed, secret, self._lists, 0, deadline)
 
-    def _enter(self, puzzle: Puzzle, name: str, owner: str) -> tuple[str, Player, Puzzle]:
+    def _enter(self, puzzle: WebPuzzle, name: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
         if self._store.n_open() >= self._config.max_open_games:
-            raise RefusedError(503, "too many games are being played: try again later.", 600)
+            raise RefusedError(503, "too many unfinished games on this server: try again later.", 600)
         if self._store.n_open(owner) >= self._config.max_open_per_address:
-            raise RefusedError(429, "too many games from your address are open: end some of them.", 600)
+            raise RefusedError(429, "too many unfinished games from your address: finish some of them.", 600)
         token, started = secrets.token_urlsafe(TOKEN_BYTES), self._config.now()
         deadline = puzzle.deadline if puzzle.mode == Mode.FRIENDS else started + GAME_S
         others = [player.name for player in self._store.players(puzzle)] if puzzle.mode == Mode.FRIENDS else []
-        player = Player(_digest(token), puzzle.id, owner, _unlike(name, others), started, deadline)
+        player = WebPlayer(_digest(token), puzzle.id, owner, _unique_name(name, others), started, deadline)
         self._store.add(puzzle, player)
         return token, player, puzzle
 
@@ -225,8 +227,8 @@ def _is_proposal(move: Move, proposal: Any) -> bool:
     return move.proposal == (proposal if isinstance(proposal, tuple) else (proposal,))
 
 
-def _unlike(name: str, others: Sequence[str]) -> str:
-    """Return the name, made harmless, with a number where somebody else has it."""
+def _unique_name(name: str, others: Sequence[str]) -> str:
+    """Return the sanitized name, with a number if another player has the same name."""
     short = " ".join(sanitize_untrusted_text(name, MAX_NAME).split()) or "Somebody"
     number = 2
     found = short

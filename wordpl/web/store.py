@@ -1,7 +1,7 @@
-"""Puzzles and their players in SQLite, so that a restart loses no game.
+"""Stores puzzles and their players in SQLite, so that games survive a restart.
 
-A `Store` is used by one thread at a time. Each method that writes is one transaction; with a write-ahead log a killed
-process loses nothing that a method has returned from.
+A `GameStore` is used by one thread at a time. Each writing method is one transaction; with the write-ahead log, a
+killed process loses no completed transaction.
 """
 
 import secrets
@@ -36,7 +36,7 @@ _PLAYER = "digest, puzzle, owner, name, moves, verdict, started, deadline"
 
 
 class Mode(StrEnum):
-    """Who plays on a puzzle."""
+    """How a puzzle is played."""
 
     SOLO = "solo"
     FRIENDS = "friends"
@@ -44,17 +44,19 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True)
-class Puzzle:
-    """A game on one secret.
+class WebPuzzle:
+    """A puzzle with one secret, which one or several people play.
 
     Attributes:
-        id: unguessable; the invitation of a game with friends.
-        day: of a daily puzzle, as 2026-11-22; else "".
-        seed: decides the noise, as a run's seed does; the game's number is 0.
-        secret: "" where the rules draw none.
-        lists: the SHA-256 of the word lists it was made with.
-        n_players: how many may play; 0 for any number.
-        deadline: when nobody may join or move any more, in seconds since 1970.
+        id: The unguessable id, which is also the invitation to a game with friends.
+        game: The name of the game.
+        mode: How the puzzle is played.
+        day: The day of a daily puzzle, such as 2026-11-22; otherwise "".
+        seed: The seed of the noise, as in a run; the number of the game is 0.
+        secret: The secret; "" for games without a fixed secret.
+        lists: The digest of the word lists.
+        n_players: The maximum number of players; 0 for no limit.
+        deadline: The end of the game, in seconds since the epoch.
     """
 
     id: str
@@ -69,13 +71,18 @@ class Puzzle:
 
 
 @dataclass(frozen=True)
-class Player:
-    """A person's part in a puzzle.
+class WebPlayer:
+    """A player of a puzzle, with the moves so far.
 
     Attributes:
-        digest: SHA-256 of the token that only this person has.
-        owner: who started it, as a keyed digest of the network address.
-        verdict: None while the game goes on; "given up" beside the verdicts of records.
+        digest: The SHA-256 of the player's secret token.
+        puzzle: The id of the puzzle.
+        owner: The keyed digest of the player's network address.
+        name: The player's name in a game with friends.
+        started: The start of the game, in seconds since the epoch.
+        deadline: The end of the game for this player, in seconds since the epoch.
+        moves: The moves so far.
+        verdict: A verdict of records, or "given up"; None during the game.
     """
 
     digest: str
@@ -88,11 +95,11 @@ class Player:
     verdict: str | None = None
 
 
-class Store:
-    """The database of one server."""
+class GameStore:
+    """The database of a server."""
 
     def __init__(self, path: Path):
-        """Open the file, or create it. Raises UserError for a file that is no such database."""
+        """Open or create the database. Raises UserError if the file is not a valid database."""
         try:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -102,10 +109,11 @@ class Store:
             if version == 0:
                 self._create()
         except sqlite3.Error as error:
-            raise UserError(f"cannot use {path} for the games: {error}. Name another file with --database.") from None
+            raise UserError(f"cannot use the database {path}: {error}. Choose another file with --database.") from None
         if version not in (0, SCHEMA_VERSION):
             raise UserError(
-                f"{path} has version {version}; this version of wordpl reads {SCHEMA_VERSION}. Name another --database."
+                f"{path} has schema version {version}, but this version of wordpl needs {SCHEMA_VERSION}. "
+                "Choose another file with --database."
             )
 
     def _create(self) -> None:
@@ -113,16 +121,16 @@ class Store:
         self._db.execute("INSERT INTO settings VALUES ('key', ?)", (secrets.token_hex(32),))
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database."""
         self._db.close()
 
     @property
     def key(self) -> bytes:
-        """The server's own key, from which daily seeds and the digests of addresses are derived."""
+        """The secret key of the server, from which daily seeds and digests of addresses are derived."""
         return bytes.fromhex(self._db.execute("SELECT value FROM settings WHERE name = 'key'").fetchone()[0])
 
-    def add(self, puzzle: Puzzle, player: Player) -> None:
-        """Keep a puzzle, unless it is there already, with another player."""
+    def add(self, puzzle: WebPuzzle, player: WebPlayer) -> None:
+        """Add a player, and the puzzle if it is new."""
         with self._transaction():
             row = (*_values(puzzle),)
             self._db.execute(f"INSERT OR IGNORE INTO puzzles VALUES ({', '.join('?' * len(row))})", row)
@@ -131,43 +139,43 @@ class Store:
                    player.deadline)  # fmt: skip
             self._db.execute(f"INSERT INTO players ({_PLAYER}) VALUES ({', '.join('?' * len(row))})", row)
 
-    def save(self, player: Player) -> None:
-        """Keep what has happened in a player's game."""
+    def save(self, player: WebPlayer) -> None:
+        """Update the moves and the verdict of a player."""
         with self._transaction():
             self._db.execute(
                 "UPDATE players SET moves = ?, verdict = ? WHERE digest = ?",
                 (_encode(player.moves), player.verdict, player.digest),
             )
 
-    def puzzle(self, puzzle_id: str) -> Puzzle | None:
-        """Return the puzzle with this identifier."""
+    def puzzle(self, puzzle_id: str) -> WebPuzzle | None:
+        """Return the puzzle with this id, or None."""
         return _puzzle(self._db.execute("SELECT * FROM puzzles WHERE id = ?", (puzzle_id,)).fetchone())
 
-    def daily(self, game: str, day: str, lists: str) -> Puzzle | None:
-        """Return the puzzle of this day, if anybody has played it."""
+    def daily(self, game: str, day: str, lists: str) -> WebPuzzle | None:
+        """Return the daily puzzle of this day, or None if nobody has played it yet."""
         query = "SELECT * FROM puzzles WHERE mode = 'daily' AND game = ? AND day = ? AND lists = ?"
         return _puzzle(self._db.execute(query, (game, day, lists)).fetchone())
 
-    def player(self, digest: str) -> tuple[Player, Puzzle] | None:
-        """Return the player with this token's digest, and the puzzle played."""
+    def player(self, digest: str) -> tuple[WebPlayer, WebPuzzle] | None:
+        """Return the player with this digest of the token and the puzzle, or None."""
         row = self._db.execute(f"SELECT {_PLAYER} FROM players WHERE digest = ?", (digest,)).fetchone()
         puzzle = self.puzzle(row[1]) if row else None
         return (_player(row, puzzle), puzzle) if puzzle else None
 
-    def players(self, puzzle: Puzzle) -> list[Player]:
-        """Return everybody who plays on the puzzle, in the order in which they joined."""
+    def players(self, puzzle: WebPuzzle) -> list[WebPlayer]:
+        """Return all players of the puzzle, in the order in which they joined."""
         query = f"SELECT {_PLAYER} FROM players WHERE puzzle = ? ORDER BY started, rowid"
         return [_player(row, puzzle) for row in self._db.execute(query, (puzzle.id,))]
 
     def n_open(self, owner: str | None = None) -> int:
-        """Return how many games go on, of all or of one owner."""
+        """Return the number of unfinished games, of one owner or in total."""
         query = "SELECT count(*) FROM players WHERE verdict IS NULL"
         if owner is None:
             return int(self._db.execute(query).fetchone()[0])
         return int(self._db.execute(f"{query} AND owner = ?", (owner,)).fetchone()[0])
 
     def expire(self, before: float) -> int:
-        """Delete players whose deadline was before this time, and puzzles without players; returns how many players."""
+        """Delete players with an earlier deadline, and puzzles without players; return the number of players."""
         with self._transaction():
             n_deleted = self._db.execute("DELETE FROM players WHERE deadline < ?", (before,)).rowcount
             unused = "deadline < ? AND NOT EXISTS (SELECT 1 FROM players WHERE puzzle = puzzles.id)"
@@ -179,7 +187,7 @@ class Store:
 
 
 class _Transaction:
-    """BEGIN IMMEDIATE ... COMMIT, or ROLLBACK where the block raised."""
+    """A context manager for BEGIN IMMEDIATE and COMMIT, or ROLLBACK after an exception."""
 
     def __init__(self, db: sqlite3.Connection):
         self._db = db
@@ -191,15 +199,15 @@ class _Transaction:
         self._db.execute("ROLLBACK" if kind else "COMMIT")
 
 
-def _values(puzzle: Puzzle) -> tuple[Any, ...]:
+def _values(puzzle: WebPuzzle) -> tuple[Any, ...]:
     return (puzzle.id, puzzle.game, puzzle.mode.value, puzzle.day, puzzle.seed, puzzle.secret, puzzle.lists,
             puzzle.n_players, puzzle.deadline)  # fmt: skip
 
 
-def _puzzle(row: tuple[Any, ...] | None) -> Puzzle | None:
+def _puzzle(row: tuple[Any, ...] | None) -> WebPuzzle | None:
     if row is None:
         return None
-    puzzle = Puzzle(*row)
+    puzzle = WebPuzzle(*row)
     return replace(puzzle, mode=Mode(puzzle.mode))
 
 
@@ -207,8 +215,8 @@ def _encode(moves: tuple[Move, ...]) -> str:
     return msgspec.json.encode(moves).decode()
 
 
-def _player(row: tuple[Any, ...], puzzle: Puzzle) -> Player:
+def _player(row: tuple[Any, ...], puzzle: WebPuzzle) -> WebPlayer:
     digest, puzzle_id, owner, name, moves, verdict, started, deadline = row
     kind = game_class(puzzle.game).kind
     decoded = tuple(from_json(move, kind) for move in msgspec.json.decode(moves))
-    return Player(digest, puzzle_id, owner, name, started, deadline, decoded, verdict)
+    return WebPlayer(digest, puzzle_id, owner, name, started, deadline, decoded, verdict)

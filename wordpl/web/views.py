@@ -1,4 +1,4 @@
-"""What a player's page is sent of a game: nothing that tells the secret before it may be seen."""
+"""The JSON that a player's page receives about a game, without the secret until it may be shown."""
 
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -12,7 +12,7 @@ from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, total_epsilon
 from wordpl.games import Game
 from wordpl.web.service import GameService
-from wordpl.web.store import Mode, Player, Puzzle
+from wordpl.web.store import Mode, WebPlayer, WebPuzzle
 
 TITLES = {
     "wordpl/1": "WORDPL",
@@ -21,18 +21,18 @@ TITLES = {
     "wordle-hard/1": "Wordle, hard mode",
     "absurdle/1": "Absurdle",
 }
-"""What people call a game; another game is called by its name."""
+"""The titles of games; other games are shown with their names."""
 
 
 def games_view(service: GameService) -> dict[str, Any]:
-    """Return all games of this server, and the day of the daily puzzle."""
+    """Return all games of the server, and the day of the current daily puzzle."""
     found = [_game_view(service.game(name)) for name in games.names()]
     return {"games": found, "day": service.today().isoformat()}
 
 
 @lru_cache(64)
 def _game_view(game: Game) -> dict[str, Any]:
-    """Return what is the same in every game by these rules."""
+    """Return the description of a game, which does not depend on the player."""
     return {
         "game": game.name,
         "title": TITLES.get(game.name, game.name),
@@ -47,7 +47,7 @@ def _game_view(game: Game) -> dict[str, Any]:
 
 
 def invitation_view(service: GameService, invitation: str) -> dict[str, Any]:
-    """Return what somebody who is invited sees."""
+    """Return the description of an invitation."""
     puzzle = service.invitation(invitation)
     return {
         **_game_view(service.game(puzzle.game)),
@@ -57,8 +57,8 @@ def invitation_view(service: GameService, invitation: str) -> dict[str, Any]:
     }
 
 
-def state_view(service: GameService, player: Player, puzzle: Puzzle) -> dict[str, Any]:
-    """Return everything a player sees of a game."""
+def state_view(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> dict[str, Any]:
+    """Return the complete state of a player's game."""
     game = service.game(puzzle.game)
     players = service.players(puzzle) if puzzle.mode == Mode.FRIENDS else [player]
     is_open = service.is_open(player)
@@ -86,7 +86,7 @@ def _row(move: Any) -> dict[str, Any]:
     return {**row, "epsilon": move.epsilon} if isinstance(move, NoisyMove) else row
 
 
-def _player_view(one: Player, own: Player) -> dict[str, Any]:
+def _player_view(one: WebPlayer, own: WebPlayer) -> dict[str, Any]:
     """Return a player's progress, without letters."""
     return {
         "name": one.name,
@@ -97,15 +97,18 @@ def _player_view(one: Player, own: Player) -> dict[str, Any]:
     }
 
 
-def _review(service: GameService, player: Player, puzzle: Puzzle) -> dict[str, Any]:
-    """Return the secret and the true clues beside those that were seen."""
+def _review(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> dict[str, Any]:
+    """Return the secret and the true clues."""
     game = service.game(puzzle.game)
     session = service.session(player, puzzle)
     secret, n_left = puzzle.secret, 1
     if not game.has_secret:
         left = candidates(session)
         secret, n_left = (left[0] if len(left) == 1 else ""), len(left)
-    truth = [game.clue(move.guess, secret) if game.kind == GameKind.NOISY else move.clues for move in session.clued]
+    truth = [
+        game.clue(move.guess, secret) if game.kind == GameKind.NOISY else move.clues
+        for move in session.moves_with_clues
+    ]
     return {"secret": secret, "truth": truth, "n_left": n_left}
 
 

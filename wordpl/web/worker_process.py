@@ -1,4 +1,4 @@
-"""A process for what takes long, so that it delays no move."""
+"""A worker process for slow computations, so that they do not delay other requests."""
 
 import asyncio
 import os
@@ -15,17 +15,17 @@ MAX_WAITING = 16
 
 
 class WorkerProcess:
-    """One process that computes one thing after the other; it is started with the first."""
+    """One process that runs functions one after the other. It is started when it is first used."""
 
     def __init__(
         self, timeout_s: float, initializer: Callable[..., None] | None = None, initargs: tuple[Any, ...] = ()
     ):
-        """Prepare the process.
+        """Configure the process.
 
         Args:
-            timeout_s: after how many seconds a computation is stopped, with the process.
-            initializer: a function of a module that the process calls first, with these arguments.
-            initargs: its arguments.
+            timeout_s: The time limit of a function in seconds, after which the process is stopped.
+            initializer: A module-level function that the process calls first.
+            initargs: The arguments of the initializer.
         """
         self._timeout_s = timeout_s
         self._initializer, self._initargs = initializer, initargs
@@ -33,13 +33,13 @@ class WorkerProcess:
         self._n_waiting = 0
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what a function of a module returns in the process.
+        """Run a module-level function in the process and return its result.
 
         Raises:
-            RefusedError: too many wait already, it took too long, or the process has died.
+            RefusedError: Too many calls are waiting, the function took too long, or the process has died.
         """
         if self._n_waiting >= MAX_WAITING:
-            raise RefusedError(503, "the server is busy with many requests like this: try again in a moment.", 5)
+            raise RefusedError(503, "the server is busy: try again in a moment.", 5)
         self._n_waiting += 1
         try:
             pool = self._started()
@@ -47,15 +47,15 @@ class WorkerProcess:
                 return await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
         except (TimeoutError, BrokenProcessPool):
             self.close()
-            raise RefusedError(503, "that took too long: try again.", 5) from None
+            raise RefusedError(503, "the request took too long: try again.", 5) from None
         finally:
             self._n_waiting -= 1
 
     def close(self) -> None:
-        """End the process."""
+        """Stop the process."""
         pool, self._pool = self._pool, None
         if pool is not None:
-            processes = list((getattr(pool, "_processes", None) or {}).values())  # only Python 3.14 can ask the pool
+            processes = list((getattr(pool, "_processes", None) or {}).values())  # Python 3.14 has a method for this
             pool.shutdown(wait=False, cancel_futures=True)
             for process in processes:
                 process.terminate()
@@ -69,7 +69,7 @@ class WorkerProcess:
 
 
 def _begin(initializer: Callable[..., None] | None, initargs: tuple[Any, ...]) -> None:
-    """Prepare the process, which ends with the server even if that is killed."""
+    """Initialize the process, and make it end with the server even if the server is killed."""
     Thread(target=_end_with_parent, daemon=True).start()
     if initializer is not None:
         initializer(*initargs)

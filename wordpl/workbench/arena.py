@@ -79,7 +79,7 @@ class Arena:
 
     def __enter__(self) -> "Arena":
         """Make room for the players."""
-        parent = self._exits.enter_context(workforce.workers(self.jobs))
+        parent = self._exits.enter_context(workforce.player_folder(self.jobs))
         self._exits.callback(_SLOT.close)
         self._task = ArenaTask(parent, self.config, self._strategies)
         return self

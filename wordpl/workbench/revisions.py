@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.players import discovery
 
 AT_REVISION = re.compile(r"(?P<file>[^@:]+)@(?P<revision>[^:]+)(?P<make>:.*)?")
@@ -56,7 +56,7 @@ def _copied(file: Path, commit: str, revision: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for name, digest in blobs.items():
         if digest is not None and not (folder / name).exists():
-            write_safely(folder / name, _bytes(file.parent, "cat-file", "blob", digest))
+            write_atomically(folder / name, _bytes(file.parent, "cat-file", "blob", digest))
     return folder / file.name
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import games
-from wordpl.contest.enumeration import ALIKE
+from wordpl.contest.enumeration import TOLERANCE
 from wordpl.contest.win_rate import chance_before_last, posterior
 from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind
@@ -138,7 +138,7 @@ class ValueReader:
         *guesses, answer = noisy(record.moves)
         known = posterior(self._table, self._rows, guesses)
         chance = float(known[self._columns[answer.guess]])
-        is_likeliest = chance >= known.max() * (1 - ALIKE)
+        is_likeliest = chance >= known.max() * (1 - TOLERANCE)
         before = chance_before_last(self._table, self._rows, record)
         return spent, record.verdict == Verdict.WON, chance, before, n_moves, bool(is_likeliest)
 

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from wordpl.core import compile_events
 from wordpl.core.run_config import RunConfig
-from wordpl.players import numba_cache
+from wordpl.players import shared_kernels
 
 
 def compile_all() -> int:
@@ -21,8 +21,8 @@ def compile_all() -> int:
         if n_total > 1:
             n_compiled = max(n_compiled, n_done)
 
-    with compile_events.observed(count):
-        numba_cache.ensure()
+    with compile_events.observe(count):
+        shared_kernels.ensure_compiled()
         _use_solver()
         _use_rare()
         _use_rankings()

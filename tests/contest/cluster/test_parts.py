@@ -11,7 +11,7 @@ from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest.cluster import ClusterAddress, calibration, certificates, manifest
 from wordpl.contest.cluster.manifest import companions
-from wordpl.contest.cluster.store import Store
+from wordpl.contest.cluster.store import FileStore
 from wordpl.core.errors import UserError
 from wordpl.core.records import RunInfo, WorkerInfo
 
@@ -23,7 +23,7 @@ def test_an_address_is_written_in_one_way(text):
 
 @pytest.mark.parametrize("text", ["tcp://10.0.0.5:8786", "", "host:port", "10.0.0.5:99999", "a b"])
 def test_what_is_no_address_or_not_encrypted_is_refused(text):
-    with pytest.raises(UserError, match="is no address of a scheduler"):
+    with pytest.raises(UserError, match="is not the address of a scheduler"):
         ClusterAddress(text)
 
 
@@ -41,19 +41,19 @@ def test_certificates_are_private_valid_for_as_long_as_was_asked_and_never_overw
     assert timedelta(days=29) < until - datetime.now(UTC) < timedelta(days=31)
     assert {path.stat().st_mode & 0o777 for path in (tmp_path / "own").iterdir()} == {0o600}
     assert len(list((tmp_path / "own").iterdir())) == 3  # the authority's key is not among them
-    with pytest.raises(UserError, match="has certificates already"):
+    with pytest.raises(UserError, match="already has certificates"):
         certificates.make(tmp_path / "own")
 
 
 def test_certificates_that_are_missing_readable_or_too_old_are_named(tmp_path):
-    with pytest.raises(UserError, match="make them once with"):
+    with pytest.raises(UserError, match="create them once with"):
         certificates.security(tmp_path)
     certificates.make(tmp_path / "own")
     (tmp_path / "own" / certificates.KEY).chmod(0o644)
-    with pytest.raises(UserError, match="can be read by others"):
+    with pytest.raises(UserError, match="other users can read"):
         certificates.security(tmp_path / "own")
     certificates.make(tmp_path / "old", days=0)
-    with pytest.raises(UserError, match="were valid until"):
+    with pytest.raises(UserError, match="expired on"):
         certificates.security(tmp_path / "old")
 
 
@@ -67,7 +67,7 @@ def test_an_entry_brings_what_it_mentions_and_nothing_else(tmp_path):
 
 def test_a_worker_gets_files_by_what_they_hold_and_limits_by_its_speed(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL})
-    needed, files = manifest.of_run(run)
+    needed, files = manifest.make_manifest(run)
     (name,) = needed.files
     assert files[needed.files[name]] == tmp_path / "bot.py"
     info = msgspec.json.decode(needed.info, type=RunInfo)
@@ -77,7 +77,7 @@ def test_a_worker_gets_files_by_what_they_hold_and_limits_by_its_speed(tmp_path)
 
 
 def test_a_kept_file_that_was_changed_is_asked_for_again(tmp_path):
-    store = Store(tmp_path / "store")
+    store = FileStore(tmp_path / "store")
     store.keep([b"one", b"two"])
     (one, two) = sorted((tmp_path / "store").iterdir())
     one.write_bytes(b"other")
@@ -98,14 +98,14 @@ def test_the_time_that_an_entry_has_used_is_counted_as_the_limits_are(tmp_path):
     assert run.cpu_used_s(run.entries[0]) == 4.5
 
 
-def test_what_does_not_go_with_a_cluster_is_said(tmp_path):
+def test_options_that_cannot_be_combined_with_a_cluster_are_refused(tmp_path):
     done = evaluate("--official", "--cluster", "127.0.0.1", "--results", tmp_path)
-    assert "--official goes without --cluster: each worker would hold the key of all secrets" in done.output
+    assert "--official cannot be combined with --cluster: each worker would know the key of all secrets" in done.output
     done = evaluate("--certificates", tmp_path, "--results", tmp_path)
-    assert "--certificates goes with --cluster" in done.output
+    assert "--certificates needs --cluster" in done.output
     done = evaluate("n_guess", "--cluster", "127.0.0.1", "--certificates", tmp_path / "none", "--results", tmp_path)
     assert done.exit_code == 1
-    assert "holds no certificates of a cluster" in done.output
+    assert "has no cluster certificates" in done.output
 
 
 def test_the_command_makes_certificates_and_says_what_to_do(tmp_path):

@@ -63,9 +63,12 @@ def test_workers_that_differ_are_refused_with_the_reason_and_the_run_goes_on(tmp
             clusters.first_line(worker)
         said = run(tmp_path, cluster, len(started))
     assert "worker good plays" in said
-    assert "worker no-bubblewrap does not play: the run demands isolation level A. " in said
+    assert "worker no-bubblewrap does not play: the run requires isolation level A. " in said
     assert "bubblewrap is missing" in said
-    assert "worker changed-list does not play: its word lists are not those of the run: answers.txt has changed" in said
+    assert (
+        "worker changed-list does not play: its word lists differ from those of the run: answers.txt has changed"
+        in said
+    )
     for name in ("full-disk", "full-store"):
         assert f"worker {name} does not play: its system reports: No space left on device" in said
     if other_python():

@@ -187,7 +187,7 @@ def test_players_of_two_workers_end_with_the_run(home, two):
     finished(evaluate(home, "ends", *two.options))
     for name in two.workers:
         left = (path.name for path in (two.folder / name / "tmp").iterdir())
-        assert [path for path in left if not path.startswith(service.SCRATCH)] == []
+        assert [path for path in left if not path.startswith(service.SCRATCH_PREFIX)] == []
 
 
 def test_who_has_other_certificates_cannot_join(home, two, tmp_path):

@@ -33,7 +33,7 @@ def test_attacks_fail_from_level_c_up_and_succeed_below(level):
 def test_what_keeps_a_machine_from_a_better_level_is_said(monkeypatch):
     monkeypatch.setenv("PATH", "")
     assert "install the package bubblewrap" in probe._why_not(Level.A)
-    found = probe.Finding(Level.D, {Level.A: "no bubblewrap", Level.B: "no Landlock"})
+    found = probe.ProbeResult(Level.D, {Level.A: "no bubblewrap", Level.B: "no Landlock"})
     assert "NOT isolated" in str(found)
     assert "Not A: no bubblewrap. Not B: no Landlock." in str(found)
 

@@ -31,7 +31,7 @@ def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     assert process.returncode == 130
-    assert "To go on:\n    wordpl plan mine --budget 20" in said
+    assert "To resume:\n    wordpl plan mine --budget 20" in said
 
     done = {clues: row for clues, _, (row, *_) in map(json.loads, part.read_text().splitlines()[1:])}
     others = [clues for clues in map("".join, product(".ic", repeat=5)) if clues not in done]
@@ -50,8 +50,8 @@ def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_
         (["p05", "--first", "xyzzy"], "'xyzzy' is not a word of the guesses"),
         (["../p05"], "'../p05' is no name for a plan"),
         (["p05", "--first", "trace", "--first", "slate"], "a plan has one first word"),
-        (["p05", "--shares", ".7"], "'.7' should be two or more parts"),
-        (["p05", "--shares", ".7/-.3"], "'.7/-.3' should be two or more parts"),
+        (["p05", "--shares", ".7"], "'.7' must be two or more parts"),
+        (["p05", "--shares", ".7/-.3"], "'.7/-.3' must be two or more parts"),
         (["p05", "--budget", "0"], "0.0 is not in the range"),
     ],
     ids=str,

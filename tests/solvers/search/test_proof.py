@@ -134,7 +134,7 @@ def test_suggest_says_what_is_left_in_every_notation():
         (["tares:ccccc"], "No answer gives tares:ccccc"),
         (["tares:.....", "tares:....i"], "No answer gives tares:....i after tares:....."),
         (["tarse:....."], "is not a word of the guesses"),
-        (["tares:...."], "is no clue of 5 letters"),
+        (["tares:...."], "is not a clue for 5 letters"),
     ],
 )
 def test_suggest_explains_what_is_wrong(hints, fault):
@@ -149,10 +149,10 @@ def test_solve_proves_saves_a_tree_and_the_tree_checks(lists, tmp_path):
     files = ["--answers", tmp_path / "words.txt", "--guesses", tmp_path / "words.txt"]
     log, tree = tmp_path / "proof.jsonl", tmp_path / "tree.json"
     proved = wordpl("solve", "--prove", "--log", log, "--tree", tree, *files)
-    assert "Proved: no opener leads to less than" in proved.output
+    assert "Proved: no opener has a smaller total than" in proved.output
     assert len(log.read_text().splitlines()) == 41
     assert wordpl("tree", "check", tree, *files).exit_code == 0
     total = json.loads(tree.read_text())["sum"]
     exact = wordpl("solve", "--exact", "--top", "40", *files)
     assert f" {total} " in exact.output
-    assert "holds a proof" in wordpl("solve", "--prove", "--log", log, *files).output
+    assert "contains a proof" in wordpl("solve", "--prove", "--log", log, *files).output

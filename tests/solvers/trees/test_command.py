@@ -33,7 +33,10 @@ def test_check_tells_sum_mean_worst_and_distribution(run):
     assert done.exit_code == 0
     assert "3 answers in 5 guesses: mean 1.6667, worst 2\n   1  1 " in done.output
     assert "Made for wordle-hard/1: by hand. It was made for other word lists than these." in done.output
-    assert "Right: every answer is found once within 6 guesses, by legal words, in hard mode." in done.output
+    assert (
+        "Correct: the tree finds every answer once within 6 guesses, with allowed guesses only, in hard mode."
+        in done.output
+    )
 
 
 def test_check_says_what_is_wrong_and_ends_with_1(run):
@@ -53,21 +56,21 @@ def test_show_goes_to_a_position_in_any_notation(run, clue):
     assert done.output.splitlines() == [
         "party  1 answer, mean 2.00, worst 2",
         "└── ci.c.  plate =",
-        "=: the guess may be the answer.",
+        "=: the guess can be the answer.",
     ]
 
 
 def test_show_says_where_a_tree_ends(run):
     done = run("show", "good.json", "ccccc", lists=False)
     assert done.exit_code == 1
-    assert "the tree ends where slate gets ccccc: it knows ..c.c, .cccc" in done.output
-    assert "'...' is no clue of 5 letters" in run("show", "good.json", "...", lists=False).output
+    assert "the tree has no guess after slate with the clue ccccc; it knows the clues ..c.c, .cccc" in done.output
+    assert "'...' is not a clue for 5 letters" in run("show", "good.json", "...", lists=False).output
 
 
 def test_compare_names_what_each_finds_sooner(run):
     done = run("compare", "good.json", "slow.txt")
     assert "1 answer found sooner by good.json: plate 2:3." in done.output
-    assert "2 answers found as soon by both." in done.output
+    assert "2 answers found equally soon by both." in done.output
     assert "-1  after slate:.cccc: plate 1, party 2" in done.output
 
 

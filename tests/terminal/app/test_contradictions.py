@@ -15,9 +15,13 @@ from wordpl.terminal.app.contradictions import first_contradiction, letter_confl
     "hints, row, reason",
     [
         ([("crane", "c...."), ("slope", "c....")], 1, "Letter 1 can't be both C .row 1. and S"),
-        ([("tiger", "c...."), ("tepid", "i....")], 1, "T is in place 1 by row 1, but row 2 says that it is not there"),
+        (
+            [("tiger", "c...."), ("tepid", "i....")],
+            1,
+            "T is in place 1 according to row 1, but row 2 says that it is not",
+        ),
         ([("crane", "....."), ("caper", "i....")], 1, "Row 2 says that the word has C, row 1 that it has no C"),
-        ([("tiger", ".cccc")], 0, "No answer of the list gives this clue, but words outside it do: wiger"),
+        ([("tiger", ".cccc")], 0, "No answer in the list gives this clue, but other words do: wiger"),
         ([("crane", "ccccc"), ("slope", "....c"), ("tiger", ".....")], 2, "has R, row 3 that it has no R"),
     ],
 )

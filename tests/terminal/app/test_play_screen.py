@@ -58,8 +58,8 @@ def test_a_noisy_game_is_played_to_its_end_by_mouse_alone(client):
             assert game.session.spent == 8.0
             await click(pilot, f"{game.session.secret}!\n")
             assert game.session.verdict == Verdict.WON
-            await shows(pilot, "Seen, and true")
-            assert "budgets within which entries won" in pilot.app.screen._panel.plain
+            await shows(pilot, "Seen and true clues")
+            assert "those at which entries won" in pilot.app.screen._panel.plain
 
     drive(test)
     assert history.read()[0].budget == 8.0
@@ -71,7 +71,7 @@ def test_a_noisy_game_shows_what_epsilons_buy_and_the_likely_letters(client):
             screen = pilot.app.screen
             await press(pilot, "crane")
             await until(pilot, lambda: screen.prices)
-            await shows(pilot, "What an epsilon buys for CRANE")
+            await shows(pilot, "Epsilons for CRANE")
             await press(pilot, "8.5")
             await pilot.press("enter")
             assert screen.game.session.spent == 8.5
@@ -137,7 +137,7 @@ def test_every_other_game_can_be_begun_and_takes_a_move(client, game_id):
 
 def test_a_day_left_out_ends_a_streak_of_daily_puzzles():
     def played(day, verdict=Verdict.WON):
-        return history.PlayedGame(history.now(), "wordle/1", verdict, 4, puzzle=date(2022, 1, day))
+        return history.HistoryGame(history.now(), "wordle/1", verdict, 4, puzzle=date(2022, 1, day))
 
     assert history.streaks([played(1), played(2), played(3)]) == (3, 3)
     assert history.streaks([played(1), played(2), played(4)]) == (1, 2)

@@ -79,5 +79,5 @@ def test_a_text_without_a_row_is_refused_with_what_would_be_right(text):
 
 
 def test_a_grid_that_contradicts_its_heading_is_refused():
-    with pytest.raises(UserError, match="2 rows where 3"):
+    with pytest.raises(UserError, match="2 rows instead of 3"):
         share_grid.read("Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", 5)

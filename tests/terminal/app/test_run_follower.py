@@ -5,11 +5,11 @@ import gzip
 import pytest
 
 from tests.helpers import written_runs
-from wordpl.core import settled
+from wordpl.core import played_games
 from wordpl.core.errors import UserError
 from wordpl.core.records import Verdict, cost, encode
 from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
-from wordpl.terminal.app.run_follower import MAX_POINTS, EntryProgress, RunFollower
+from wordpl.terminal.app.run_follower import MAX_POINTS, FollowedEntry, RunFollower
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_file_that_is_put_in_order_at_the_end_is_read_anew_and_nothing_counted
     written_runs.append(run, 0, range(4, 9))
     assert follower.read() == 5
     written_runs.append(run, 0, range(4))
-    settled.settle(run, entry)
+    played_games.sort_records(run, entry)
     assert follower.read() == 4
     assert follower.entries[0].n_played == 9
 
@@ -59,7 +59,7 @@ def test_records_compressed_at_the_end_are_read_too(run):
 
 
 def test_percentiles_are_those_of_all_games_with_lost_ones_last(run):
-    progress = EntryProgress(run.info.entries[0], 300)
+    progress = FollowedEntry(run.info.entries[0], 300)
     records = [written_runs.record(run, number % 2, number) for number in range(300)]
     for record in records:
         progress.add(record)

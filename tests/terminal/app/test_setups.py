@@ -19,16 +19,16 @@ def test_a_setup_is_read_as_it_was_kept():
     path = setups.save("mine", FULL)
     assert setups.load("mine") == FULL
     assert setups.names() == ["mine"]
-    assert "# guesses that are rated\ntop = 3\n" in path.read_text()
+    assert "# number of guesses to rate\ntop = 3\n" in path.read_text()
 
 
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("width = 0", "width should be a number from 1"),
+        ("width = 0", "width must be a number from 1"),
         ('widht = "3"', "unknown field `widht`"),
         ('limit = "six"', "Expected `int`, got `str`"),
-        ('game = "chess/1"', "game is one of wordle/1"),
+        ('game = "chess/1"', "game must be one of wordle/1"),
         ("width = ", "cannot read the setup"),
     ],
 )
@@ -41,7 +41,7 @@ def test_a_file_that_is_no_setup_is_refused_with_the_reason(text, message):
 
 @pytest.mark.parametrize("name", ["", "../up", "a/b", ".hidden", "x" * 41])
 def test_a_name_that_would_leave_the_folder_is_refused(name):
-    with pytest.raises(UserError, match="a setup's name"):
+    with pytest.raises(UserError, match="the name of a setup"):
         setups.save(name, Setup())
 
 

@@ -76,6 +76,6 @@ def test_games_are_filtered_by_secret_and_the_leaderboard_is_beside_them(client,
 def test_a_folder_that_is_no_run_is_named(client, tmp_path):
     async def test():
         async with running(client, screen="watch", run=tmp_path) as pilot:
-            await shows(pilot, "is no run: it has no run.json")
+            await shows(pilot, "is not a run: it has no")
 
     drive(test)

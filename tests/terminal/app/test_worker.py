@@ -83,7 +83,7 @@ def test_a_wrong_setup_is_answered_with_what_would_be_right(client):
         (reply,) = await ask(client, "words", "words", setup=wrong)
         assert reply["kind"] == "error"
         assert not reply["is_bug"]
-        assert "no word list called 'no-such-list'" in reply["message"]
+        assert "no bundled word list 'no-such-list'" in reply["message"]
 
     attached(client, test)
 

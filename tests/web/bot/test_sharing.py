@@ -14,10 +14,10 @@ from wordpl.core.errors import UserError
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
 from wordpl.web.bot.errors import ShareError
-from wordpl.web.bot.outbox import Outbox, Post, PostState, UnclearError
-from wordpl.web.bot.targets import Message, names, target_of
+from wordpl.web.bot.outbox import Outbox, OutboxPost, PostState, UnclearError
+from wordpl.web.bot.targets import ShareMessage, names, target_of
 
-MESSAGE = Message("Wordle 1,983 3/6\n\n⬛🟨⬛⬛⬛", "nyt-wordle-1-2026-11-22")
+MESSAGE = ShareMessage("Wordle 1,983 3/6\n\n⬛🟨⬛⬛⬛", "nyt-wordle-1-2026-11-22")
 SECRET = "s3cr3t-t0ken"
 Request = tuple[str, dict[str, str], bytes]
 
@@ -51,7 +51,7 @@ def test_discord_gets_the_picture_in_a_form(monkeypatch: pytest.MonkeyPatch, pic
     requests: list[Request] = []
     with answering(recorded(requests)) as address:
         monkeypatch.setenv("WORDPL_DISCORD_WEBHOOK", f"{address}/api/webhooks/1/{SECRET}")
-        target_of("discord").send(Message(MESSAGE.text, MESSAGE.key, picture))
+        target_of("discord").send(ShareMessage(MESSAGE.text, MESSAGE.key, picture))
     (_, headers, body) = requests[0]
     assert headers["content-type"].startswith("multipart/form-data; boundary=")
     assert b'name="payload_json"' in body
@@ -66,7 +66,7 @@ def test_mastodon_gets_media_then_a_status_that_cannot_be_doubled(
         monkeypatch.setenv("WORDPL_MASTODON_SERVER", f"{address}/")
         monkeypatch.setenv("WORDPL_MASTODON_TOKEN", SECRET)
         for _ in range(2):
-            target_of("mastodon").send(Message(MESSAGE.text, MESSAGE.key, picture))
+            target_of("mastodon").send(ShareMessage(MESSAGE.text, MESSAGE.key, picture))
     paths = [path for path, _, _ in requests]
     assert paths == ["/api/v2/media", "/api/v1/statuses"] * 2
     assert all(headers["authorization"] == f"Bearer {SECRET}" for _, headers, _ in requests)
@@ -123,8 +123,8 @@ def test_every_target_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> Non
         target_of("twitter")
 
 
-def draft(text: str = "text") -> Post:
-    return Post("discord", "nyt-2026-11-22", PostState.SENDING, text)
+def draft(text: str = "text") -> OutboxPost:
+    return OutboxPost("discord", "nyt-2026-11-22", PostState.SENDING, text)
 
 
 def test_a_day_is_posted_once(tmp_path: Path) -> None:
@@ -189,5 +189,5 @@ def test_marks_that_the_rules_would_not_give_are_found() -> None:
     moves = (ClassicMove("salet", "..c.."), ClassicMove("lurid", "ccccc"))
     page = "Wordle 1,567 2/6\n\n⬜⬜🟨⬜⬜\n🟩🟩🟩🟩🟩"
     result = Result(PageGame("nyt", "wordle/1", moves, Verdict.WON, 0, (), page), "tree", date(2025, 10, 3))
-    assert result.false_marks() == ["the page marks salet ..c..; by the rules it is ..i.."]
+    assert result.false_marks() == ["the page marks salet ..c.., but the rules require ..i.."]
     assert "⬛⬛🟨⬛⬛" in result.difference()

@@ -1,6 +1,6 @@
-"""Runs spread over machines by dask: a host hands out chunks of games, workers play them and return the records.
+"""Runs on a cluster of machines with dask: a host distributes chunks of games to workers and collects the records.
 
-Importing this package needs nothing but wordpl; the modules that use dask import it when they are called.
+Importing this package does not need dask; the modules that use it import it when they are called.
 """
 
 from wordpl.contest.cluster.address import ClusterAddress

@@ -1,4 +1,4 @@
-"""Where a cluster's scheduler is, and the certificates that prove who belongs to it."""
+"""The address of a cluster's scheduler, with the certificates of the cluster."""
 
 import os
 import re
@@ -13,42 +13,50 @@ _ADDRESS = re.compile(r"(?:tls://)?(?P<host>\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+)(?
 
 
 def default_certificates() -> Path:
-    """Return the folder in which certificates are kept unless another is named."""
+    """Return the default folder for certificates."""
     config = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(config) if config and Path(config).is_absolute() else Path.home() / ".config") / "wordpl" / "cluster"
 
 
 @dataclass(frozen=True)
 class ClusterAddress:
-    """Where a cluster's scheduler is.
+    """The address of a cluster's scheduler.
 
     Attributes:
         text: Host and port, such as "10.0.0.5:8786" or "tls://10.0.0.5".
-        certificates: The folder that `wordpl cluster certificates` made.
+        certificates: The folder with the certificates that `wordpl cluster certificates` created.
     """
 
     text: str
     certificates: Path = field(default_factory=default_certificates)
 
     def __post_init__(self) -> None:
-        """Check the address; raise UserError where it is none."""
+        """Check the address.
+
+        Raises:
+            UserError: It is not valid.
+        """
         match = _ADDRESS.fullmatch(self.text)
         if match is None or int(match["port"] or DEFAULT_PORT) > 65_535:
             raise UserError(
-                f"{self.text!r} is no address of a scheduler: it should be HOST:PORT, such as 10.0.0.5:{DEFAULT_PORT}. "
-                "Connections are always encrypted, by tls://."
+                f"{self.text!r} is not the address of a scheduler: it should be HOST:PORT, such as "
+                f"10.0.0.5:{DEFAULT_PORT}. Connections are always encrypted (tls://)."
             )
 
     @property
     def url(self) -> str:
-        """The address as dask writes it."""
+        """The address as a URL for dask."""
         match = _ADDRESS.fullmatch(self.text)
-        assert match is not None  # checked when it was made
+        assert match is not None  # checked on creation
         return f"tls://{match['host']}:{match['port'] or DEFAULT_PORT}"
 
 
 def require_extra() -> None:
-    """Raise UserError unless what the extra brings is installed."""
+    """Check that the packages of the extra `cluster` are installed.
+
+    Raises:
+        UserError: A package is missing.
+    """
     missing = [name for name in ("distributed", "cryptography") if find_spec(name) is None]
     if missing:
         raise UserError(f'a cluster needs {" and ".join(missing)}: pip install "wordpl[cluster]"')

@@ -1,4 +1,4 @@
-"""Which workers of a cluster may play a run: each is asked what it is, gets what it lacks, and opens the run."""
+"""Admission of workers to a run: check each worker, send it the files that it lacks, and let it open the run."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from uuid import uuid4
 import msgspec
 
 from wordpl.contest.cluster import calibration, tasks
-from wordpl.contest.cluster.manifest import Manifest, Survey, for_worker, sources_digest
+from wordpl.contest.cluster.manifest import Manifest, WorkerFacts, scaled_for_worker, sources_digest
 from wordpl.contest.run_worker import Outcome
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run, RunInfo, WorkerInfo
@@ -19,21 +19,21 @@ from wordpl.core.records import Run, RunInfo, WorkerInfo
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-N_AT_A_TIME = 16
+MAX_CONCURRENT = 16
 MAX_BYTES_SENT = 4 << 20
-"""The most that is sent to a worker in one message."""
+"""The approximate maximum size of a message to a worker."""
 ANSWER_S = 180.0
-"""How long a worker may take to answer; the slowest answer compiles what players share."""
+"""The timeout for an answer; the slowest request compiles the kernels."""
 
 
 @dataclass(frozen=True)
-class Member:
-    """A worker that plays.
+class AdmittedWorker:
+    """A worker that was admitted to the run.
 
     Attributes:
-        address: Where it is.
+        address: Its network address.
         name: Its name in run.json.
-        info: What it is.
+        info: Its description in run.json.
     """
 
     address: str
@@ -41,14 +41,14 @@ class Member:
     info: WorkerInfo
 
     def named(self, outcome: Outcome) -> Outcome:
-        """Return the outcome with this worker's name in the durations, and its CPU time as the limits count it."""
+        """Return the outcome with this worker's name in its durations, and with its CPU time scaled by the slowness."""
         durations = [msgspec.structs.replace(one, machine=self.name) for one in outcome.durations]
         return replace(outcome, durations=durations, cpu_s=outcome.cpu_s / self.info.slowness)
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A worker that does not play, and why."""
+    """A worker that was not admitted, and why."""
 
     name: str
     reason: str
@@ -59,11 +59,11 @@ class Admission:
     """Admits workers to a run.
 
     Attributes:
-        url: The scheduler's address.
-        client: The connection to it.
-        manifest: What a worker needs.
-        files: Where the host has each of its files, by digest.
-        info: The run's description.
+        url: The address of the scheduler.
+        client: The connection to the scheduler.
+        manifest: The files that a worker needs.
+        files: The host's path of each file, by its digest.
+        info: The description of the run.
         key: The key of all draws.
     """
 
@@ -73,23 +73,28 @@ class Admission:
     files: dict[str, Path]
     info: RunInfo
     key: bytes
-    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(N_AT_A_TIME, "admission"))
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENT, "admission"))
     _n_busy: int = 0
     _sources: str = field(default_factory=sources_digest)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a worker is being asked."""
+        """Whether the admission of a worker is in progress."""
         return self._n_busy > 0
 
     def start(self, address: str, news: "SimpleQueue[Any]") -> None:
-        """Ask the worker at this address, in the background; what comes of it is put into the queue."""
+        """Start the admission of a worker in the background.
+
+        Args:
+            address: The address of the worker.
+            news: Receives an AdmittedWorker or a Refusal.
+        """
         self._n_busy += 1
 
         def ask() -> None:
             try:
                 news.put(self._admit(address))
-            except Exception as error:  # whatever is wrong with a worker, others go on
+            except Exception as error:  # a faulty worker must not stop the run
                 news.put(Refusal(address, str(error) or type(error).__name__))
             finally:
                 self._n_busy -= 1
@@ -97,7 +102,7 @@ class Admission:
         self._pool.submit(ask)
 
     def submit(self, address: str, work: Callable[..., Any], *arguments: Any) -> "Future":
-        """Have this worker, and no other, call a function."""
+        """Call a function on this worker."""
         return self.client.submit(
             work,
             *arguments,
@@ -108,45 +113,46 @@ class Admission:
             retries=0,
         )
 
-    def _admit(self, address: str) -> Member | Refusal:
-        found: Survey = self._ask(address, tasks.survey)
+    def _admit(self, address: str) -> AdmittedWorker | Refusal:
+        found: WorkerFacts = self._ask(address, tasks.worker_facts)
         if reason := self._objection(found):
             return Refusal(found.name, reason)
         slowness = calibration.slowness(found.calibration_s, self.info.calibration_s or found.calibration_s)
         try:
             self._send(address)
-            scaled = msgspec.json.encode(for_worker(msgspec.json.decode(self.manifest.info, type=RunInfo), slowness))
-            self._ask(address, tasks.open_run, msgspec.structs.replace(self.manifest, info=scaled), self.key)
+            info = scaled_for_worker(msgspec.json.decode(self.manifest.info, type=RunInfo), slowness)
+            manifest = msgspec.structs.replace(self.manifest, info=msgspec.json.encode(info))
+            self._ask(address, tasks.open_run, manifest, self.key)
         except UserError as error:
             return Refusal(found.name, str(error))
         except OSError as error:
             return Refusal(found.name, f"its system reports: {error.strerror or error}.")
-        info = WorkerInfo(
+        worker_info = WorkerInfo(
             machine=found.machine,
             level=found.level,
             versions=found.versions,
             calibration_s=found.calibration_s,
             slowness=slowness,
         )
-        return Member(address, found.name, info)
+        return AdmittedWorker(address, found.name, worker_info)
 
     def _ask(self, address: str, work: Callable[..., Any], *arguments: Any) -> Any:
         return self.submit(address, work, *arguments).result(timeout=ANSWER_S)
 
-    def _objection(self, found: Survey) -> str:
-        """Return why the worker cannot play this run; nothing where it can."""
+    def _objection(self, found: WorkerFacts) -> str:
+        """Return why the worker cannot play this run; "" if it can."""
         for name, wanted in self.info.versions.items():
             if found.versions.get(name) != wanted:
-                return f"it has {name} {found.versions.get(name)}, and the run is played with {name} {wanted}."
+                return f"it has {name} {found.versions.get(name)}, but the run is played with {name} {wanted}."
         if found.sources != self._sources:
             return "its installed wordpl differs from the host's: install the same version, unchanged."
         if found.level > self.info.level:
-            return f"the run demands isolation level {self.info.level}. {found.missing}"
+            return f"the run requires isolation level {self.info.level}. {found.missing}"
         ratio = found.calibration_s / (self.info.calibration_s or found.calibration_s)
         if not 1 / calibration.MAX_SLOWNESS <= ratio <= calibration.MAX_SLOWNESS:
             return (
-                f"its processor takes {ratio:.2g} times as long as the run's; between machines that differ by more "
-                f"than {calibration.MAX_SLOWNESS:g} times no limit is fair."
+                f"its processor takes {ratio:.2g} times as long as the run's: time limits are not comparable between "
+                f"machines whose speeds differ by more than a factor of {calibration.MAX_SLOWNESS:g}."
             )
         return ""
 
@@ -161,13 +167,13 @@ class Admission:
         if batch:
             self._ask(address, tasks.keep, batch)
 
-    def note(self, run: Run, member: Member) -> None:
-        """Note in run.json that this worker plays."""
+    def note(self, run: Run, member: AdmittedWorker) -> None:
+        """Add the worker to run.json."""
         known = run.info.workers or {}
         if known.get(member.name) != member.info:
             run.info.workers = {**known, member.name: member.info}
             run.write_info()
 
     def close(self) -> None:
-        """Ask no more workers."""
+        """Stop admitting workers."""
         self._pool.shutdown(wait=False, cancel_futures=True)

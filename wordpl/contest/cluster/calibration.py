@@ -1,8 +1,8 @@
-"""How fast a machine is: the CPU time of a fixed piece of work, by which a worker's time limits are scaled.
+"""Calibration of a machine's speed: the CPU time of a fixed kernel, by which a worker's time limits are scaled.
 
-The work is a mixture of what entries do: half of it counts letters in plain Python, half updates a distribution over
-2,315 words with NumPy. The fastest of many short rounds counts, because whatever else runs on a machine only makes it
-slower, and leaves it alone for a few milliseconds now and then.
+The kernel resembles the work of entries: one half computes clues in plain Python, the other half updates a distribution
+over 2,315 words with NumPy. The fastest of many short rounds counts, because other load on the machine only slows
+rounds down, and usually leaves some of them undisturbed.
 """
 
 import time
@@ -14,20 +14,25 @@ N_CLUES = 250
 N_UPDATES = 30
 N_WORDS = 2_315
 MAX_SLOWNESS = 4.0
-SAME = 0.1
-"""Machines whose times differ by no more than this share count as equally fast: it is within what rounds differ by."""
+TOLERANCE = 0.1
+"""Machines whose times differ by at most this share count as equally fast, as measurements vary about as much."""
 DIGITS = 4
 
 
 def calibrate() -> float:
-    """Return the CPU time of the work, in seconds."""
+    """Return the CPU time of the calibration kernel in seconds."""
     return round(min(_round() for _ in range(N_ROUNDS)), 2 + DIGITS)
 
 
 def slowness(calibration_s: float, reference_s: float) -> float:
-    """Return by what the limits of a machine are multiplied; 1 where it is about as fast as the reference."""
+    """Return the factor for the time limits on a machine; 1 if it is about as fast as the reference.
+
+    Args:
+        calibration_s: The CPU time of the kernel on the machine.
+        reference_s: The CPU time of the kernel on the reference machine.
+    """
     ratio = calibration_s / reference_s
-    return 1.0 if abs(ratio - 1) <= SAME else round(ratio, DIGITS)
+    return 1.0 if abs(ratio - 1) <= TOLERANCE else round(ratio, DIGITS)
 
 
 def _round() -> float:

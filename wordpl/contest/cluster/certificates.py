@@ -1,7 +1,7 @@
-"""Certificates of a cluster: an authority of its own, and one certificate that host, scheduler and workers share.
+"""Certificates of a cluster: its own authority, and one certificate shared by the host, the scheduler and all workers.
 
-Each side of a connection shows the certificate and demands it of the other. The authority's key is thrown away when the
-certificate is signed, so nobody can make another one: whoever has the folder belongs to the cluster.
+Both sides of a connection authenticate with the certificate (mutual TLS). The authority's key is discarded after
+signing, so that no further certificate can be issued: whoever has the folder belongs to the cluster.
 """
 
 import os
@@ -23,10 +23,14 @@ CLOCK_DIFFERENCE = timedelta(hours=1)
 
 
 def make(folder: Path, days: int = DAYS) -> datetime:
-    """Make the certificates of a new cluster in the folder; return until when they are valid.
+    """Create the certificates of a new cluster, and return when they expire.
+
+    Args:
+        folder: The folder for the certificates.
+        days: The number of days until they expire.
 
     Raises:
-        UserError: The folder has some already, or cannot be written to.
+        UserError: The folder already has certificates, or is not writable.
     """
     require_extra()
     from cryptography.hazmat.primitives import serialization
@@ -50,16 +54,23 @@ def make(folder: Path, days: int = DAYS) -> datetime:
                 opened.write(content)
     except FileExistsError:
         raise UserError(
-            f"{folder} has certificates already. A cluster goes on with those; for new ones, remove the folder or name "
-            "another one."
+            f"{folder} already has certificates. Use them, or remove the folder or choose another one to create new "
+            "ones."
         ) from None
     except OSError as error:
-        raise UserError(f"cannot keep certificates in {folder}: {error.strerror}.") from None
+        raise UserError(f"cannot write certificates to {folder}: {error.strerror}.") from None
     return until
 
 
 def _certificate(name: str, key: Any, issuer: "tuple[x509.Certificate, Any] | None", until: datetime) -> Any:
-    """Return a certificate; issuer: the authority with its key, None for the authority itself."""
+    """Return a signed certificate.
+
+    Args:
+        name: The common name.
+        key: The private key of the subject.
+        issuer: The authority's certificate and key; None for the authority itself.
+        until: The time of expiry.
+    """
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
     from cryptography.x509.oid import NameOID
@@ -102,10 +113,10 @@ def _certificate(name: str, key: Any, issuer: "tuple[x509.Certificate, Any] | No
 
 
 def security(folder: Path) -> "Security":
-    """Return what dask needs to encrypt every connection and to demand the certificate of the other side.
+    """Return dask's security settings: all connections are encrypted and mutually authenticated.
 
     Raises:
-        UserError: The folder has no certificates, others may read the key, or they are no longer valid.
+        UserError: The folder has no certificates, other users may read the key, or the certificates have expired.
     """
     require_extra()
     from distributed import Security
@@ -126,13 +137,13 @@ def _check(folder: Path) -> None:
         (folder / AUTHORITY).read_bytes()
     except (OSError, ValueError) as error:
         raise UserError(
-            f"{folder} holds no certificates of a cluster ({error}): make them once with `wordpl cluster "
-            "certificates`, and copy the folder to each machine."
+            f"{folder} has no cluster certificates ({error}): create them once with `wordpl cluster certificates`, and "
+            "copy the folder to each machine."
         ) from None
     if mode & 0o077:
-        raise UserError(f"{folder / KEY} can be read by others: chmod 600 it, or make new certificates.")
+        raise UserError(f"other users can read {folder / KEY}: run `chmod 600` on it, or create new certificates.")
     if certificate.not_valid_after_utc < datetime.now(UTC):
         raise UserError(
-            f"the certificates in {folder} were valid until {certificate.not_valid_after_utc:%Y-%m-%d}: make new ones "
-            "in another folder with `wordpl cluster certificates`, and copy that to each machine."
+            f"the certificates in {folder} expired on {certificate.not_valid_after_utc:%Y-%m-%d}: create new ones in "
+            "another folder with `wordpl cluster certificates`, and copy it to each machine."
         )

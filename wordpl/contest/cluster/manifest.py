@@ -1,4 +1,4 @@
-"""What a worker has to have before it can play a run: the run's description, and files by their digests."""
+"""The manifest of a run for workers: the description of the run, and the files that a worker needs."""
 
 import platform
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core import entry_caches, entry_files, paths
-from wordpl.core.companions import companions as of_file
+from wordpl.core.companions import companions as all_companions
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.players import bundled
@@ -19,12 +19,12 @@ OUTSIDE = "outside"
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a worker has to have.
+    """Everything that a worker needs to play a run.
 
     Attributes:
-        run: A name for this run that no other has.
-        info: The JSON of its `RunInfo`, in which files are named as they lie in the worker's folder.
-        files: The SHA-256 of each file, by its path below that folder.
+        run: A unique id of the run.
+        info: The run's `RunInfo` as JSON, with the paths of files relative to the worker's folder.
+        files: The SHA-256 of each file by its path relative to that folder.
     """
 
     run: str
@@ -32,17 +32,17 @@ class Manifest(msgspec.Struct, frozen=True):
     files: dict[str, str]
 
 
-class Survey(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker says of itself.
+class WorkerFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker's description of itself.
 
     Attributes:
         name: Its name.
-        machine: Host name, system and kind of processor.
-        level: The best isolation of players that it supports.
-        missing: Why it supports no better one.
-        versions: Of what decides how games go.
+        machine: Its host name, system and type of processor.
+        level: The strongest sandbox level that it supports.
+        missing: Why it does not support a stronger one.
+        versions: The versions of the software that affects games.
         sources: The digest of the installed project.
-        calibration_s: See `wordpl.contest.cluster.calibration`.
+        calibration_s: The CPU time of the calibration kernel, see `wordpl.contest.cluster.calibration`.
     """
 
     name: str
@@ -54,13 +54,13 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     calibration_s: float
 
 
-def of_run(run: Run) -> tuple[Manifest, dict[str, Path]]:
-    """Return what a worker needs for the run, and where the host has each file, by its digest.
+def make_manifest(run: Run) -> tuple[Manifest, dict[str, Path]]:
+    """Return the manifest of a run, and the host's path of each file by its digest.
 
-    Files that come with the project are not sent: a worker has the same ones, see `sources_digest`.
+    Bundled files are not included, because a worker has the same ones; see `sources_digest`.
 
     Raises:
-        UserError: An entry has no file.
+        UserError: An entry has no file, or a file is too large.
     """
     names: dict[str, Path] = {}
     entries = [msgspec.structs.replace(entry, file=_add_entry(entry, names)) for entry in run.entries]
@@ -80,8 +80,8 @@ def of_run(run: Run) -> tuple[Manifest, dict[str, Path]]:
     return Manifest(identity, msgspec.json.encode(info), digests), {digests[name]: names[name] for name in names}
 
 
-def for_worker(info: RunInfo, slowness: float) -> RunInfo:
-    """Return the run's description with the limits that hold on a machine of this slowness."""
+def scaled_for_worker(info: RunInfo, slowness: float) -> RunInfo:
+    """Return the description of the run with the time limits for a machine of this slowness."""
     enforced_s = info.config.cpu_limit_s
     return msgspec.structs.replace(
         info,
@@ -93,18 +93,18 @@ def for_worker(info: RunInfo, slowness: float) -> RunInfo:
 
 def _add_entry(entry: EntryInfo, names: dict[str, Path]) -> str:
     if not entry.file:
-        raise UserError(f"{entry.name} was given as an object, which cannot be sent to a cluster: put it into a file.")
+        raise UserError(f"{entry.name} is an object, which cannot be sent to a cluster: put its class into a file.")
     file = paths.find_file(entry.file)
     if bundled.is_bundled(file):
         return str(file.relative_to(paths.bundled()))
-    for part in [*entry_files.parts(file), *companions(file)]:
+    for part in [*entry_files.source_files(file), *sent_companions(file)]:
         _add(part, names)
     return _add(file, names)
 
 
 def _add(file: Path, names: dict[str, Path]) -> str:
-    """Note that a file is needed; return its path below the worker's folder."""
-    name = paths.portable(file)
+    """Add a file to the manifest, and return its path relative to the worker's folder."""
+    name = paths.portable_name(file)
     if Path(name).is_absolute():
         digest = sha256(str(file.parent).encode()).hexdigest()[:12]
         name = str(Path(OUTSIDE, digest, file.parent.name, file.name))
@@ -112,26 +112,26 @@ def _add(file: Path, names: dict[str, Path]) -> str:
     return name
 
 
-def companions(file: Path) -> list[Path]:
-    """Return the files beside an entry's that it names, and those that these name: modules and data of its own.
+def sent_companions(file: Path) -> list[Path]:
+    """Return the companions of an entry's file that are sent to workers: those in the same folder.
 
     Raises:
-        UserError: One is too large to be sent.
+        UserError: A companion is too large.
     """
-    found = [path for path in of_file(file) if path.parent == file.parent]
+    found = [path for path in all_companions(file) if path.parent == file.parent]
     for path in found:
         if path.stat().st_size > MAX_COMPANION_BYTES:
-            raise UserError(f"{path}, which {file.name} mentions, has more than {MAX_COMPANION_BYTES:,} bytes.")
+            raise UserError(f"{path}, which {file.name} uses, is larger than {MAX_COMPANION_BYTES:,} bytes.")
     return found
 
 
 def sources_digest() -> str:
-    """Return the digest of the installed project: code, data and bundled strategies with their files."""
+    """Return the digest of the installed project: its code, its data and the bundled strategies with companions."""
     files = [path for path in paths.PACKAGE.rglob("*.py") if paths.PACKAGE / "bundled" not in path.parents]
     named = [(str(path.relative_to(paths.PACKAGE)), path) for path in [*files, *_data()]]
     folder = paths.bundled() / "strategies"
     own = [path for path in folder.glob(f"*{entry_files.PYTHON}") if bundled.is_bundled(path)]
-    named += [(f"strategies/{path.name}", path) for file in own for path in [file, *companions(file)]]
+    named += [(f"strategies/{path.name}", path) for file in own for path in [file, *sent_companions(file)]]
     lines = sorted({f"{sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in named})
     return sha256("".join(lines).encode()).hexdigest()
 
@@ -141,7 +141,7 @@ def _data() -> Iterable[Path]:
 
 
 def machine() -> dict[str, str | int]:
-    """Return what kind of machine this is."""
+    """Return the host name, system and processor of this machine."""
     return {
         "host": platform.node(),
         "system": f"{platform.system()} {platform.machine()}",

@@ -1,4 +1,4 @@
-"""The processes of a cluster: a scheduler, and workers that play one game at a time each."""
+"""The processes of a cluster: a scheduler, and workers that each play one game at a time."""
 
 import asyncio
 import logging
@@ -24,33 +24,33 @@ from wordpl.core.errors import UserError
 if TYPE_CHECKING:
     from distributed import Security
 
-JOIN_S = 30.0
-LEAVE_S = 5.0
+CONNECT_S = 30.0
+SHUTDOWN_S = 5.0
 LOOPBACK = "127.0.0.1"
-SCRATCH = "wordpl-dask-"
-"""What the folder of a process of dask begins with; it leaves files of its own there."""
+SCRATCH_PREFIX = "wordpl-dask-"
+"""The prefix of the folders for dask's temporary files."""
 SETTINGS = {
-    "distributed.worker.profile.enabled": False,  # it would interrupt the referee a hundred times a second
+    "distributed.worker.profile.enabled": False,  # it would interrupt the referee 100 times per second
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.scheduler.worker-ttl": "60s",
-    "distributed.scheduler.allowed-failures": 0,  # the host decides what is played again
+    "distributed.scheduler.allowed-failures": 0,  # the host decides what to retry
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.comm.timeouts.connect": "10s",
     "distributed.comm.timeouts.tcp": "20s",
 }
-"""Of dask, for all its processes."""
+"""The dask configuration of all processes."""
 
 
 @dataclass(frozen=True)
 class WorkerOptions:
-    """How a worker is run.
+    """The options of a worker.
 
     Attributes:
-        name: Its name, which has to differ from all others; "": made from host name and process.
-        host: The address under which the scheduler reaches it; "": found out.
-        store: The folder for files that it is sent.
+        store: The folder for the files that it receives.
+        name: Its unique name; "": a name made from the host name and the process id.
+        host: The address at which the scheduler can reach it; "": detected automatically.
     """
 
     store: Path
@@ -64,13 +64,13 @@ def run_scheduler(
     """Run a scheduler until SIGINT or SIGTERM.
 
     Args:
-        folder: The certificates.
+        folder: The folder with the certificates.
         host: The address to listen on.
-        port: The port; 0 for any that is free.
-        ready: Called with its address when workers can join.
+        port: The port to listen on; 0: any free port.
+        ready: Called with the scheduler's address when workers can join.
 
     Raises:
-        UserError: It cannot listen there.
+        UserError: The scheduler cannot listen on this address and port.
     """
     security = certificates.security(folder)
     with _settings():
@@ -99,21 +99,21 @@ def run_worker(
     """Run a worker until SIGINT or SIGTERM, or until the scheduler has ended.
 
     Args:
-        address: The scheduler's, with the certificates.
-        options: How it is run.
-        ready: Called with its name when it has joined.
+        address: The address of the scheduler, with the certificates.
+        options: The options of the worker.
+        ready: Called with the worker's name when it has joined the cluster.
 
     Raises:
         UserError: The scheduler cannot be reached.
     """
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", options.name) or f"{platform.node()}-{os.getpid()}"
     security = certificates.security(address.certificates)
-    station = tasks.begin(name, options.store, address.certificates)
+    state = tasks.start(name, options.store, address.certificates)
     with _settings():
         try:
             asyncio.run(_worker(address, security, (name, options.host), ready))
         finally:
-            station.close()
+            state.close()
 
 
 async def _worker(
@@ -128,28 +128,28 @@ async def _worker(
         host=host or None,
         security=security,
         nthreads=1,
-        memory_limit=0,  # nothing is written to a disk to save memory: it could be a key
+        memory_limit=0,  # never spill to disk: the data may contain the key
         executor=ThreadPoolExecutor(1, "referee"),
         protocol="tls",
         dashboard_address=f"{LOOPBACK}:0",
-        death_timeout=JOIN_S,
+        death_timeout=CONNECT_S,
     )
     try:
         await worker
     except (OSError, TimeoutError, RuntimeError) as error:
         raise UserError(
             f"no scheduler answers at {address.url} with the certificates in {address.certificates} "
-            f"({error or 'it took too long'})."
+            f"({error or 'the request timed out'})."
         ) from None
     try:
         ready(name)
         await _until_ended(worker.finished())
     finally:
-        await worker.close(timeout=LEAVE_S, executor_wait=False)
+        await worker.close(timeout=SHUTDOWN_S, executor_wait=False)
 
 
 async def _until_ended(finished: Any) -> None:
-    """Wait until the server has ended or a signal asks for it."""
+    """Wait until the server has ended or a termination signal arrives."""
     asked = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, asked.set)
@@ -163,20 +163,25 @@ async def _until_ended(finished: Any) -> None:
 def _settings() -> Iterator[None]:
     import dask
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # wordpl says what a user can act on
-    with TemporaryDirectory(prefix=SCRATCH) as scratch, dask.config.set(SETTINGS | {"temporary-directory": scratch}):
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # wordpl reports what users need to know
+    with (
+        TemporaryDirectory(prefix=SCRATCH_PREFIX) as scratch,
+        dask.config.set(SETTINGS | {"temporary-directory": scratch}),
+    ):
         yield
 
 
 @contextmanager
 def local(n_workers: int, folder: Path, store: Path, port: int = 0) -> Iterator[ClusterAddress]:
-    """Give a scheduler and workers on this machine, for trying; when the context is left, they have ended.
+    """Run a scheduler and workers on this machine, for testing, and yield the scheduler's address.
+
+    They are stopped when the context ends.
 
     Args:
-        n_workers: How many workers.
-        folder: The certificates.
-        store: The folder for files that workers are sent.
-        port: The scheduler's port; 0 for any that is free.
+        n_workers: The number of workers.
+        folder: The folder with the certificates.
+        store: The folder for the files that workers receive.
+        port: The port of the scheduler; 0: any free port.
     """
     certificates.security(folder)
     started: list[subprocess.Popen[str]] = []
@@ -194,7 +199,7 @@ def local(n_workers: int, folder: Path, store: Path, port: int = 0) -> Iterator[
             process.terminate()
         for process in started:
             try:
-                process.wait(2 * LEAVE_S)
+                process.wait(2 * SHUTDOWN_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -203,7 +208,7 @@ def local(n_workers: int, folder: Path, store: Path, port: int = 0) -> Iterator[
 
 
 def _start(*words: str) -> "subprocess.Popen[str]":
-    """Start a command of `wordpl cluster`, with this Python and this very package."""
+    """Start a command of `wordpl cluster` with this Python interpreter and this package."""
     start = (
         f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
         f"from wordpl.players.sandbox.parent_death_signal import die_with_parent; die_with_parent({os.getpid()}); "
@@ -214,10 +219,14 @@ def _start(*words: str) -> "subprocess.Popen[str]":
 
 
 def _first_line(process: "subprocess.Popen[str]") -> str:
-    """Return the first word of what the process prints, once it is ready."""
+    """Wait until the process prints a line, and return its first word.
+
+    Raises:
+        UserError: The process ended before it printed a line.
+    """
     line = process.stdout.readline() if process.stdout is not None else ""
     if not line.strip():
-        raise UserError("a process of the cluster could not start; its message stands above.")
+        raise UserError("a process of the cluster could not start; see its message above.")
     return line.split()[0]
 
 

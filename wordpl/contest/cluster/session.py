@@ -1,4 +1,4 @@
-"""A run that is played by a cluster, from the connection to the end of the last player."""
+"""The connection of a run to a cluster, from connecting until the last player has been stopped."""
 
 import logging
 import warnings
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from wordpl.contest.cluster import calibration, certificates, manifest
 from wordpl.contest.cluster.address import ClusterAddress, require_extra
 from wordpl.contest.cluster.admission import Admission
-from wordpl.contest.cluster.crew import LEAVE_S, Crew
+from wordpl.contest.cluster.crew import SHUTDOWN_S, Crew
 from wordpl.contest.cluster.service import SETTINGS
 from wordpl.contest.observer import Observer
 from wordpl.core.errors import UserError
@@ -19,13 +19,13 @@ CONNECT_S = 10
 
 @contextmanager
 def crew(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -> Iterator[Crew]:
-    """Give the workers of a cluster; when the context is left, their players have ended.
+    """Yield the workers of a cluster; when the context ends, their players have been stopped.
 
     Args:
-        run: The run that they play.
-        key: The key of all draws. Every worker gets it.
-        address: The scheduler's.
-        observer: Is told who joins, who is refused and who is lost.
+        run: The run.
+        key: The key of all draws, which is sent to every worker.
+        address: The address of the scheduler.
+        observer: Receives the events of workers.
 
     Raises:
         UserError: The scheduler cannot be reached, the run is official, or its entries are trusted.
@@ -38,10 +38,10 @@ def crew(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -> I
     import dask
     from distributed import Client
 
-    needed, files = manifest.of_run(run)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what a user can act on, the crew says
+    needed, files = manifest.make_manifest(run)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the crew reports what users need to know
     with warnings.catch_warnings(), dask.config.set(SETTINGS):
-        warnings.simplefilter("ignore")  # of versions that differ: workers with others are refused, with a reason
+        warnings.simplefilter("ignore")  # about different versions: such workers are refused with a reason
         try:
             client = Client(
                 address.url,
@@ -63,14 +63,14 @@ def crew(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -> I
             workers.close()
         finally:
             admission.close()
-            client.close(timeout=LEAVE_S)
+            client.close(timeout=SHUTDOWN_S)
 
 
 def _check(run: Run) -> None:
     if run.info.commitment:
         raise UserError(
-            "an official run is not played by a cluster: each worker holds the key of all secrets, and what it returns "
-            "is believed. Leave out --cluster."
+            "an official run cannot be played on a cluster, because each worker has the key of all secrets and its "
+            "results are trusted. Leave out --cluster."
         )
     if run.info.config.is_trusted:
         raise UserError(

@@ -1,4 +1,4 @@
-"""A run on a worker of a cluster: its files in a temporary folder, and the referee that plays there."""
+"""A run on a cluster worker: its files in a temporary folder, and the referee that plays its games."""
 
 import os
 from contextlib import ExitStack
@@ -8,13 +8,13 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from wordpl.contest.cluster.manifest import Manifest
-from wordpl.contest.cluster.store import Store
+from wordpl.contest.cluster.store import FileStore
 from wordpl.contest.run_folder import lists_of
 from wordpl.contest.run_worker import RunWorker
 from wordpl.core import entry_caches, paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, RunInfo
-from wordpl.players import numba_cache
+from wordpl.players import shared_kernels
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import cgroup
@@ -23,26 +23,25 @@ from wordpl.players.sandbox.levels import Level
 READABLE = 0o755
 
 
-class RunSite:
+class RunOnWorker:
     """A run that is open on this worker.
 
     Attributes:
-        run: Its name, see `Manifest`.
+        run: The id of the run, see `Manifest`.
         worker: The referee.
     """
 
-    def __init__(self, manifest: Manifest, key: bytes, store: Store, private: list[Path]):
-        """Lay out the run's files and get ready to play; the process changes to their folder.
+    def __init__(self, manifest: Manifest, key: bytes, store: FileStore, private: list[Path]):
+        """Write the run's files to a folder, change to it, and prepare to play.
 
         Args:
-            manifest: What is needed; the store has all of its files.
+            manifest: The manifest of the run; the store must have all of its files.
             key: The key of all draws.
-            store: Files by their content.
-            private: What players must not read beside the store: the cluster's certificates.
+            store: The received files.
+            private: Folders besides the store that players must not read, such as the cluster's certificates.
 
         Raises:
-            UserError: Files of the installed project are not those of the run, or players could read what they must
-                not.
+            UserError: The installed project differs from that of the run, or players could read private files.
         """
         self.run = manifest.run
         self._stack = ExitStack()
@@ -53,7 +52,7 @@ class RunSite:
             self._stack.callback(cgroup.remove_abandoned)
             self._stack.callback(wait_until_empty, self._players)
             self._stack.callback(os.chdir, "/")
-            os.chdir(_laid_out(base / "files", manifest, store))
+            os.chdir(_write_files(base / "files", manifest, store))
             self.worker = self._referee(msgspec.json.decode(manifest.info, type=RunInfo), key, [store.folder, *private])
             self._stack.callback(self.worker.close)
         except BaseException:
@@ -65,9 +64,9 @@ class RunSite:
         try:
             lists = lists_of(info)
         except UserError as error:
-            raise UserError(f"its word lists are not those of the run: {error}") from None
+            raise UserError(f"its word lists differ from those of the run: {error}") from None
         caches = Path.cwd() / entry_caches.FOLDER
-        caches.mkdir(exist_ok=True)  # of an empty cache no file is sent
+        caches.mkdir(exist_ok=True)  # an empty cache has no files to send
         for entry in info.entries:
             if entry.cache:
                 (caches / entry.cache).mkdir(exist_ok=True)
@@ -76,7 +75,7 @@ class RunSite:
         worker = RunWorker(info, key, pool)
         try:
             if info.level == Level.A:
-                numba_cache.ensure()
+                shared_kernels.ensure_compiled()
             _require_hidden(info, pool, private)
         except BaseException:
             worker.close()
@@ -84,17 +83,17 @@ class RunSite:
         return worker
 
     def close(self) -> None:
-        """End all players and remove the files."""
+        """Stop all players and remove the files."""
         self._stack.close()
 
 
-def _laid_out(folder: Path, manifest: Manifest, store: Store) -> Path:
-    """Write the run's files into a new folder and return it."""
+def _write_files(folder: Path, manifest: Manifest, store: FileStore) -> Path:
+    """Write the run's files to a new folder, and return it."""
     folder.mkdir()
     for name, digest in manifest.files.items():
         path = folder / name
         if not path.resolve().is_relative_to(folder.resolve()):
-            raise UserError(f"{name!r} is no path below a folder.")
+            raise UserError(f"{name!r} is not a relative path inside the folder of the run.")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(store.read(digest))
     for one in [folder.parent, folder, *folder.rglob("*")]:
@@ -103,7 +102,11 @@ def _laid_out(folder: Path, manifest: Manifest, store: Store) -> Path:
 
 
 def _require_hidden(info: RunInfo, pool: PlayerPool, private: list[Path]) -> None:
-    """Have a player of each folder try to open what is private, where the level promises that it cannot."""
+    """Check that players cannot open private files, if the sandbox level promises it: let a player per folder try.
+
+    Raises:
+        UserError: A player could open one.
+    """
     if not Level(info.level or Level.D).is_official:
         return
     files = [path for folder in private if folder.is_dir() for path in folder.iterdir()]

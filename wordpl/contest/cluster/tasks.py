@@ -1,4 +1,4 @@
-"""What a host asks of a worker of a cluster: functions that run in the worker's process, one at a time."""
+"""The functions that a host calls on a cluster worker; they run in the worker's process, one at a time."""
 
 import threading
 from collections.abc import Iterable
@@ -7,64 +7,68 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.contest.cluster import calibration, manifest
-from wordpl.contest.cluster.manifest import Manifest, Survey
-from wordpl.contest.cluster.site import RunSite
-from wordpl.contest.cluster.store import Store
+from wordpl.contest.cluster.manifest import Manifest, WorkerFacts
+from wordpl.contest.cluster.site import RunOnWorker
+from wordpl.contest.cluster.store import FileStore
 from wordpl.contest.run_folder import versions
-from wordpl.contest.run_worker import Chunk, Outcome, work_on
+from wordpl.contest.run_worker import Chunk, Outcome, run_chunk
 from wordpl.core.errors import UserError, WordplError
 from wordpl.players.sandbox import probe
 
 IDLE_S = 60.0
-"""How long a run's players are kept when no host asks for games: it may have been killed."""
+"""The time after which an idle worker closes its run, as the host may have been killed."""
 
 
 class NotOpenError(WordplError):
-    """The run is not open on this worker, which was started again or was idle for long."""
+    """The run is not open on this worker, because the worker was restarted or idle for too long."""
 
 
 @dataclass
-class Station:
-    """This process as a worker of a cluster: what outlives the calls of the functions below.
+class WorkerState:
+    """The state of a worker process between calls of the functions below.
 
     Attributes:
         name: The worker's name.
-        store: Files by their content.
-        private: What players must not read.
+        store: The received files.
+        private: The folders that players must not read.
     """
 
     name: str
-    store: Store
+    store: FileStore
     private: list[Path]
-    _site: RunSite | None = None
+    _open_run: RunOnWorker | None = None
     _closing: threading.Timer | None = None
     _lock: Any = field(default_factory=threading.RLock)
 
     def open(self, wanted: Manifest, key: bytes) -> None:
-        """Get ready to play this run; it replaces another one."""
+        """Open this run, closing any other one."""
         with self._lock:
             self.close()
-            self._site = RunSite(wanted, key, self.store, self.private)
+            self._open_run = RunOnWorker(wanted, key, self.store, self.private)
             self._close_when_idle()
 
     def play(self, run: str, chunk: Chunk) -> Outcome:
-        """Play some games of the run that is open."""
+        """Play games of the open run.
+
+        Raises:
+            NotOpenError: Another run, or none, is open.
+        """
         with self._lock:
-            if self._site is None or self._site.run != run:
+            if self._open_run is None or self._open_run.run != run:
                 raise NotOpenError(f"the run {run} is not open here.")
             try:
-                return work_on(self._site.worker, chunk)
+                return run_chunk(self._open_run.worker, chunk)
             finally:
                 self._close_when_idle()
 
     def close(self, run: str = "") -> None:
-        """Close the run that is open, if it is this one; without a name, any."""
+        """Close the open run if it has this id; "": whatever run is open."""
         with self._lock:
             if self._closing is not None:
                 self._closing.cancel()
-            if self._site is not None and run in ("", self._site.run):
-                site, self._site = self._site, None
-                site.close()
+            if self._open_run is not None and run in ("", self._open_run.run):
+                closing, self._open_run = self._open_run, None
+                closing.close()
 
     def _close_when_idle(self) -> None:
         if self._closing is not None:
@@ -74,33 +78,33 @@ class Station:
         self._closing.start()
 
 
-_STATIONS: list[Station] = []
-"""The station of this process, set by `begin`: dask calls functions by name, so that it has to be global."""
+_STATES: list[WorkerState] = []
+"""The state of this process, set by `start`. It is global because dask calls functions by name."""
 
 
-def begin(name: str, store: Path, certificates: Path) -> Station:
-    """Make this process a worker of a cluster.
+def start(name: str, store: Path, certificates: Path) -> WorkerState:
+    """Initialize the state of this process as a cluster worker.
 
     Args:
         name: The worker's name.
-        store: The folder for files that it is sent.
-        certificates: The folder of the cluster's certificates, which players must not read.
+        store: The folder for the files that it receives.
+        certificates: The folder with the cluster's certificates, which players must not read.
     """
-    _STATIONS[:] = [Station(name, Store(store), [certificates.absolute()])]
-    return _STATIONS[0]
+    _STATES[:] = [WorkerState(name, FileStore(store), [certificates.absolute()])]
+    return _STATES[0]
 
 
-def _station() -> Station:
-    if not _STATIONS:
+def _state() -> WorkerState:
+    if not _STATES:
         raise UserError("it was not started with `wordpl cluster worker`.")
-    return _STATIONS[0]
+    return _STATES[0]
 
 
-def survey() -> Survey:
-    """Return what this worker is."""
+def worker_facts() -> WorkerFacts:
+    """Return the description of this worker."""
     found = probe.probe()
-    return Survey(
-        name=_station().name,
+    return WorkerFacts(
+        name=_state().name,
         machine=manifest.machine(),
         level=found.level,
         missing=str(found),
@@ -111,25 +115,25 @@ def survey() -> Survey:
 
 
 def missing(digests: Iterable[str]) -> list[str]:
-    """Return which files this worker lacks."""
-    return _station().store.missing(digests)
+    """Return the digests of the files that this worker lacks."""
+    return _state().store.missing(digests)
 
 
 def keep(contents: list[bytes]) -> None:
-    """Keep these files."""
-    _station().store.keep(contents)
+    """Store these files."""
+    _state().store.keep(contents)
 
 
 def open_run(wanted: Manifest, key: bytes) -> None:
-    """Get ready to play this run."""
-    _station().open(wanted, key)
+    """Open this run."""
+    _state().open(wanted, key)
 
 
 def play(run: str, chunk: Chunk) -> Outcome:
-    """Play some games of the run."""
-    return _station().play(run, chunk)
+    """Play games of the run."""
+    return _state().play(run, chunk)
 
 
 def close_run(run: str) -> None:
-    """End the players of the run."""
-    _station().close(run)
+    """Close the run and stop its players."""
+    _state().close(run)

@@ -1,1 +1,1 @@
-"""The Discord bot: commands that arrive as signed HTTP, answered from the store, each guild from its own league."""
+"""The Discord bot: it receives commands as signed HTTP requests and answers each server from its own league."""

@@ -1,4 +1,4 @@
-"""Scheduled posts, sent once: claimed in the store first, and looked up in the channel where it is not known."""
+"""Sends scheduled posts exactly once: it claims each in the store first, and searches the channel when in doubt."""
 
 import asyncio
 import logging
@@ -8,42 +8,50 @@ from datetime import UTC, date, datetime, timedelta
 import hikari
 
 from wordpl.league.bot import views
-from wordpl.league.bot.following import Follower
+from wordpl.league.bot.follower import Follower
 from wordpl.league.schedules import (
     CLAIMED,
     LOST,
     REFUSED,
     SENT,
     Announcement,
-    Schedule,
-    claim,
+    PostSchedule,
+    claim_period,
     due_period,
     read_announcements,
     read_schedules,
-    settle,
+    record_outcome,
 )
-from wordpl.league.store import League, Store
+from wordpl.league.store import League, LeagueStore
 
 TICK_S = 20.0
 RETRY_AFTER = timedelta(seconds=90)
-"""After this time a claimed post is either in the channel, or was never sent."""
-LOOKED_AT = 100
-_DEFINITE = (hikari.BadRequestError, hikari.ForbiddenError, hikari.NotFoundError, hikari.UnauthorizedError)
+"""Age at which an open claim is checked; by then the post is in the channel or was never sent."""
+MAX_MESSAGES_SEARCHED = 100
+_REFUSALS = (hikari.BadRequestError, hikari.ForbiddenError, hikari.NotFoundError, hikari.UnauthorizedError)
 _LOGGER = logging.getLogger(__name__)
 
 
 def now_utc() -> datetime:
-    """Return the time."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class Announcer:
-    """Posts what is due. clock: tells the time; tick_s: the pause between two looks at it."""
+    """Sends the posts that are due.
+
+    Args:
+        rest: A REST client that does not retry.
+        store: The store.
+        follower: Reads new messages before a post is written.
+        clock: Returns the current time.
+        tick_s: Pause between two checks of the schedules, in seconds.
+    """
 
     def __init__(
         self,
         rest: hikari.api.RESTClient,
-        store: Store,
+        store: LeagueStore,
         follower: Follower,
         clock: Callable[[], datetime] = now_utc,
         tick_s: float = TICK_S,
@@ -52,7 +60,7 @@ class Announcer:
         self._clock, self._tick_s = clock, tick_s
 
     async def run(self) -> None:
-        """Post what is due, until cancelled."""
+        """Send posts when they are due, until cancelled."""
         while True:
             for key in await asyncio.to_thread(self._store.leagues):
                 try:
@@ -60,11 +68,11 @@ class Announcer:
                 except hikari.HikariError as error:
                     _LOGGER.warning("posting to the league %s failed: %s", key, type(error).__name__)
                 except Exception:
-                    _LOGGER.exception("posting to the league %s failed; it is tried again", key)
+                    _LOGGER.exception("posting to the league %s failed; retrying", key)
             await asyncio.sleep(self._tick_s)
 
     async def post_due(self, league: League) -> None:
-        """Post what is due in a league now, and has not been posted; settle what became of earlier claims."""
+        """Send the posts of a league that are due now and not yet claimed, and settle old open claims."""
         due = {}
         for schedule in await asyncio.to_thread(read_schedules, league):
             period = due_period(schedule, self._clock())
@@ -75,43 +83,43 @@ class Announcer:
         done = {(one.kind, one.period): one for one in known}
         for (kind, period), schedule in due.items():
             is_new = (kind, period) not in done
-            if is_new and await asyncio.to_thread(claim, league, schedule, period, self._clock()):
+            if is_new and await asyncio.to_thread(claim_period, league, schedule, period, self._clock()):
                 await self._send(league, schedule, period)
         for key, found in done.items():
             if found.state == CLAIMED and self._clock() - found.claimed > RETRY_AFTER:
                 await self._settle(league, found, due.get(key))
 
-    async def _settle(self, league: League, found: Announcement, schedule: Schedule | None) -> None:
-        """Find out what became of a post that was claimed; send it if it is still due and never reached the channel."""
-        text = await self._posted(found)
+    async def _settle(self, league: League, found: Announcement, schedule: PostSchedule | None) -> None:
+        """Find out whether a claimed post was sent; send it if it was not and is still due."""
+        text = await self._find_post(found)
         if text:
-            await asyncio.to_thread(settle, league, found._replace(state=SENT, text=text))
+            await asyncio.to_thread(record_outcome, league, found._replace(state=SENT, text=text))
         elif schedule is None:
-            await asyncio.to_thread(settle, league, found._replace(state=LOST))
+            await asyncio.to_thread(record_outcome, league, found._replace(state=LOST))
         else:
-            await asyncio.to_thread(settle, league, found._replace(claimed=self._clock()))
+            await asyncio.to_thread(record_outcome, league, found._replace(claimed=self._clock()))
             await self._send(league, schedule, found.period)
 
-    async def _posted(self, found: Announcement) -> str:
-        """Return the text of a claimed post that is in its channel, "" where it is not."""
+    async def _find_post(self, found: Announcement) -> str:
+        """Return the text of a claimed post from its channel, or "" if it is not there."""
         me = await self._rest.fetch_my_user()
         since = hikari.Snowflake.from_datetime(found.claimed - RETRY_AFTER)
         heading = views.heading(found.kind, found.period)
         channel = hikari.Snowflake(int(found.channel))
         try:
-            async for message in self._rest.fetch_messages(channel, after=since).limit(LOOKED_AT):
+            async for message in self._rest.fetch_messages(channel, after=since).limit(MAX_MESSAGES_SEARCHED):
                 if message.author.id == me.id and (message.content or "").startswith(heading):
                     return message.content or ""
-        except _DEFINITE:
-            _LOGGER.warning("the channel of the %s post of %s cannot be read", found.kind, found.period)
+        except _REFUSALS:
+            _LOGGER.warning("cannot read the channel of the %s post of %s", found.kind, found.period)
         return ""
 
-    async def _send(self, league: League, schedule: Schedule, period: str) -> None:
+    async def _send(self, league: League, schedule: PostSchedule, period: str) -> None:
         await self._follower.catch_up(league)
         text = await asyncio.to_thread(_text, league, schedule, period)
         done = Announcement(schedule.kind, period, SENT, schedule.channel, self._clock(), text)
-        if due_period(schedule, done.claimed) != period:  # its day ended while messages were read
-            await asyncio.to_thread(settle, league, done._replace(state=LOST, text=""))
+        if due_period(schedule, done.claimed) != period:  # the day ended while messages were being read
+            await asyncio.to_thread(record_outcome, league, done._replace(state=LOST, text=""))
             return
         try:
             await self._rest.create_message(
@@ -121,14 +129,14 @@ class Announcer:
                 user_mentions=False,
                 role_mentions=False,
             )
-        except _DEFINITE as error:
-            _LOGGER.error("the %s post of %s was refused: %s", schedule.kind, period, type(error).__name__)
+        except _REFUSALS as error:
+            _LOGGER.error("Discord refused the %s post of %s: %s", schedule.kind, period, type(error).__name__)
             done = done._replace(state=REFUSED, text="")
         except hikari.HikariError as error:
-            _LOGGER.warning("it is not known whether the %s post of %s arrived: %s", schedule.kind, period, error)
+            _LOGGER.warning("cannot tell whether the %s post of %s was sent: %s", schedule.kind, period, error)
             return
-        await asyncio.to_thread(settle, league, done)
+        await asyncio.to_thread(record_outcome, league, done)
 
 
-def _text(league: League, schedule: Schedule, period: str) -> str:
+def _text(league: League, schedule: PostSchedule, period: str) -> str:
     return views.POSTS[schedule.kind](league.resolved(), date.fromisoformat(period))

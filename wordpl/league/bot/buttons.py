@@ -1,4 +1,4 @@
-"""The buttons under an answer: they carry the question, so that they work after a restart too."""
+"""The buttons below a reply. Each contains the whole request, so that it still works after a restart of the bot."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import hikari
 
-from wordpl.league.bot.answers import Question
+from wordpl.league.bot.command_handler import BotRequest
 from wordpl.league.bot.views import BotReply
 
 PAGE, PUBLISH = "page", "publish"
@@ -16,14 +16,14 @@ _KINDS = {"b": bool, "i": int, "f": float, "s": str}
 _LETTERS = {kind: letter for letter, kind in _KINDS.items()}
 
 
-def custom_id(verb: str, question: Question) -> str:
-    """Return what a button carries.
+def custom_id(verb: str, request: BotRequest) -> str:
+    """Return the custom id of a button, which encodes its verb and its request.
 
-    >>> custom_id(PAGE, Question("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
+    >>> custom_id(PAGE, BotRequest("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
     'page|leaderboard|4|x_is_seven=b1'
     """
-    options = {name: f"{_LETTERS[type(value)]}{_text(value)}" for name, value in question.options.items()}
-    return f"{verb}|{question.command}|{question.page}|{urlencode(options)}"
+    options = {name: f"{_LETTERS[type(value)]}{_text(value)}" for name, value in request.options.items()}
+    return f"{verb}|{request.command}|{request.page}|{urlencode(options)}"
 
 
 def _text(value: object) -> str:
@@ -31,7 +31,7 @@ def _text(value: object) -> str:
 
 
 def read_custom_id(text: str) -> tuple[str, str, int, Mapping[str, Any]] | None:
-    """Return verb, command, page and options of a button, None for one that is not ours.
+    """Return the verb, command, page and options encoded in a custom id, or None if it has another format.
 
     >>> read_custom_id("page|leaderboard|4|x_is_seven=b1")
     ('page', 'leaderboard', 4, {'x_is_seven': True})
@@ -47,15 +47,15 @@ def read_custom_id(text: str) -> tuple[str, str, int, Mapping[str, Any]] | None:
     return parts[0], parts[1], int(parts[2]), options
 
 
-def buttons(rest: hikari.api.RESTClient, question: Question, reply: BotReply) -> list[hikari.api.ComponentBuilder]:
-    """Return the row of buttons: pages where there are several, and one that shows the answer to all."""
+def buttons(rest: hikari.api.RESTClient, request: BotRequest, reply: BotReply) -> list[hikari.api.ComponentBuilder]:
+    """Return the row of buttons below a reply: previous and next page if there are any, and Publish."""
     wanted = [("‹ Before", PAGE, reply.page - 1), ("More ›", PAGE, reply.page + 1), ("Publish", PUBLISH, reply.page)]
     row = rest.build_message_action_row()
-    n = 0
+    n_buttons = 0
     for label, verb, page in wanted:
-        is_possible = 0 <= page < reply.n_pages and (verb == PAGE or question.guild is not None)
-        id = custom_id(verb, replace(question, page=max(0, page)))
+        is_possible = 0 <= page < reply.n_pages and (verb == PAGE or request.guild is not None)
+        id = custom_id(verb, replace(request, page=max(0, page)))
         if is_possible and len(id) <= MAX_CUSTOM_ID:
             row.add_interactive_button(hikari.ButtonStyle.SECONDARY, id, label=label)
-            n += 1
-    return [row] if n else []
+            n_buttons += 1
+    return [row] if n_buttons else []

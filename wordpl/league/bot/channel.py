@@ -1,4 +1,4 @@
-"""A channel's messages, read page by page into a league: what is new, what was before, and what has changed since."""
+"""Reads the messages of a channel page by page into a league: new ones, older ones, and edits and deletions."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -9,21 +9,27 @@ import hikari
 
 from wordpl.league import discord_message
 from wordpl.league.discord_export import MAX_PICTURE_BYTES, PictureReader, sightings_of
-from wordpl.league.discord_message import Message, User
-from wordpl.league.posts import UNFINISHED, DayFrom, Post, Reading, Unread, name_of
+from wordpl.league.discord_message import DiscordMessage, DiscordUser
+from wordpl.league.posts import UNFINISHED, DayFrom, Reading, ResultPost, Unread, clean_name
 from wordpl.league.store import ChannelProgress, League, ReadRange
 
-PAGE = 100
-AGAIN = timedelta(days=2)
-"""How far back new messages are read again, as they may have been edited; `sweep` sees edits of any age."""
+PAGE_SIZE = 100
+REREAD_WINDOW = timedelta(days=2)
+"""How far back recent messages are read again for edits; `sweep` finds edits of any age."""
 
 
 @dataclass
 class ReadCount:
-    """What has been read so far.
+    """Counts of what has been read so far.
 
-    n_blank: messages that came with nothing in them; n_withdrawn: that were deleted; complete: none is older; unread:
-    why parts could not be read, the last ones.
+    Attributes:
+        n_messages: Messages.
+        n_results: Results in them.
+        n_unread: Parts that could not be read.
+        n_blank: Messages that Discord sent without any content.
+        n_withdrawn: Messages that were deleted.
+        complete: Whether the channel has no older messages.
+        unread: The last three of the parts that could not be read.
     """
 
     n_messages: int = 0
@@ -35,15 +41,19 @@ class ReadCount:
     unread: tuple[Unread, ...] = ()
 
 
-async def _go_on(count: ReadCount) -> bool:
+async def _keep_reading(count: ReadCount) -> bool:
     return True
 
 
 class ChannelReader:
-    """A channel as the bot sees it.
+    """Reads the messages of one channel into a league.
 
-    read_picture: None leaves pictures alone. progress: gets the count after each page; when it returns False, reading
-    ends there. What was read is kept by then.
+    Args:
+        rest: The REST client.
+        league: The league.
+        id: The id of the channel.
+        read_picture: Returns the texts found in a picture, given its bytes; None skips pictures.
+        progress: Called with the counts after each page has been saved; reading ends when it returns False.
     """
 
     def __init__(
@@ -52,7 +62,7 @@ class ChannelReader:
         league: League,
         id: int,
         read_picture: PictureReader | None,
-        progress: Callable[[ReadCount], Awaitable[bool]] = _go_on,
+        progress: Callable[[ReadCount], Awaitable[bool]] = _keep_reading,
     ):
         self._rest, self._league, self._id = rest, league, hikari.Snowflake(id)
         self._read_picture, self._progress = read_picture, progress
@@ -60,65 +70,70 @@ class ChannelReader:
         self.count = ReadCount()
 
     async def read(self, limit: int) -> ReadCount:
-        """Read at most `limit` messages not read before: new ones, oldest first; then back from the oldest known."""
-        known = await self._known()
+        """Read at most `limit` unread messages: first the new ones, oldest first, then older and older ones."""
+        known = await self._read_progress()
         n_left = limit
         if known.newest:
             n_left = await self._read_new(known, limit)
-            known = await self._known()
+            known = await self._read_progress()
             if n_left <= 0:
                 return self.count
         self.count.complete = known.complete or await self._read_back(known, n_left)
         return self.count
 
-    async def catch_up(self, again: timedelta = AGAIN) -> ReadCount:
-        """Read what is new since the last time, and the messages of the time before it, `again`, once more."""
-        known = await self._known()
+    async def catch_up(self, reread: timedelta = REREAD_WINDOW) -> ReadCount:
+        """Read all new messages, and read those of the time `reread` before them again."""
+        known = await self._read_progress()
         if known.newest:
-            await self._read_new(known, PAGE * PAGE, again)
+            await self._read_new(known, PAGE_SIZE * PAGE_SIZE, reread)
         return self.count
 
-    async def take(self, message: hikari.Message) -> None:
-        """Keep what a message says that was just written."""
-        await self._known()
-        await self._keep([message], (int(message.id), int(message.id)))
+    async def add_message(self, message: hikari.Message) -> None:
+        """Save the results of a new message."""
+        await self._read_progress()
+        await self._store_messages([message], (int(message.id), int(message.id)))
 
-    async def read_again(self, id: int) -> None:
-        """Read a message again that was edited; withdraw what it said where it is gone by now."""
-        await self._known()
+    async def reread(self, id: int) -> None:
+        """Fetch an edited message and save its results, or remove them if it has been deleted."""
+        await self._read_progress()
         try:
             found = [await self._rest.fetch_message(self._id, hikari.Snowflake(id))]
         except hikari.NotFoundError:
             found = []
-        await self._keep(found, (id, id))
+        await self._store_messages(found, (id, id))
 
     async def withdraw(self, id: int) -> None:
-        """Withdraw what a message said that was deleted."""
-        await self._keep([], (id, id))
+        """Remove the results of a deleted message."""
+        await self._store_messages([], (id, id))
 
     async def sweep(self, after: int) -> int:
-        """Read the page after this id again, for edits and deletions; return where to go on, 0 at the end."""
-        known = await self._known()
+        """Read the page of messages after this id again, to find edits and deletions.
+
+        Returns:
+            The id after which to continue; 0 at the end of the channel.
+        """
+        known = await self._read_progress()
         if after >= known.newest:
             return 0
         page = await self._fetch(after=after)
         page = [message for message in page if message.id <= known.newest]
-        last = int(page[-1].id) if len(page) == PAGE else known.newest
-        await self._take(page, known, (after + 1, last))
-        return last if len(page) == PAGE else 0
+        last = int(page[-1].id) if len(page) == PAGE_SIZE else known.newest
+        await self._store_page(page, known, (after + 1, last))
+        return last if len(page) == PAGE_SIZE else 0
 
-    async def _known(self) -> ChannelProgress:
+    async def _read_progress(self) -> ChannelProgress:
+        """Load the members' names, and return which messages of the channel have been read."""
         self._names = frozenset(
             name
-            for one in await asyncio.to_thread(self._league.members)
-            for name in (one.nickname, one.global_name, one.account)
+            for member in await asyncio.to_thread(self._league.members)
+            for name in (member.nickname, member.global_name, member.account)
             if name
         )
-        kept = await asyncio.to_thread(self._league.progress, str(self._id))
-        return kept or ChannelProgress(newest=0, oldest=0, complete=False)
+        saved = await asyncio.to_thread(self._league.progress, str(self._id))
+        return saved or ChannelProgress(newest=0, oldest=0, complete=False)
 
     async def _fetch(
-        self, *, after: int | None = None, before: int | None = None, n: int = PAGE
+        self, *, after: int | None = None, before: int | None = None, n: int = PAGE_SIZE
     ) -> list[hikari.Message]:
         """Return a page of messages, oldest first."""
         place = {"after": hikari.Snowflake(after)} if after is not None else {}
@@ -126,27 +141,28 @@ class ChannelReader:
         found = await self._rest.fetch_messages(self._id, **place).limit(n)
         return sorted(found, key=lambda message: message.id)
 
-    async def _read_new(self, known: ChannelProgress, n_left: int, again: timedelta = AGAIN) -> int:
-        """Read the messages after the newest known, and the last ones again; return how many may still be read."""
+    async def _read_new(self, known: ChannelProgress, n_left: int, reread: timedelta = REREAD_WINDOW) -> int:
+        """Read the messages after the newest known one and recent ones again; return how many may still be read."""
         position = known.newest
-        if again:
-            position = int(hikari.Snowflake.from_datetime(hikari.Snowflake(known.newest).created_at - again))
+        if reread:
+            position = int(hikari.Snowflake.from_datetime(hikari.Snowflake(known.newest).created_at - reread))
         while n_left > 0:
             page = await self._fetch(after=position)
             n_left -= sum(message.id > known.newest for message in page)
             first = position + 1
-            position = int(page[-1].id) if len(page) == PAGE else max([known.newest, *(int(one.id) for one in page)])
+            last = int(page[-1].id) if page else 0
+            position = last if len(page) == PAGE_SIZE else max(known.newest, last)
             known = replace(known, newest=max(known.newest, position))
-            if not await self._take(page, known, (first, position)):
+            if not await self._store_page(page, known, (first, position)):
                 return 0
-            if len(page) < PAGE:
+            if len(page) < PAGE_SIZE:
                 break
         return n_left
 
     async def _read_back(self, known: ChannelProgress, n_left: int) -> bool:
-        """Read messages before the oldest known one; return whether that reached the channel's first."""
+        """Read messages before the oldest known one; return whether the channel's first message was reached."""
         while n_left > 0:
-            n = min(PAGE, n_left)
+            n = min(PAGE_SIZE, n_left)
             page = await self._fetch(before=known.oldest, n=n)
             n_left -= len(page)
             ids = [int(message.id) for message in page]
@@ -154,21 +170,23 @@ class ChannelReader:
             is_first = len(page) < n
             oldest = min(ids, default=known.oldest)
             known = ChannelProgress(known.newest or max(ids, default=0), oldest, complete=is_first)
-            goes_on = await self._take(page, known, (0 if is_first else oldest, last))
-            if is_first or not goes_on:
+            continues = await self._store_page(page, known, (0 if is_first else oldest, last))
+            if is_first or not continues:
                 return is_first
         return False
 
-    async def _take(self, page: Sequence[hikari.Message], known: ChannelProgress, covered: tuple[int, int]) -> bool:
-        """Keep what a page says, and that it has been read; return whether to go on."""
-        await self._keep(page, covered)
-        await asyncio.to_thread(self._league.keep_progress, str(self._id), known)
+    async def _store_page(
+        self, page: Sequence[hikari.Message], known: ChannelProgress, covered: tuple[int, int]
+    ) -> bool:
+        """Save the results of a page and the reading progress; return whether to continue."""
+        await self._store_messages(page, covered)
+        await asyncio.to_thread(self._league.save_progress, str(self._id), known)
         return await self._progress(self.count)
 
-    async def _keep(self, page: Sequence[hikari.Message], covered: tuple[int, int]) -> None:
-        """Keep what messages say; what is known of others in this range of ids is withdrawn: they are gone."""
+    async def _store_messages(self, page: Sequence[hikari.Message], covered: tuple[int, int]) -> None:
+        """Save the results of messages and remove those of stored messages in the id range that no longer exist."""
         readings = [one for message in page for one in await self._readings(message)]
-        posts = [one for one in readings if isinstance(one, Post)]
+        posts = [one for one in readings if isinstance(one, ResultPost)]
         users = {user.id: user for message in page for user in (message.author, *_mentioned(message))}
         seen = [one for user in users.values() for one in sightings_of(_user(user), datetime.now(UTC))]
         present = frozenset(str(message.id) for message in page)
@@ -185,14 +203,18 @@ class ChannelReader:
     async def _readings(self, message: hikari.Message) -> list[Reading]:
         plain = replace(_message(message), known_names=self._names)
         found = list(discord_message.read(plain))
-        is_dated = any(isinstance(one, Post) and one.results and one.day_from == DayFrom.DATE for one in found)
+        is_dated = any(isinstance(one, ResultPost) and one.results and one.day_from == DayFrom.DATE for one in found)
         if is_dated and self._read_picture is not None:
             texts = [text for attachment in message.attachments for text in await self._texts(attachment)]
             found = list(discord_message.read(replace(plain, pictures=lambda: texts))) if texts else found
         return found
 
     async def _texts(self, attachment: hikari.Attachment) -> list[str]:
-        """Return what a picture says; nothing if it is none, too large, or cannot be had: its day is then derived."""
+        """Return the texts found in an attached picture.
+
+        Nothing is found in attachments of other kinds, large ones, and those that cannot be downloaded; the puzzle is
+        then derived from the date.
+        """
         if attachment.size > MAX_PICTURE_BYTES or not (attachment.media_type or "").startswith("image/"):
             return []
         try:
@@ -203,8 +225,8 @@ class ChannelReader:
         return await asyncio.to_thread(lambda: list(read_picture(data)))
 
 
-def _message(found: hikari.Message) -> Message:
-    return Message(
+def _message(found: hikari.Message) -> DiscordMessage:
+    return DiscordMessage(
         id=str(found.id),
         channel=str(found.channel_id),
         posted=found.timestamp,
@@ -220,9 +242,9 @@ def _mentioned(found: hikari.Message) -> Sequence[hikari.User]:
     return list((found.user_mentions or {}).values())
 
 
-def _user(found: hikari.User) -> User:
-    account = name_of(found.username) or ""
-    return User(str(found.id), name_of(found.global_name or "") or account, account, found.is_bot)
+def _user(found: hikari.User) -> DiscordUser:
+    account = clean_name(found.username) or ""
+    return DiscordUser(str(found.id), clean_name(found.global_name or "") or account, account, found.is_bot)
 
 
 def _is_blank(found: hikari.Message) -> bool:

@@ -1,7 +1,7 @@
-"""Discord's gateway, by which messages, edits, deletions and members' names arrive as they happen.
+"""Connection to Discord's gateway, which sends messages, edits, deletions and members' names as events.
 
-hikari speaks its protocol: heartbeats, sessions that are resumed after a break, and backing off. A session that could
-not be resumed may have missed events, so each new one has the channels read again by HTTP.
+hikari implements the protocol: heartbeats, resuming of sessions, and backoff. A session that could not be resumed may
+have missed events, so the channels are read again by HTTP in each new session.
 """
 
 import asyncio
@@ -11,11 +11,11 @@ from itertools import count
 import hikari
 from hikari.impl import CacheSettings
 
-from wordpl.league.bot.following import Follower, MemberEvent, MessageEvent
+from wordpl.league.bot.follower import Follower, MemberEvent, MessageEvent
 
 START_S = 10.0
 RETRY_S = 300.0
-"""Pause after a connection that ended for good; hikari itself connects again after those that did not."""
+"""Pause before the next attempt once hikari, which reconnects by itself, has given up; in seconds."""
 _FLAGS = hikari.ApplicationFlags
 _MAY_READ = _FLAGS.MESSAGE_CONTENT_INTENT | _FLAGS.MESSAGE_CONTENT_INTENT_LIMITED
 _MAY_LIST_MEMBERS = _FLAGS.GUILD_MEMBERS_INTENT | _FLAGS.VERIFIED_FOR_GUILD_MEMBERS_INTENT
@@ -23,7 +23,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def intents_of(flags: hikari.ApplicationFlags) -> hikari.Intents:
-    """Return the intents to connect with, as the developer portal grants them; NONE where messages come empty."""
+    """Return the intents that the developer portal grants the app; NONE if messages would have no content."""
     if not flags & _MAY_READ:
         return hikari.Intents.NONE
     members = hikari.Intents.GUILD_MEMBERS if flags & _MAY_LIST_MEMBERS else hikari.Intents.NONE
@@ -31,9 +31,13 @@ def intents_of(flags: hikari.ApplicationFlags) -> hikari.Intents:
 
 
 class Gateway:
-    """Passes what the gateway tells to a follower.
+    """Forwards gateway events to a follower.
 
-    token, rest_url: as for the REST API, which tells where the gateway is. intents: other than NONE.
+    Args:
+        token: The bot's token.
+        rest_url: The URL of Discord's REST API, which knows the gateway's URL; None for the real one.
+        intents: Which events to receive; not NONE.
+        follower: Receives the events.
     """
 
     def __init__(self, token: str, rest_url: str | None, intents: hikari.Intents, follower: Follower):
@@ -48,9 +52,9 @@ class Gateway:
         while True:
             try:
                 await self._stay_connected()
-            except Exception as error:  # its text could hold the token
+            except Exception as error:  # its text could contain the token
                 _LOGGER.warning(
-                    "the gateway ended (%s) and is tried again in %.0f s; until then channels are read by HTTP",
+                    "the gateway connection ended (%s); retrying in %.0f s, reading channels by HTTP until then",
                     type(error).__name__,
                     RETRY_S,
                 )
@@ -75,7 +79,7 @@ class Gateway:
         finally:
             self._connected.clear()
             self._follower.session = None
-            # a bot that is closed before it has started would keep its connection
+            # A bot that is closed before it has started would keep its connection.
             await asyncio.wait([starting], timeout=START_S)
             starting.cancel()
             if bot.is_alive:
@@ -84,15 +88,15 @@ class Gateway:
     def _listen(self, bot: hikari.GatewayBot) -> None:
         async def on_new_session(event: hikari.ShardReadyEvent) -> None:
             self._session = next(self._sessions)
-            self._tell(bot)
+            self._update_session(bot)
 
         async def on_connected(event: hikari.ShardConnectedEvent) -> None:
             self._connected.add(event.shard.id)
-            self._tell(bot)
+            self._update_session(bot)
 
         async def on_disconnected(event: hikari.ShardDisconnectedEvent) -> None:
             self._connected.discard(event.shard.id)
-            self._tell(bot)
+            self._update_session(bot)
 
         bot.subscribe(hikari.ShardReadyEvent, on_new_session)
         bot.subscribe(hikari.ShardConnectedEvent, on_connected)
@@ -105,25 +109,25 @@ class Gateway:
             bot.subscribe(hikari.MemberCreateEvent, self._on_member)
             bot.subscribe(hikari.MemberUpdateEvent, self._on_member)
 
-    def _tell(self, bot: hikari.GatewayBot) -> None:
-        """Tell the follower whether all that happens arrives."""
+    def _update_session(self, bot: hikari.GatewayBot) -> None:
+        """Tell the follower the session, or None unless all shards are connected."""
         is_complete = len(self._connected) == bot.shard_count
         self._follower.session = self._session if is_complete else None
 
     async def _on_message(self, event: hikari.GuildMessageCreateEvent) -> None:
         guild, channel = str(event.guild_id), str(event.channel_id)
-        self._follower.notice(MessageEvent(guild, channel, (int(event.message_id),), event.message))
+        self._follower.enqueue(MessageEvent(guild, channel, (int(event.message_id),), event.message))
 
     async def _on_edit(self, event: hikari.GuildMessageUpdateEvent) -> None:
-        self._follower.notice(MessageEvent(str(event.guild_id), str(event.channel_id), (int(event.message_id),)))
+        self._follower.enqueue(MessageEvent(str(event.guild_id), str(event.channel_id), (int(event.message_id),)))
 
     async def _on_deletion(self, event: hikari.GuildMessageDeleteEvent) -> None:
         guild, channel = str(event.guild_id), str(event.channel_id)
-        self._follower.notice(MessageEvent(guild, channel, (int(event.message_id),), is_deleted=True))
+        self._follower.enqueue(MessageEvent(guild, channel, (int(event.message_id),), is_deleted=True))
 
     async def _on_deletions(self, event: hikari.GuildBulkMessageDeleteEvent) -> None:
         guild, channel, ids = str(event.guild_id), str(event.channel_id), tuple(map(int, event.message_ids))
-        self._follower.notice(MessageEvent(guild, channel, ids, is_deleted=True))
+        self._follower.enqueue(MessageEvent(guild, channel, ids, is_deleted=True))
 
     async def _on_member(self, event: hikari.MemberCreateEvent | hikari.MemberUpdateEvent) -> None:
-        self._follower.notice(MemberEvent(str(event.guild_id), event.member))
+        self._follower.enqueue(MemberEvent(str(event.guild_id), event.member))

@@ -1,4 +1,4 @@
-"""The bot as a web server: Discord's signed requests in, hikari behind it."""
+"""The bot's web server, which receives Discord's signed requests and passes them to hikari."""
 
 import asyncio
 import json
@@ -16,25 +16,31 @@ from aiohttp import web
 
 from wordpl.core.errors import UserError
 from wordpl.league.bot.announcer import Announcer, now_utc
-from wordpl.league.bot.following import SWEEP_EVERY_S, Follower
+from wordpl.league.bot.commands import builders
+from wordpl.league.bot.follower import SWEEP_EVERY_S, Follower
 from wordpl.league.bot.gateway import Gateway, intents_of
-from wordpl.league.bot.options import builders
+from wordpl.league.bot.interaction_handler import InteractionHandler
 from wordpl.league.bot.replay_guard import ReplayGuard
-from wordpl.league.bot.replies import Replies
 from wordpl.league.discord_export import PictureReader
-from wordpl.league.store import Store
+from wordpl.league.store import LeagueStore
 
 TIMESTAMP = "X-Signature-Timestamp"
 MALFORMED, REFUSED = 400, 401
 MAX_BODY = 1 << 20
 REQUEST_S = 10.0
-"""Seconds from when a connection is opened to the end of its one request."""
+"""Longest time from opening a connection to the end of its only request, in seconds."""
 _LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Address:
-    """Where the bot listens, and where Discord's REST API is; None for the real one."""
+class Endpoints:
+    """The bot's and Discord's network addresses.
+
+    Attributes:
+        host: The address on which the bot listens.
+        port: The port on which it listens; 0 for any free port.
+        rest_url: The URL of Discord's REST API; None for the real one.
+    """
 
     host: str
     port: int
@@ -42,21 +48,27 @@ class Address:
 
 
 @dataclass(frozen=True)
-class Secrets:
-    """What proves that the bot is the bot, and Discord Discord. Neither is ever shown."""
+class Credentials:
+    """The bot's token and the public key that verifies Discord's requests; neither is part of the repr."""
 
     token: str = field(repr=False)
     public_key: str = field(repr=False)
 
 
 @dataclass(frozen=True)
-class Service:
-    """What the bot works on: its store, what reads pictures, a clock, and the pauses of its background work.
+class BotConfig:
+    """Settings of the bot.
 
-    has_gateway: connect to Discord's gateway where the app may read messages by it.
+    Attributes:
+        store: The store.
+        read_picture: Returns the texts found in a picture, given its bytes.
+        clock: Returns the current time, which decides when scheduled posts are due.
+        sweep_every_s: Pause between two rounds of reading in the background, in seconds.
+        tick_s: Pause between two checks of the schedules, in seconds.
+        has_gateway: Whether to connect to Discord's gateway, if the app may read messages there.
     """
 
-    store: Store
+    store: LeagueStore
     read_picture: PictureReader
     clock: Callable[[], datetime] = now_utc
     sweep_every_s: float = SWEEP_EVERY_S
@@ -64,63 +76,76 @@ class Service:
     has_gateway: bool = True
 
 
-async def serve(address: Address, secrets: Secrets, service: Service, ready: Callable[[str], None]) -> None:
-    """Answer Discord until interrupted. ready: gets the address once requests are taken."""
+async def serve(
+    endpoints: Endpoints, credentials: Credentials, config: BotConfig, ready: Callable[[str], None]
+) -> None:
+    """Run the bot until SIGINT or SIGTERM.
+
+    Args:
+        endpoints: Network addresses.
+        credentials: The bot's token and Discord's public key.
+        config: Settings.
+        ready: Called with the bot's URL once it accepts requests.
+
+    Raises:
+        UserError: The bot cannot listen, or Discord does not accept its credentials.
+    """
     stopped = asyncio.Event()
     for one in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(one, stopped.set)
     asyncio.get_running_loop().set_exception_handler(_log_in_one_line)
-    posting = hikari.RESTApp(max_retries=0, url=address.rest_url)  # hikari would send a post again after a lost answer
+    # With retries, hikari would send a post twice when Discord's response is lost.
+    posting = hikari.RESTApp(max_retries=0, url=endpoints.rest_url)
     await posting.start()
     async with (
-        _discord(address, secrets) as (bot, flags),
-        posting.acquire(secrets.token, hikari.TokenType.BOT) as poster,
+        _discord(endpoints, credentials) as (bot, flags),
+        posting.acquire(credentials.token, hikari.TokenType.BOT) as poster,
     ):
-        follower = Follower(bot.rest, service.store, service.read_picture, service.sweep_every_s)
-        announcer = Announcer(poster, service.store, follower, service.clock, service.tick_s)
-        replies = Replies(service.store, service.read_picture, follower)
-        bot.set_listener(hikari.CommandInteraction, replies.on_command)
-        bot.set_listener(hikari.ComponentInteraction, replies.on_button)
+        follower = Follower(bot.rest, config.store, config.read_picture, config.sweep_every_s)
+        announcer = Announcer(poster, config.store, follower, config.clock, config.tick_s)
+        handler = InteractionHandler(config.store, config.read_picture, follower)
+        bot.set_listener(hikari.CommandInteraction, handler.on_command)
+        bot.set_listener(hikari.ComponentInteraction, handler.on_button)
         runner = web.AppRunner(_application(bot, ReplayGuard()), access_log=None, lingering_time=1.0)
         await runner.setup()
         background = []
         try:
-            where = await _listen(runner, address)
-            works = [follower.run(), follower.take_events(), announcer.run(), _close_slow(runner)]
-            intents = intents_of(flags) if service.has_gateway else hikari.Intents.NONE
+            port = await _listen(runner, endpoints)
+            jobs = [follower.run(), follower.process_events(), announcer.run(), _close_slow_connections(runner)]
+            intents = intents_of(flags) if config.has_gateway else hikari.Intents.NONE
             if intents:
-                works.append(Gateway(secrets.token, address.rest_url, intents, follower).run())
-            background = [asyncio.create_task(one) for one in works]
-            ready(f"http://{address.host}:{where}/")
+                jobs.append(Gateway(credentials.token, endpoints.rest_url, intents, follower).run())
+            background = [asyncio.create_task(job) for job in jobs]
+            ready(f"http://{endpoints.host}:{port}/")
             await stopped.wait()
         finally:
             for task in background:
                 task.cancel()
             await asyncio.gather(*background, return_exceptions=True)
             await runner.cleanup()
-            await replies.close()
+            await handler.close()
             await posting.close()
 
 
 def _log_in_one_line(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what hikari reports of a request that it cannot read without its traceback; all else as usual."""
+    """Log requests that hikari cannot deserialize without a traceback, and other exceptions as usual."""
     if "deserialization" in str(context.get("message")):
         _LOGGER.debug("an interaction could not be read: %r", context.get("exception"))  # the refusal is logged
     else:
         loop.default_exception_handler(context)
 
 
-async def _listen(runner: web.AppRunner, address: Address) -> int:
-    """Listen, and return the port."""
+async def _listen(runner: web.AppRunner, endpoints: Endpoints) -> int:
+    """Start listening and return the port."""
     try:
-        await web.TCPSite(runner, address.host, address.port).start()
+        await web.TCPSite(runner, endpoints.host, endpoints.port).start()
     except OSError as error:
-        raise UserError(f"cannot listen on {address.host}, port {address.port}: {error.strerror}.") from None
+        raise UserError(f"cannot listen on {endpoints.host}, port {endpoints.port}: {error.strerror}.") from None
     return int(runner.addresses[0][1])
 
 
-async def _close_slow(runner: web.AppRunner) -> None:
-    """Close connections that have not sent a whole request in time."""
+async def _close_slow_connections(runner: web.AppRunner) -> None:
+    """Close connections that take longer than REQUEST_S for a request, until cancelled."""
     since: dict[Any, float] = {}
     while True:
         server = runner.server
@@ -136,29 +161,33 @@ async def _close_slow(runner: web.AppRunner) -> None:
 
 
 @asynccontextmanager
-async def _discord(address: Address, secrets: Secrets) -> AsyncIterator[tuple[hikari.RESTBot, hikari.ApplicationFlags]]:
-    """Give a bot that Discord knows, its commands made known there, and what the developer portal grants it."""
+async def _discord(
+    endpoints: Endpoints, credentials: Credentials
+) -> AsyncIterator[tuple[hikari.RESTBot, hikari.ApplicationFlags]]:
+    """Log in to Discord and register the commands; yield the bot and the application's flags."""
     try:
-        key = bytes.fromhex(secrets.public_key)
+        key = bytes.fromhex(credentials.public_key)
         bot = hikari.RESTBot(
-            secrets.token,
+            credentials.token,
             public_key=key,
             banner=None,
             logs=None,
             suppress_optimization_warning=True,
-            rest_url=address.rest_url,
+            rest_url=endpoints.rest_url,
         )
     except ValueError:
-        raise UserError("the public key should be the 64 hexadecimal digits of the developer portal.") from None
+        raise UserError(
+            "the public key must be the 64 hexadecimal digits that the developer portal shows as Public Key."
+        ) from None
     rest: Any = bot.rest  # its declared type lacks `start`
     rest.start()
     try:
-        yield bot, await _introduce(bot)
+        yield bot, await _register_commands(bot)
     finally:
         await bot.rest.close()
 
 
-async def _introduce(bot: hikari.RESTBot) -> hikari.ApplicationFlags:
+async def _register_commands(bot: hikari.RESTBot) -> hikari.ApplicationFlags:
     try:
         application = await bot.rest.fetch_application()
         await bot.rest.set_application_commands(application, builders(bot.rest))
@@ -166,7 +195,7 @@ async def _introduce(bot: hikari.RESTBot) -> hikari.ApplicationFlags:
     except hikari.UnauthorizedError:
         raise UserError("Discord does not accept the bot's token: copy it again from the developer portal.") from None
     except hikari.HikariError as error:
-        raise UserError(f"Discord could not be asked ({type(error).__name__}): try again later.") from None
+        raise UserError(f"Discord cannot be reached ({type(error).__name__}): try again later.") from None
 
 
 def _application(bot: hikari.RESTBot, guard: ReplayGuard) -> web.Application:
@@ -177,21 +206,21 @@ def _application(bot: hikari.RESTBot, guard: ReplayGuard) -> web.Application:
         try:
             body = await request.read()
         except (web.HTTPException, ConnectionError):
-            return _refused(MALFORMED, "the request is too large, or broke off")
-        if not guard.takes(timestamp, body):
-            return _refused(REFUSED, "too old, or sent before")
-        if (fault := _fault(body)) or (fault := _header_fault(request)):
+            return _refuse(MALFORMED, "the request is too large or incomplete")
+        if not guard.accepts(timestamp, body):
+            return _refuse(REFUSED, "the request is too old or was already received")
+        if (fault := _body_fault(body)) or (fault := _header_fault(request)):
             guard.forget(timestamp, body)
-            return _refused(MALFORMED, fault)
+            return _refuse(MALFORMED, fault)
         try:
             response: web.StreamResponse = await hikari_server.aiohttp_hook(request)
-        except Exception as error:  # hikari's reader raises whatever a body of another shape makes it raise
+        except Exception as error:  # hikari may raise anything for a body that is not an interaction
             guard.forget(timestamp, body)
-            return _refused(MALFORMED, f"not an interaction: {type(error).__name__}")
+            return _refuse(MALFORMED, f"not an interaction: {type(error).__name__}")
         if response.status >= MALFORMED:
             guard.forget(timestamp, body)
-            return _refused(MALFORMED, f"refused with status {response.status}")
-        response.force_close()  # one request a connection, so that its age tells how slow it is
+            return _refuse(MALFORMED, f"refused with status {response.status}")
+        response.force_close()  # one request per connection, so that its age shows how slow it is
         return response
 
     application = web.Application(client_max_size=MAX_BODY)
@@ -199,25 +228,25 @@ def _application(bot: hikari.RESTBot, guard: ReplayGuard) -> web.Application:
     return application
 
 
-def _fault(body: bytes) -> str:
-    """Return why a body can be no interaction, "" where it may be one."""
+def _body_fault(body: bytes) -> str:
+    """Return why a body cannot be an interaction, "" if it may be one."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
-        return "the body is no JSON"
+        return "the body is not JSON"
     if not isinstance(found, dict) or not isinstance(found.get("type"), int):
-        return "the body is no interaction"
+        return "the body is not an interaction"
     return ""
 
 
 def _header_fault(request: web.Request) -> str:
     signature = request.headers.get("X-Signature-Ed25519", "")
     is_hex = len(signature) == 128 and all(one in "0123456789abcdefABCDEF" for one in signature)
-    return "" if is_hex else "the signature is none"
+    return "" if is_hex else "the signature is malformed"
 
 
-def _refused(status: int, why: str) -> web.Response:
-    _LOGGER.warning("a request was refused with status %d: %s", status, why)
-    response = web.Response(status=status, text=why)
+def _refuse(status: int, reason: str) -> web.Response:
+    _LOGGER.warning("a request was refused with status %d: %s", status, reason)
+    response = web.Response(status=status, text=reason)
     response.force_close()
     return response

@@ -1,4 +1,4 @@
-"""What the bot shows: tables as text for a channel, by pages, with a picture for some."""
+"""The bot's replies and posts: paginated tables as text, some of them with a picture."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +12,11 @@ from rich.console import Console
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.league import seasons
-from wordpl.league.names import Names
+from wordpl.league.names import NameResolver
+from wordpl.league.player_stats import player_stats, streaks
 from wordpl.league.puzzles import number_on
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.settings import LeaderboardSettings
-from wordpl.league.stats import personal, streaks
 from wordpl.reports import league as tables
 from wordpl.reports import pictures, plain_table
 from wordpl.reports.plain_table import PlainTable
@@ -24,7 +24,7 @@ from wordpl.reports.rankings import ranking_table
 from wordpl.stats import rankings
 
 MAX_TEXT = 2000
-"""Characters that Discord takes in a message."""
+"""Longest message that Discord accepts, in characters."""
 WIDTH = 72
 PAGE_ROWS = 10
 FENCE = "```"
@@ -32,9 +32,14 @@ FENCE = "```"
 
 @dataclass(frozen=True)
 class BotReply:
-    """What to say, at most MAX_TEXT characters; picture: a PNG; page: which of n_pages this is, from 0.
+    """A reply of the bot.
 
-    is_answer: False where it says why there is none, which nobody wants published.
+    Attributes:
+        text: The text, at most MAX_TEXT characters.
+        picture: The bytes of a PNG, if any.
+        page: Which page this is, from 0.
+        n_pages: The number of pages.
+        is_answer: False for an error message, which cannot be published.
     """
 
     text: str
@@ -45,13 +50,13 @@ class BotReply:
 
 
 def leaderboard(league: ResolvedLeague, options: Mapping[str, Any], page: int = 0) -> BotReply:
-    """Return a page of the leaderboard with the ratings of its players over time."""
+    """Return a page of the leaderboard, with a picture of its players' ratings over time."""
     settings = LeaderboardSettings(**options)
     ranking = settings.ranking()
-    results = seasons.season(settings.season).results(league.results) if settings.season else league.results
+    results = seasons.parse_season(settings.season).results(league.results) if settings.season else league.results
     table = ranking(results)
     if table.empty:
-        raise UserError(f"Nobody has {ranking.game_cutoff} games yet: game_cutoff says how many it takes to be shown.")
+        raise UserError(f"Nobody has {ranking.game_cutoff} games yet: choose a smaller game_cutoff.")
     part, page, n_pages = paged(table, page)
     shown = ranking_table(table, ranking)
     rows = shown.rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
@@ -62,13 +67,13 @@ def leaderboard(league: ResolvedLeague, options: Mapping[str, Any], page: int = 
 
 
 def one_player(league: ResolvedLeague, player: str) -> BotReply:
-    """Return a player's results with their distribution."""
-    found = personal(league.results, player, unfinished=league.unfinished)
+    """Return a player's statistics, with a picture of the distribution of guesses."""
+    found = player_stats(league.results, player, unfinished=league.unfinished)
     return BotReply(as_text(tables.personal_tables(found)), pictures.distribution(league.results, player))
 
 
 def two_players(league: ResolvedLeague, first: str, second: str) -> BotReply:
-    """Return two players side by side."""
+    """Return a comparison of two players, with a picture of their ratings over time."""
     return BotReply(
         as_text([tables.comparison_of_players(seasons.compare_players(league.results, first, second))]),
         pictures.rating_curves_of(league.results, [first, second]),
@@ -76,19 +81,19 @@ def two_players(league: ResolvedLeague, first: str, second: str) -> BotReply:
 
 
 def one_day(league: ResolvedLeague, day: int | None, page: int = 0) -> BotReply:
-    """Return a page of the results of a puzzle; the newest if none is given."""
+    """Return a page of the results of a puzzle, by default the newest."""
     number = int(league.results["day"].max()) if day is None else day
     return _paged(tables.day_table(number, seasons.day_results(league.results, number)), page)
 
 
 def crowns(league: ResolvedLeague, season: str | None, page: int = 0) -> BotReply:
-    """Return a page of who was how often the best of a day."""
-    results = seasons.season(season).results(league.results) if season else league.results
+    """Return a page of the number of crowns of each player."""
+    results = seasons.parse_season(season).results(league.results) if season else league.results
     return _paged(tables.crowns_table(seasons.crowns(results)), page)
 
 
-def conflicts(league: ResolvedLeague, names: Names, page: int = 0) -> BotReply:
-    """Return a page of what an admin should look at: reports that do not count, and names that nobody confirmed."""
+def conflicts(league: ResolvedLeague, names: NameResolver, page: int = 0) -> BotReply:
+    """Return a page of the reports that do not count; the first page also lists unconfirmed names."""
     rows = league.conflicts.sort_values("day", ascending=False, kind="stable")
     found = _paged(tables.conflicts_table(rows), page)
     if page or league.unconfirmed.empty:
@@ -98,7 +103,7 @@ def conflicts(league: ResolvedLeague, names: Names, page: int = 0) -> BotReply:
 
 
 def daily_post(league: ResolvedLeague, today: date) -> str:
-    """Return yesterday's results, crowns, streaks and movement on the board."""
+    """Return the daily post: yesterday's results, crowns, streaks and movement on the board."""
     day = number_on(today) - 1
     parts = [_heading("daily", today)]
     results = league.results[league.results["day"] <= day].reset_index(drop=True)
@@ -115,7 +120,7 @@ def daily_post(league: ResolvedLeague, today: date) -> str:
 
 
 def weekly_post(league: ResolvedLeague, today: date) -> str:
-    """Return the board, and how it moved in the last seven days."""
+    """Return the weekly post: the board and its movement in the last seven days."""
     newest = number_on(today) - 1
     results = league.results[league.results["day"] <= newest].reset_index(drop=True)
     parts = [_heading("weekly", today), _board(results), movement_text(results, newest - 6)]
@@ -123,7 +128,7 @@ def weekly_post(league: ResolvedLeague, today: date) -> str:
 
 
 def monthly_post(league: ResolvedLeague, today: date) -> str:
-    """Return the board and the crowns of the month that has ended."""
+    """Return the monthly post: the board and the crowns of the previous month."""
     month = seasons.season_of(today.replace(day=1) - timedelta(1))
     try:
         results = month.results(league.results)
@@ -135,8 +140,8 @@ def monthly_post(league: ResolvedLeague, today: date) -> str:
 
 
 def reminder_post(league: ResolvedLeague, today: date) -> str:
-    """Return a reminder to play today's puzzle."""
-    return f"{_heading('reminder', today)}\nPuzzle {number_on(today):,} is waiting for whoever has not played it yet."
+    """Return a post that reminds everybody to play today's puzzle."""
+    return f"{_heading('reminder', today)}\nHave you played puzzle {number_on(today):,} yet?"
 
 
 POSTS = {"daily": daily_post, "weekly": weekly_post, "monthly": monthly_post, "reminder": reminder_post}
@@ -144,7 +149,7 @@ TITLES = {"daily": "Day", "weekly": "Week", "monthly": "Month", "reminder": "Rem
 
 
 def _heading(kind: str, day: date) -> str:
-    """Return the first line of a post, by which the bot finds it again."""
+    """Return the first line of a post, by which the bot recognizes it in a channel."""
     return f"**{TITLES[kind]} · {day.isoformat()}**"
 
 
@@ -154,7 +159,7 @@ def heading(kind: str, period: str) -> str:
 
 
 def movement_text(results: pd.DataFrame, since: int) -> str:
-    """Return who moved on the board since before a puzzle, significant moves first."""
+    """Return a sentence on the players who moved on the board since a puzzle, significant moves first."""
     ranking = LeaderboardSettings().ranking()
     before = results[results["day"] < since]
     if before.empty or before["player"].value_counts().max() < ranking.game_cutoff:
@@ -184,14 +189,14 @@ def _paged(table: PlainTable, page: int) -> BotReply:
 
 
 def paged(table: pd.DataFrame, page: int) -> tuple[pd.DataFrame, int, int]:
-    """Return a page of a table, which page it is, and how many there are."""
+    """Return the rows of a page of a table, the number of the page, and the number of pages."""
     n_pages = max(1, -(-len(table) // PAGE_ROWS))
     page = max(0, min(page, n_pages - 1))
     return table.iloc[page * PAGE_ROWS : (page + 1) * PAGE_ROWS], page, n_pages
 
 
 def as_text(shown: Sequence[PlainTable], page: int = 0, n_pages: int = 1) -> str:
-    """Return the tables as a message, the ends of the longest left out where they do not fit."""
+    """Return the tables as a message, shortening the longest ones if necessary."""
     n_rows = 3 * PAGE_ROWS
     end = f"Page {page + 1} of {n_pages}" if n_pages > 1 else ""
     while len(text := _text(shown, n_rows, end)) > MAX_TEXT and n_rows > 1:
@@ -215,5 +220,5 @@ def _rows(table: pd.DataFrame) -> Iterator[Any]:
 
 
 def _plain(name: str) -> str:
-    """Return a name so that Discord shows it as it is and mentions nobody."""
+    """Return a name with Markdown escaped, so that Discord shows it unchanged and mentions nobody."""
     return "".join(f"\\{one}" if one in "*_~`|>#[]()@<:" else one for one in name)

@@ -1,1 +1,1 @@
-"""How a store's tables came to be what they are: one file a step in versions/, each naming the step before it."""
+"""Schema migrations of the league store: one file per revision in versions/, each naming the revision before it."""

@@ -1,7 +1,7 @@
-"""What is known about a word without asking whether it was an answer: one file for each set of features, found unasked.
+"""Features of words, one module per feature set; new modules are found automatically.
 
-A file has SOURCES, the libraries it asks; LEAKAGE, what its columns know of the answers; and `columns(words)`, which
-returns a dict of numbers for each word. A set whose file is called NAME has the name NAME.
+A module defines SOURCES, the libraries that it uses; LEAKAGE, what its columns reveal about the answers; and
+`columns(words)`, which returns a dict of numbers for each word. The name of the module is the name of the set.
 """
 
 from collections.abc import Sequence
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
 
 
 def names() -> list[str]:
-    """Return the names of the sets there are."""
+    """Return the names of all feature sets, sorted."""
     return sorted(module.name for module in iter_modules(__path__))
 
 
 def find(name: str) -> ModuleType:
-    """Return the set called `name`.
+    """Return the module of the feature set with this name.
 
     Raises:
-        UserError: where there is none.
+        UserError: There is no such set.
     """
     if name not in names():
-        raise UserError(f"there is no feature set {name!r}; there are {', '.join(names())}, or a file of word vectors.")
+        raise UserError(f"there is no feature set {name!r}: use {', '.join(names())}, or a file of word vectors.")
     return import_module(f"{__name__}.{name}")
 
 
 def table(words: Sequence[str], sets: Sequence[str] = LIGHT_FEATURES) -> "pd.DataFrame":
-    """Return the features of each word, float64, indexed by word; a column is called SET.NAME.
+    """Return the features as a table of float64 with one row per word and columns SET.NAME.
 
     Args:
-        sets: names of feature sets, and paths of files of word vectors (see `vectors.columns`)
+        words: The words.
+        sets: Names of feature sets and paths of files of word vectors (see `vectors.columns`).
     """
     import pandas as pd  # a command's help does not need it
 
@@ -50,16 +51,16 @@ def table(words: Sequence[str], sets: Sequence[str] = LIGHT_FEATURES) -> "pd.Dat
         part = pd.DataFrame(rows, index=list(words), dtype=float).fillna(0.0)
         parts.append(part.add_prefix(f"{Path(name).stem}."))
     if not parts:
-        raise UserError(f"no features were asked for; there are {', '.join(names())}.")
+        raise UserError(f"no feature set was given: use {', '.join(names())}, or a file of word vectors.")
     return pd.concat(parts, axis=1)
 
 
 def is_file(name: str) -> bool:
-    """Return whether the name of a set is that of a file of word vectors."""
+    """Return whether the name of a set is the path of a file of word vectors."""
     return name not in names() and Path(name).is_file()
 
 
 def sources(sets: Sequence[str]) -> "list[WordSource]":
-    """Return the sources that these sets ask, each once."""
+    """Return the sources that these sets use, without duplicates."""
     found = [source for name in sets if not is_file(name) for source in find(name).SOURCES]
     return list(dict.fromkeys(found))

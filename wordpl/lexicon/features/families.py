@@ -1,4 +1,4 @@
-"""How common the words are that a word makes with English endings and beginnings: crane, cranes, craned."""
+"""How common the relatives of a word are, formed with English suffixes and prefixes: crane, cranes, craned."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ BEGINNINGS = ("un", "re", "non", "over", "out", "mis")
 
 
 def columns(words: Sequence[str]) -> list[dict[str, float]]:
-    """Return the zipf of each relative of each word, and how many of them a dictionary has."""
-    return [_relatives(word) for word in words]
+    """Return the Zipf frequency of each relative of a word, and how many relatives are in a dictionary."""
+    return [_family_features(word) for word in words]
 
 
-def _relatives(word: str) -> dict[str, float]:
+def _family_features(word: str) -> dict[str, float]:
     known = sources.dictionary_counts()
     row: dict[str, float] = {f"with_{end}": zipf(_joined(word, end)) for end in ENDINGS}
     row |= {f"{beginning}_before": zipf(beginning + word) for beginning in BEGINNINGS}

@@ -1,6 +1,7 @@
-"""Whether a word stands for itself or is a form of another, and how common its relatives are.
+"""Whether a word is a lemma or a form of another word, and how common its relatives are.
 
-The editors of Wordle choose no regular plurals and few past tenses; this tells them apart from bonus and abled.
+Wordle's editors avoid regular plurals and most past tenses. These features distinguish such forms from words with the
+same ending, like bonus.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,20 +16,23 @@ FORMS = ("NNS", "VBD", "VBG", "VBZ", "JJR")
 
 
 def columns(words: Sequence[str]) -> list[dict[str, float]]:
-    """Return for each word the roles in which it is a lemma or a form of one, and the frequencies around it."""
-    return [_as_a_form(word) | _as_a_lemma(word) | _second_opinion(word) | _by_its_end(word) for word in words]
+    """Return in which parts of speech each word is a lemma or a form, and the frequencies of related words."""
+    return [
+        _form_features(word) | _lemma_features(word) | _simplemma_features(word) | _ending_features(word)
+        for word in words
+    ]
 
 
 def is_only_a_form(word: str) -> bool:
-    """Return whether the lexicon knows the word, and as a form of other words alone."""
+    """Return whether the lexicon contains the word only as a form of other words."""
     lemmas = sources.lemmas(word)
     return bool(lemmas) and not any(word in found for found in lemmas.values())
 
 
-def _as_a_form(word: str) -> dict[str, float]:
+def _form_features(word: str) -> dict[str, float]:
     lemmas = sources.lemmas(word)
     others = [lemma for found in lemmas.values() for lemma in found if lemma != word]
-    row: dict[str, float] = {"unknown": not lemmas, "zipf_of_lemma": _most(others)}
+    row: dict[str, float] = {"unknown": not lemmas, "zipf_of_lemma": _max_zipf(others)}
     row["lemma_is_commoner_by"] = max(0.0, row["zipf_of_lemma"] - zipf(word)) if others else 0.0
     for part in PARTS_OF_SPEECH:
         found = lemmas.get(part, ())
@@ -42,23 +46,23 @@ def _as_a_form(word: str) -> dict[str, float]:
     return row
 
 
-def _as_a_lemma(word: str) -> dict[str, float]:
+def _lemma_features(word: str) -> dict[str, float]:
     by_tag = {tag: [form for form in forms if form != word] for tag, forms in sources.inflections(word).items()}
     forms = {form for found in by_tag.values() for form in found}
-    row: dict[str, float] = {"n_forms": len(forms), "zipf_of_forms": _most(forms)}
+    row: dict[str, float] = {"n_forms": len(forms), "zipf_of_forms": _max_zipf(forms)}
     row["n_forms_in_dictionary"] = len(forms & sources.dictionary_counts().keys())
-    return row | {f"zipf_of_{tag}": _most(by_tag.get(tag, ())) for tag in FORMS}
+    return row | {f"zipf_of_{tag}": _max_zipf(by_tag.get(tag, ())) for tag in FORMS}
 
 
-def _second_opinion(word: str) -> dict[str, float]:
-    is_known, lemma_of = sources.second_lemmatizer()
+def _simplemma_features(word: str) -> dict[str, float]:
+    is_known, lemma_of = sources.simplemma_functions()
     lemma = lemma_of(word)
     differs = lemma != word
     commoner_by = zipf(lemma) - zipf(word) if differs else 0.0
     return {"simplemma_knows": is_known(word), "simplemma_differs": differs, "simplemma_commoner_by": commoner_by}
 
 
-def _by_its_end(word: str) -> dict[str, float]:
+def _ending_features(word: str) -> dict[str, float]:
     known = sources.dictionary_counts()
     stem = word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
     return {
@@ -69,5 +73,5 @@ def _by_its_end(word: str) -> dict[str, float]:
     }
 
 
-def _most(words: Iterable[str]) -> float:
+def _max_zipf(words: Iterable[str]) -> float:
     return max(map(zipf, words), default=0.0)

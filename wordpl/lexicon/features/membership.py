@@ -1,4 +1,4 @@
-"""Whether a word could be guessed in Wordle from the beginning."""
+"""Whether a word is among Wordle's original guesses."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,12 @@ from wordpl.core import words as lists
 
 SOURCES = ()
 LEAKAGE = (
-    "the 12,972 guesses hold all 2,315 answers by construction, so that held-out recall on those flatters; "
-    "an answer added since may not be among them"
+    "the 12,972 guesses contain all 2,315 answers by construction, so held-out recall on those is too optimistic; "
+    "answers added later may not be among them"
 )
 
 
 def columns(words: Sequence[str]) -> list[dict[str, float]]:
-    """Return for each word whether the 12,972 original guesses have it. No list of answers is asked."""
+    """Return whether each word is among the 12,972 original guesses. No list of answers is used."""
     original = lists.load().guess_set
     return [{"guessable_in_2021": word in original} for word in words]

@@ -1,7 +1,7 @@
-"""How English a word's letters follow on each other: its log probability under letter n-grams of a dictionary.
+"""How English a word looks: its log probability in a letter n-gram model of a dictionary.
 
-Letters are foretold from up to three before them; a context is trusted in the measure in which it was seen (Witten and
-Bell, The zero-frequency problem, 1991).
+Each letter is predicted from up to three letters before it, with Witten-Bell smoothing (Witten and Bell, The
+zero-frequency problem, 1991).
 """
 
 from collections import Counter
@@ -15,11 +15,11 @@ LEAKAGE = "none: words of spelling dictionaries, which do hold the answers as th
 MAX_BEFORE = 3
 N_SIGNS = 27
 MAX_WORD = 8
-"""Longer dictionary words follow rules of their own, such as -ization."""
+"""Letters of the longest dictionary word in the model; longer ones have their own patterns, such as -ization."""
 
 
 def columns(words: Sequence[str]) -> list[dict[str, float]]:
-    """Return the log probability of each word's letters, of the whole word and of its unlikeliest letter."""
+    """Return the log probability of each word and of its least likely letter."""
     seen = Counter(_grams(word for word in sources.dictionary_counts() if len(word) <= MAX_WORD))
     totals, kinds = Counter[str](), Counter[str]()
     for gram, count in seen.items():
@@ -33,7 +33,7 @@ def columns(words: Sequence[str]) -> list[dict[str, float]]:
 
 
 def _contexts(word: str) -> Iterator[str]:
-    """Yield each letter of the word, and its end, with the letters before it."""
+    """Yield each letter of the word, and its end, preceded by its MAX_BEFORE letters of context."""
     padded = "^" * MAX_BEFORE + word + "$"
     return (padded[at - MAX_BEFORE : at + 1] for at in range(MAX_BEFORE, len(padded)))
 

@@ -1,4 +1,4 @@
-"""What can be seen of a word: how it ends, how many vowels it has, which letters come twice."""
+"""Features of a word's spelling: its ending, its vowels, double letters and rare letters."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ NO_VOWELS, VOWELS = re.compile("[^aeiouy]*"), re.compile("[aeiou]*")
 
 
 def columns(words: Sequence[str]) -> list[dict[str, float]]:
-    """Return counts of kinds of letters, and how the word ends."""
+    """Return counts of kinds of letters, and indicators of the word's ending."""
     return [_counts(word) | {f"ends_in_{end}": word.endswith(end) for end in ENDS} for word in words]
 
 

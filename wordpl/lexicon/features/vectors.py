@@ -1,4 +1,4 @@
-"""Word vectors from a file of one's own, such as GloVe's: an option, since the light features do better."""
+"""Word vectors from a user's file, such as GloVe's. They are optional: the light features give better rankings."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,17 +6,18 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 
 SOURCES = ()
-LEAKAGE = "what the file was trained on"
+LEAKAGE = "whatever the file was trained on"
 
 
 def columns(words: Sequence[str], path: Path | None = None) -> list[dict[str, float]]:
-    """Return the vector of each word, zeros for one that the file does not have, and whether it has it.
+    """Return the vector of each word, and whether it is missing; a missing word has the vector 0.
 
     Args:
-        path: a text file with a line for a word: the word and its numbers, blanks between
+        words: The words.
+        path: A text file with one line per word: the word and its numbers, separated by spaces.
     """
     if path is None:
-        raise UserError("vectors come from a file: give its path as a feature set, like --features glove.txt")
+        raise UserError("word vectors come from a file: give its path as a feature set, like --features glove.txt")
     wanted, found = set(words), {}
     with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
@@ -25,7 +26,7 @@ def columns(words: Sequence[str], path: Path | None = None) -> list[dict[str, fl
                 found[word] = _numbers(rest, f"{path}, line {number}")
     sizes = {len(vector) for vector in found.values()}
     if len(sizes) != 1:
-        raise UserError(f"{path} is no file of word vectors: its lines should be a word and equally many numbers.")
+        raise UserError(f"{path} is not a file of word vectors: each line should have a word and equally many numbers.")
     nothing = [0.0] * sizes.pop()
     return [dict(_named(found.get(word, nothing)), missing=word not in found) for word in words]
 
@@ -34,7 +35,7 @@ def _numbers(text: str, where: str) -> list[float]:
     try:
         return [float(number) for number in text.split()]
     except ValueError:
-        raise UserError(f"{where}: {text[:40]!r} should be numbers with blanks between.") from None
+        raise UserError(f"{where}: {text[:40]!r} should be numbers separated by spaces.") from None
 
 
 def _named(vector: Sequence[float]) -> dict[str, float]:

@@ -1,1 +1,1 @@
-"""What keeps a player from harming the machine it runs on, one mechanism a file."""
+"""The sandbox of players and builds, one mechanism per module."""

@@ -1,7 +1,7 @@
-"""Which system calls players and builds may make, and with what arguments: allow lists, so that new calls are refused.
+"""Allow lists of system calls, with conditions on their arguments, for players and builds.
 
-A player computes, and starts threads. Forks, sockets, locks, shared memory, signals to others, and questions about
-other processes or about the machine's load are among what is left out. A build may start programs and write files.
+A player computes and starts threads. It must not fork, use sockets, file locks or shared memory, send signals to other
+processes, or query other processes or the load of the machine. A build may also start programs and write files.
 """
 
 import os
@@ -18,10 +18,11 @@ PLAYER = """
     faccessat pselect6 ppoll set_robust_list epoll_pwait eventfd2 epoll_create1 dup3 getcpu getrandom membarrier
     rseq close_range faccessat2 stat lstat poll
 """
-"""What Python and its libraries need. No pipe: the number of its file would tell how many the machine has made."""
-PROGRAM = "pipe pipe2"  # what the runtimes of other languages need besides
+"""What Python and its libraries need. No pipes: their inode numbers reveal how many the machine has created."""
+PROGRAM = "pipe pipe2"
+"""What the runtimes of other languages also need."""
 FILL = "mkdir mkdirat unlink unlinkat rmdir rename renameat renameat2 truncate ftruncate fsync fdatasync"
-"""What a player needs besides that fills a cache: no links, no modes, no times, no locks."""
+"""What a player that fills a cache also needs: no links, modes, time stamps or locks."""
 BUILD = """
     fork vfork wait4 waitid setpgid getpgid setsid getsid getpriority sysinfo statfs fstatfs statx
     unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat chmod fchmod fchmodat
@@ -34,29 +35,37 @@ BUILD = """
     timerfd_gettime signalfd4 inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open
     execve execveat open openat creat mmap setrlimit get_robust_list
 """
-"""What compilers and their drivers need besides; other rules than these decide which files."""
+"""What compilers and their drivers also need; other mechanisms restrict which files they can access."""
 
 CLONE_THREAD = 0x10000
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEW*: mount, cgroup, UTS, IPC, user, pid, network
-SHARED_NAMELESS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no limit of the process counts
-UNCOUNTED = 0x40100  # MAP_HUGETLB, MAP_GROWSDOWN: not counted as data
+SHARED_NAMELESS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that does not count towards the limits of the process
+UNCOUNTED = 0x40100  # MAP_HUGETLB, MAP_GROWSDOWN: does not count as data
 TERMINAL_AND_BLOCKING = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS TIOCGWINSZ FIONREAD FIONBIO FIO*CLEX
 LOCKS_AND_PIPES = (5, 6, 7, 36, 37, 38, 1031, 1032)  # F_*LK*, F_OFD_*LK*, F_[GS]ETPIPE_SZ; no owner, signal or lease
 DUPLICATES_AND_FLAGS = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_[GS]ETFD, F_[GS]ETFL, F_DUPFD_CLOEXEC; no lock, no pipe size
 NAMES = (15, 16)  # PR_SET_NAME, PR_GET_NAME
 BUILD_PRCTL = (*NAMES, 1, 2, 3, 4, 38, 0x53564D41)  # PR_[GS]ET_PDEATHSIG, _DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_VMA
 WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o20000000  # O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
-MACHINE_S_AND_OWN_CLOCKS = range(12)  # CLOCK_REALTIME to CLOCK_TAI; another process's clock has a negative number
+SYSTEM_AND_OWN_CLOCKS = range(12)  # CLOCK_REALTIME to CLOCK_TAI; another process's clock has a negative number
 SIGKILL = 9
 FUTEX_PRIVATE = 128
-"""The flag of a futex that only this process can know. Others are found by any process that maps the same file."""
+"""The flag of a process-private futex. Other futexes can be used by any process that maps the same file."""
 ADVICE = (0, 1, 2, 3, 4, 8, 14, 15, 16, 17, 18, 19)
-"""What madvise(2) may say: not that pages are to be merged with those of others, or to leave the memory of all."""
+"""The allowed values for madvise(2): without merging pages with other processes or evicting shared pages."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What half an argument, the lower unless said, must be: after `mask` one of `values`; if negated none of them."""
+    """A condition on a 32-bit half of a system call's argument.
+
+    Attributes:
+        argument: The index of the argument.
+        values: The allowed values or, if `negated`, the forbidden ones.
+        mask: The bits that are compared.
+        negated: Whether the values are forbidden.
+        half: 0 for the lower half, 1 for the upper half.
+    """
 
     argument: int
     values: Sequence[int]
@@ -66,44 +75,45 @@ class Condition:
 
 
 Conditions = dict[str, list[Condition]]
-"""The conditions, all of which must hold, of calls that are allowed in part."""
+"""For each partially allowed call, its conditions, all of which must hold."""
 
-ALONE = {"futex": [Condition(1, [FUTEX_PRIVATE], mask=FUTEX_PRIVATE)], "madvise": [Condition(2, ADVICE)]}
-"""What keeps processes from waking each other, and from sharing memory behind their backs."""
-TRY_AGAIN = frozenset({"futex"})
-"""Calls that fail with "try again", not with "not permitted": to join a thread then is to poll, as it cannot wait."""
+NO_SHARING = {"futex": [Condition(1, [FUTEX_PRIVATE], mask=FUTEX_PRIVATE)], "madvise": [Condition(2, ADVICE)]}
+"""Conditions that keep processes from signalling each other through futexes or shared memory."""
+EAGAIN_CALLS = frozenset({"futex"})
+"""Calls that fail with EAGAIN instead of EPERM, so that joining a thread polls instead of failing."""
 MAPPING = [
     Condition(3, [SHARED_NAMELESS], mask=SHARED_NAMELESS, negated=True),
     Condition(3, [0], mask=UNCOUNTED),
 ]
 
 
-def of_player(*, programs: bool, writes: bool, fills: bool = False) -> tuple[list[str], Conditions]:
-    """Return the calls that a player may make, and those that it may make in part.
+def player_calls(*, programs: bool, writes: bool, fills: bool = False) -> tuple[list[str], Conditions]:
+    """Return the unconditionally allowed calls of a player, and the conditionally allowed ones.
 
-    programs: whether another program may be executed in this process's place
-    writes: whether files may be opened for writing, which then something else decides
-    fills: whether files may be removed and renamed too, where something else allows it
+    Args:
+        programs: Whether the process may execute another program.
+        writes: Whether files may be opened for writing, because another mechanism restricts this.
+        fills: Whether files may be removed and renamed, because another mechanism restricts this.
     """
     own = os.getpid()
     itself = Condition(0, [0, own])
     conditional = {
-        **ALONE,
+        **NO_SHARING,
         "clone": [Condition(0, [CLONE_THREAD], mask=CLONE_THREAD)],
         "mmap": MAPPING,
         "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
         "fcntl": [Condition(1, DUPLICATES_AND_FLAGS)],
         "prctl": [Condition(0, NAMES)],
-        # Not with SIGKILL: a player that was killed was so from outside, which is not its fault.
+        # Without SIGKILL, so that a killed player must have been killed from outside, which is not its fault.
         "kill": [Condition(0, [own]), Condition(1, [SIGKILL], negated=True)],
         "tgkill": [Condition(0, [own]), Condition(2, [SIGKILL], negated=True)],
-        "prlimit64": [itself, Condition(2, [0]), Condition(2, [0], half=1)],  # asking, not setting
+        "prlimit64": [itself, Condition(2, [0]), Condition(2, [0], half=1)],  # reading limits, not setting them
         "openat": [] if writes else [Condition(2, [0], mask=WRITING)],
         "open": [] if writes else [Condition(1, [0], mask=WRITING)],
     }
     conditional |= {name: [itself] for name in ("getpgid", "getsid", "sched_getaffinity")}
     conditional |= {name: [itself] for name in ("sched_getparam", "sched_getscheduler")}
-    clock = [Condition(0, MACHINE_S_AND_OWN_CLOCKS)]
+    clock = [Condition(0, SYSTEM_AND_OWN_CLOCKS)]
     conditional |= dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), clock)
     free = [*PLAYER.split(), *(FILL.split() if fills else [])]
     if not programs:
@@ -111,18 +121,19 @@ def of_player(*, programs: bool, writes: bool, fills: bool = False) -> tuple[lis
     return free + PROGRAM.split(), conditional | {"execve": [], "execveat": []}
 
 
-def of_build(*, signals: bool) -> tuple[list[str], Conditions]:
-    """Return the calls that a build may make, and those that it may make in part.
+def build_calls(*, signals: bool) -> tuple[list[str], Conditions]:
+    """Return the unconditionally allowed calls of a build, and the conditionally allowed ones.
 
-    signals: whether it may send signals, which something else must then keep from others
+    Args:
+        signals: Whether the build may send signals, because another mechanism protects other processes.
     """
     conditional = {
-        **ALONE,
+        **NO_SHARING,
         "clone": [Condition(0, [0], mask=NEW_NAMESPACES)],
         "prctl": [Condition(0, BUILD_PRCTL)],
         "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
         "fcntl": [Condition(1, DUPLICATES_AND_FLAGS + LOCKS_AND_PIPES)],
-        # Of itself alone: the referee may be the same user's.
+        # Only for itself, as the referee may run as the same user.
         "prlimit64": [Condition(0, [0])],
         "sched_setaffinity": [Condition(0, [0])],
     }

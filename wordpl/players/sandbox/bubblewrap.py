@@ -1,6 +1,6 @@
-"""Namespaces of its own for the process that forks players: bubblewrap's command line (bwrap(1)).
+"""The bubblewrap command line (bwrap(1)) that runs a fork server in its own namespaces.
 
-Inside, there are no other processes, no network, and no files but those that players need, all of them read-only.
+Inside, there are no other processes, no network, and only the files that players need, which are read-only.
 """
 
 import os
@@ -11,17 +11,23 @@ from pathlib import Path
 
 from wordpl.players.sandbox import fs_policy
 
-NEW_NAMESPACES = "CAP_SYS_ADMIN"  # for the fork server, which gives each player a pid namespace; players have none
-SEEING_ALL = ("CAP_DAC_READ_SEARCH",)  # for the process that watches a build, to see what another user makes
-CHANGING_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # to make players another user, and to end them
+NAMESPACE_CAPABILITY = "CAP_SYS_ADMIN"
+"""For the fork server, which creates a pid namespace for each player; players do not have it."""
+READ_ALL_CAPABILITIES = ("CAP_DAC_READ_SEARCH",)
+"""For the process that watches a build, to see files that another user creates."""
+CHANGE_USER_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
+"""For running players as another user, and for stopping them."""
 
 
 @dataclass(frozen=True)
 class View:
-    """What of the file system is seen inside.
+    """The view of the file system inside the sandbox.
 
-    working: the working directory; folders: what can be read besides what every player needs; written: what can be
-    written to; hidden: what is seen as an empty folder
+    Attributes:
+        working: The working directory.
+        folders: Readable folders besides those that every player needs.
+        written: Writable folders.
+        hidden: Folders that appear empty.
     """
 
     working: Path
@@ -31,53 +37,56 @@ class View:
 
 
 def is_installed() -> bool:
-    """Return whether bubblewrap is there."""
+    """Return whether bubblewrap is installed."""
     return shutil.which("bwrap") is not None
 
 
 def command(arguments: list[str], view: View, *, forks_players: bool = True) -> list[str]:
-    """Return the command that runs another one in namespaces of its own, with no capability that it does not need.
+    """Return the command line that runs a command in its own namespaces with the minimal capabilities.
 
-    forks_players: whether it gives its children namespaces of their own, and where root plays makes them another user
+    Args:
+        arguments: The command line to run.
+        view: The view of the file system.
+        forks_players: Whether the command is a fork server, which creates namespaces for its children.
     """
     words = ["bwrap", "--die-with-parent", "--new-session", *_namespaces(), "--cap-drop", "ALL"]
     words += [word for one in _capabilities(forks_players) for word in ("--cap-add", one)]
-    words += [*_shown(view), "--dev", "/dev", "--proc", "/proc"]
+    words += [*_binds(view), "--dev", "/dev", "--proc", "/proc"]
     return [*words, "--chdir", str(view.working), "--", *arguments]
 
 
-def _shown(view: View) -> Iterator[str]:
+def _binds(view: View) -> Iterator[str]:
     bound: list[Path] = []
     for path in sorted({path for path in [*fs_policy.roots(), view.working, *view.folders] if path.exists()}):
         if any(path.is_relative_to(other) for other in bound):
             continue
-        yield from _way_to(path)
+        yield from _make_parents(path)
         yield from ("--ro-bind", str(path), str(path))
         bound.append(path)
     places = [path.resolve() for path in bound]
     for path in view.hidden:
-        # In what this user may not look into, there is nothing to see for its players either.
+        # Folders that this user cannot access are not accessible to players either.
         if os.path.isdir(path) and any(path.is_relative_to(place) for place in places):  # noqa: PTH112
             yield from ("--perms", "0755", "--tmpfs", str(path))
     for path in view.written:
-        yield from _way_to(path)
+        yield from _make_parents(path)
         yield from ("--bind", str(path), str(path))
 
 
-def _way_to(path: Path) -> Iterator[str]:
+def _make_parents(path: Path) -> Iterator[str]:
     for parent in list(reversed(path.parents))[1:]:
-        yield from ("--perms", "0755", "--dir", str(parent))  # else only root could pass through
+        yield from ("--perms", "0755", "--dir", str(parent))  # by default, only root could access it
 
 
 def _namespaces() -> list[str]:
-    """Return the options for namespaces: root needs no user namespace, and in one could not change to another user."""
+    """Return the options for namespaces; root uses no user namespace, in which it could not change to another user."""
     if os.geteuid() != 0:
         return ["--unshare-all"]
     return [f"--unshare-{kind}" for kind in ("ipc", "pid", "net", "uts", "cgroup-try")]
 
 
 def _capabilities(forks_players: bool) -> list[str]:
-    changing = list(CHANGING_USER) if os.geteuid() == 0 else []
+    changing = list(CHANGE_USER_CAPABILITIES) if os.geteuid() == 0 else []
     if forks_players:
-        return [*changing, NEW_NAMESPACES]
-    return [*changing, *SEEING_ALL] if changing else []
+        return [*changing, NAMESPACE_CAPABILITY]
+    return [*changing, *READ_ALL_CAPABILITIES] if changing else []

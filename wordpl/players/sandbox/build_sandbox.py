@@ -1,7 +1,7 @@
-"""The sandbox of a build command: it may start other programs and write to one folder, and all it started ends with it.
+"""The sandbox of a build, which may start other programs and write to one folder.
 
-The process that runs this reads a job from standard input as JSON, starts the command in the sandbox, and outlives it
-to end what it leaves.
+The process that runs this module reads a job as JSON from standard input, runs the build command in the sandbox, and
+finally kills all processes that it left behind.
 """
 
 import os
@@ -32,14 +32,20 @@ from wordpl.players.sandbox.policy import SandboxPolicy, allowed
 MEMORY_MB = 4096
 MAX_PROCESSES = 256
 OPEN_FILES = 1024
-CONFINED = (Level.A, Level.B)
-"""The levels at which a build is confined; at the others it could write anywhere, and only trusted ones run."""
+CONFINED_LEVELS = (Level.A, Level.B)
+"""The levels at which a build can only write to its folder; at other levels, only trusted builds run."""
 POLL_S = 0.01
-TOO_MUCH, TOO_LONG = 123, 124  # the exit codes of a build that was ended
+EXIT_TOO_MUCH, EXIT_TOO_LONG = 123, 124  # exit codes of builds that were stopped
 
 
 class Job(msgspec.Struct):
-    """What is built where, and how many seconds it may take; `policy.user` is the build's own."""
+    """A build to run.
+
+    Attributes:
+        policy: The sandbox policy; its `user` is the user that runs the build.
+        command: The build command.
+        timeout_s: The time limit in seconds.
+    """
 
     policy: SandboxPolicy
     command: list[str]
@@ -47,7 +53,7 @@ class Job(msgspec.Struct):
 
 
 def main() -> None:
-    """Do the job that standard input describes, and end with its exit code."""
+    """Run the job described on standard input, and exit with its exit code."""
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     signal.signal(signal.SIGTERM, _end)
     if sys.platform == "linux":
@@ -55,7 +61,7 @@ def main() -> None:
         descendants.adopt_orphans()
     pid = _fork(job.policy)
     if pid == 0:
-        _become(job)
+        _exec_command(job)
     watch = BuildWatch(Path(job.policy.built), max(job.policy.memory_mb, MEMORY_MB))
     until = time.monotonic() + job.timeout_s
     status: int | None = None
@@ -67,30 +73,30 @@ def main() -> None:
         else:
             time.sleep(POLL_S)
             excess = watch.excess()
-    descendants.end_all()
+    descendants.kill_all()
     if excess := excess or watch.excess_built():
-        os.write(2, f"The build was ended: {excess}.\n".encode())
-        sys.exit(TOO_MUCH)
-    sys.exit(TOO_LONG if status is None else os.waitstatus_to_exitcode(status) & 0xFF)
+        os.write(2, f"The build was stopped: {excess}.\n".encode())
+        sys.exit(EXIT_TOO_MUCH)
+    sys.exit(EXIT_TOO_LONG if status is None else os.waitstatus_to_exitcode(status) & 0xFF)
 
 
 def _end(_number: int, _frame: FrameType | None) -> NoReturn:
-    descendants.end_all()
-    os._exit(TOO_LONG)
+    descendants.kill_all()
+    os._exit(EXIT_TOO_LONG)
 
 
 def _fork(policy: SandboxPolicy) -> int:
-    """Fork; where this process may, into a pid namespace, which ends with the process that is first in it."""
+    """Fork, into a new pid namespace if possible, whose processes are all killed when its first process ends."""
     if policy.level == Level.B and os.geteuid() == 0:
         try:
             return namespaces.fork_init()
-        except OSError:  # root of a container
+        except OSError:  # for example, in a container
             pass
     return os.fork()
 
 
-def _become(job: Job) -> NoReturn:
-    """Enter the sandbox and become the command."""
+def _exec_command(job: Job) -> NoReturn:
+    """Enter the sandbox and execute the command; this function does not return."""
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.setsid()
@@ -107,21 +113,24 @@ def _become(job: Job) -> NoReturn:
 
 
 def enter(policy: SandboxPolicy) -> None:
-    """Hold this process, which may start others, for good: it may write to the policy's folder `built` alone.
+    """Irrevocably restrict this process and its descendants: they can only write to the policy's folder `built`.
 
-    At C and D nothing but its memory is bounded. Raises OSError where the level's mechanisms are missing.
+    At levels C and D, only resources are limited.
+
+    Raises:
+        OSError: A mechanism of the level is not available.
     """
-    limits = resource_limits.of_player(max(policy.memory_mb, MEMORY_MB), max(policy.open_files, OPEN_FILES))
-    resource_limits.be_killed_first()
+    limits = resource_limits.player_limits(max(policy.memory_mb, MEMORY_MB), max(policy.open_files, OPEN_FILES))
+    resource_limits.prefer_for_oom_kill()
     resource_limits.apply(limits)
-    if policy.level not in CONFINED:
+    if policy.level not in CONFINED_LEVELS:
         return
     seccomp.forbid_new_privileges()
     rights = [(path, right) for path, right in allowed(policy) if path != Path(policy.built)]
-    others = fs_policy.by_others(path for path, _ in rights)
-    facts = [(path, landlock.READ) for path in fs_policy.facts()]
-    landlock.apply(landlock.opened([*rights, *facts, (Path(policy.built), landlock.EVERYTHING)]))
+    others = fs_policy.readable_by_others(path for path, _ in rights)
+    facts = [(path, landlock.READ) for path in fs_policy.info_files()]
+    landlock.apply(landlock.open_paths([*rights, *facts, (Path(policy.built), landlock.EVERYTHING)]))
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
-    resource_limits.bound_threads(alone=changed or policy.level == Level.A, most=MAX_PROCESSES)
+    resource_limits.limit_threads(alone=changed or policy.level == Level.A, most=MAX_PROCESSES)
     signals = policy.level == Level.A or changed or landlock.version() >= landlock.SCOPES_SIGNALS
     seccomp.apply_to_build(signals=signals)

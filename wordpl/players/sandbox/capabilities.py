@@ -1,4 +1,4 @@
-"""Whose rights a player has: where root plays, those of a user that owns nothing, or at least none of root's."""
+"""Dropping privileges: if the referee is root, players run as another user, or at least without capabilities."""
 
 import ctypes
 import os
@@ -9,15 +9,15 @@ from wordpl.players.sandbox import system_calls
 
 NOBODY = 65534
 FIRST_USER = 0x60000000
-"""From here on, a number for a user is neither a person's, nor a service's, nor usual in a container."""
+"""The first of a range of user ids that neither people, services nor containers usually use."""
 N_USERS = 1 << 24
 _SET_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
 _CAPABILITIES_VERSION = 0x20080522  # _LINUX_CAPABILITY_VERSION_3 of linux/capability.h
-_CAPSET = (126, 91)  # its number on x86_64 and arm64
+_CAPSET = (126, 91)  # the number of the system call on x86_64 and arm64
 
 
 def new_user() -> int:
-    """Return the number of a user for what this process starts: nobody else has it, and it tells nothing."""
+    """Return a random user id for the processes that this process starts."""
     return _drawn_user(os.getpid())
 
 
@@ -27,26 +27,31 @@ def _drawn_user(_process: int) -> int:
 
 
 def user_for(number: int) -> int:
-    """Return the user to become, nobody where no number was given."""
+    """Return the user id to change to: this one, or that of nobody if it is 0."""
     return number or NOBODY
 
 
 def drop(user: int | None) -> bool:
-    """Give up root's rights and all capabilities, for good; return whether this process is now another user alone.
+    """Irrevocably drop all capabilities and, if possible, root's user id.
 
-    user: whom to become, where this process is root; None: root without its capabilities, for what others cannot read
+    Args:
+        user: The user id to change to, if this process is root; None: stay root, because other users cannot read some
+            of the files.
+
+    Returns:
+        Whether this process now runs as a user that no other process has.
     """
-    changed = os.geteuid() == 0 and user is not None and _become(user)
+    changed = os.geteuid() == 0 and user is not None and _change_user(user)
     _drop_capabilities()
     return changed
 
 
-def _become(user: int) -> bool:
+def _change_user(user: int) -> bool:
     os.setgroups([])
     try:
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    except OSError:  # a container that has no such user
+    except OSError:  # the user does not exist in this container
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
         return False
@@ -65,6 +70,6 @@ def _drop_capabilities() -> None:
 
 
 def hide_memory() -> None:
-    """Keep other processes of the same user, which players are unless root plays, from reading this one's memory."""
+    """Keep other processes of the same user, such as players, from reading this process's memory."""
     if system_calls.machine() is not None:
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)

@@ -1,7 +1,7 @@
-"""Which processor a referee and its player run on.
+"""The processor affinity of a referee and its player, which share one processor.
 
-They work in turn, so a second processor gains nothing, and waking one that sleeps takes longer than most moves: on one
-processor a question and its answer were measured to take 9 microseconds, on two 80 (virtual machine, Linux 6.18).
+They take turns, so that a second processor would gain nothing, and waking an idle processor takes longer than most
+moves: a request and its reply took 9 microseconds on one processor and 80 on two (virtual machine, Linux 6.18).
 """
 
 import ctypes
@@ -12,46 +12,46 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-BLINK_S = 0.0005
+SLEEP_S = 0.0005
 
 
 @cache
 def allowed() -> frozenset[int]:
-    """Return the processors this process could use before it first shared one; none where there is no choice."""
+    """Return the processors that this process was allowed to use at first; empty if affinity cannot be set."""
     return frozenset(os.sched_getaffinity(0) if sys.platform == "linux" else ())
 
 
 def share(pid: int) -> None:
-    """Put this process and the process `pid` with all its threads together on one processor, the one least busy now.
+    """Move this process and all threads of the process `pid` to one processor that is currently not busy.
 
-    Which one is left to the system: it places a process that wakes where there is room.
+    The system chooses the processor: it schedules a waking process where there is capacity.
     """
     if not allowed():
         return
     release()
-    time.sleep(BLINK_S)
+    time.sleep(SLEEP_S)
     here = {ctypes.CDLL(None).sched_getcpu()} & allowed() or allowed()
     os.sched_setaffinity(0, here)
     _move(pid, here)
 
 
-def stay() -> None:
-    """Put this process on the processor it runs on, and with it all threads that it starts from now on."""
+def pin() -> None:
+    """Pin this process, and all threads that it will start, to its current processor."""
     if allowed():
         with suppress(OSError):
             os.sched_setaffinity(0, {ctypes.CDLL(None).sched_getcpu()})
 
 
 def release() -> None:
-    """Let this process use all its processors again."""
+    """Allow this process to use all its processors again."""
     if allowed():
         os.sched_setaffinity(0, allowed())
 
 
 def _move(pid: int, here: frozenset[int] | set[int]) -> None:
-    """Move all threads of the process; looking again finds those started meanwhile, by threads not moved yet."""
+    """Move all threads of the process, repeatedly, because threads that are not moved yet may start new ones."""
     moved: set[str] = set()
-    with suppress(ProcessLookupError, FileNotFoundError):  # it may have ended by itself
+    with suppress(ProcessLookupError, FileNotFoundError):  # the process may have ended
         os.sched_setaffinity(pid, here)
         moved.add(str(pid))
         while new := {task.name for task in Path(f"/proc/{pid}/task").iterdir()} - moved:

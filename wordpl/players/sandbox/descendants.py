@@ -1,4 +1,4 @@
-"""Ending all that a process started, however it tried to get away: sessions, daemons and orphans included."""
+"""Killing all descendants of a process, including sessions, daemons and orphans."""
 
 import ctypes
 import os
@@ -9,21 +9,21 @@ from contextlib import suppress
 from pathlib import Path
 
 _SET_CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
-PATIENCE_S = 10.0
+SHUTDOWN_S = 10.0
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends, so that none leaves this process's family."""
+    """Make this process the parent of all descendants whose own parent ends (a child subreaper)."""
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_all() -> None:
-    """Kill and reap every descendant of this process, which adopts orphans.
+def kill_all() -> None:
+    """Kill and reap all descendants of this process, which must have called `adopt_orphans`.
 
-    They are all stopped before the first is killed. Their number is bounded, and a stopped process neither forks nor
-    makes room for one that does, so that a fork bomb comes to an end.
+    All of them are suspended before the first one is killed. Because their number is limited, and a suspended process
+    neither forks nor frees a slot for another one, this also stops fork bombs.
     """
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + SHUTDOWN_S
     stopped: set[int] = set()
     while (running := set(ids()) - stopped) and time.monotonic() < until:
         _signal(running, signal.SIGSTOP)
@@ -47,7 +47,7 @@ def _reap() -> None:
 
 
 def ids() -> Iterator[int]:
-    """Yield the ids of this process's descendants, those included that have ended and wait to be reaped."""
+    """Yield the process ids of this process's descendants, including zombies."""
     children: dict[int, list[int]] = {}
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError, IndexError):

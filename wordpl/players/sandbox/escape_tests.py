@@ -1,7 +1,7 @@
-"""What a player must not be able to do, tried from inside its sandbox: the process that runs this is thrown away.
+"""Attacks that a sandbox must prevent, tried from inside it in a separate process.
 
-It reads from standard input, as JSON, what there is to attack, enters the sandbox as a player does, and writes what
-came of each attack.
+The process reads the targets as JSON from standard input, enters the sandbox like a player, and prints which attacks
+succeeded.
 """
 
 import ctypes
@@ -20,8 +20,17 @@ from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox
 
 
-class Target(msgspec.Struct):
-    """What is attacked: the referee's process and a secret in its memory, a listening port, a file and a folder."""
+class EscapeTarget(msgspec.Struct):
+    """The targets of the attacks.
+
+    Attributes:
+        pid: The referee's process id.
+        address: The address of the secret in the referee's memory.
+        secret: The secret.
+        port: A port on which the referee listens.
+        file: A file with the secret.
+        folder: A folder outside the sandbox.
+    """
 
     pid: int
     address: int
@@ -31,8 +40,8 @@ class Target(msgspec.Struct):
     folder: str
 
 
-def read_memory(target: Target) -> bool:
-    """Read the referee's memory through /proc, then by the call made for it."""
+def read_memory(target: EscapeTarget) -> bool:
+    """Read the referee's memory through /proc or with process_vm_readv(2)."""
     with suppress(OSError), Path(f"/proc/{target.pid}/mem").open("rb", 0) as memory:
         memory.seek(target.address)
         if memory.read(len(target.secret)) == target.secret.encode():
@@ -40,7 +49,7 @@ def read_memory(target: Target) -> bool:
     return _read_across(target) == target.secret.encode()
 
 
-def _read_across(target: Target) -> bytes:
+def _read_across(target: EscapeTarget) -> bytes:
     size = len(target.secret)
     found = ctypes.create_string_buffer(size)
     here, there = ((ctypes.c_void_p * 2)(address, size) for address in (ctypes.addressof(found), target.address))
@@ -49,19 +58,19 @@ def _read_across(target: Target) -> bytes:
     return found.raw
 
 
-def connect(target: Target) -> bool:
-    """Reach a server on this machine."""
+def connect(target: EscapeTarget) -> bool:
+    """Connect to a server on this machine."""
     with socket.create_connection(("127.0.0.1", target.port), timeout=1):
         return True
 
 
-def send(target: Target) -> bool:
-    """Send a message that needs no connection."""
+def send(target: EscapeTarget) -> bool:
+    """Send a UDP datagram."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
         return out.sendto(b"word", ("127.0.0.1", target.port)) > 0
 
 
-def fork(target: Target) -> bool:
+def fork(target: EscapeTarget) -> bool:
     """Start another process."""
     pid = os.fork()
     if pid == 0:
@@ -70,31 +79,31 @@ def fork(target: Target) -> bool:
     return True
 
 
-def write(target: Target) -> bool:
-    """Write a file outside."""
+def write(target: EscapeTarget) -> bool:
+    """Write a file outside the sandbox."""
     (Path(target.folder) / "written").write_text("here")
     return True
 
 
-def signal(target: Target) -> bool:
-    """Reach the referee with a signal."""
+def signal(target: EscapeTarget) -> bool:
+    """Send a signal to the referee."""
     os.kill(target.pid, 0)
     return True
 
 
-def read_file(target: Target) -> bool:
-    """Read a file that is none of a player's business."""
+def read_file(target: EscapeTarget) -> bool:
+    """Read a file outside the sandbox."""
     return Path(target.file).read_text() == target.secret
 
 
-ATTACKS: tuple[Callable[[Target], bool], ...] = (read_memory, connect, send, fork, write, signal, read_file)
+ATTACKS: tuple[Callable[[EscapeTarget], bool], ...] = (read_memory, connect, send, fork, write, signal, read_file)
 
 
 def main() -> None:
-    """Enter the sandbox as told and report which attacks succeed."""
-    told = json.loads(sys.stdin.readline())
-    target, policy = msgspec.convert(told["target"], Target), msgspec.convert(told["policy"], SandboxPolicy)
-    socket.gethostname()  # what a library loads late is loaded before nothing can be
+    """Enter the sandbox given on standard input, and print which attacks succeeded."""
+    job = json.loads(sys.stdin.readline())
+    target, policy = msgspec.convert(job["target"], EscapeTarget), msgspec.convert(job["policy"], SandboxPolicy)
+    socket.gethostname()  # load libraries that are loaded lazily, which the sandbox would prevent
     if policy.level == Level.A:
         _enter_namespaces()
     enter_sandbox(policy, os.getppid())
@@ -108,7 +117,10 @@ def main() -> None:
 
 
 def _enter_namespaces() -> None:
-    """Go on as the first process of namespaces of its own, the second ones that are made, and end as it does."""
+    """Continue in the init process of a new pid namespace; this process exits with the same exit code.
+
+    A first namespace is created and discarded, because a fork server must be able to create several.
+    """
     first = namespaces.fork_init()
     if first == 0:
         os._exit(0)

@@ -1,6 +1,6 @@
-"""What a player may read: Python and the system's libraries, the project's code, and the folder of its own file.
+"""The files that a player may read: Python, system libraries, the project's code, and the folder of its own file.
 
-All of it is computed as roots minus what is hidden, because Landlock and bubblewrap can only allow.
+They are computed as root folders minus hidden paths, because Landlock and bubblewrap only support allow lists.
 """
 
 import os
@@ -13,42 +13,42 @@ from wordpl.core import paths
 
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "ssl/openssl.cnf", "pki/tls/openssl.cnf")
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", *(f"/etc/{name}" for name in SETTINGS))
-FACTS = tuple(f"/sys/devices/system/cpu/{name}" for name in ("online", "possible", "present"))
-"""Facts of the machine that do not change while a run goes on: what changes could tell one player of another."""
-OWN_FACTS = ("maps", "stat", "statm", "status", "cmdline", "fd", "auxv", "limits", "comm")
-"""What a player may read of /proc/PID, its own; not mounts, sockets, or how the system schedules it."""
-DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: mapped, it is memory that no limit counts
+SYSTEM_FILES = tuple(f"/sys/devices/system/cpu/{name}" for name in ("online", "possible", "present"))
+"""Constant facts about the machine. Files that change are excluded, because they could reveal other players."""
+PROC_FILES = ("maps", "stat", "statm", "status", "cmdline", "fd", "auxv", "limits", "comm")
+"""What a player may read of its own /proc/PID; not mounts, sockets or scheduling statistics."""
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: when mapped, it is memory without a limit
 WORD_LISTS = ("answers.txt", "valid.txt")
 STRATEGIES = "strategies"
 COMPILED = "__pycache__"
 
 
 class HiddenPaths:
-    """Resolved paths that must not be read, with all below them."""
+    """Resolved paths that must not be read, including everything below them."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
-        """Note the paths and the folders around them."""
+        """Create a set of hidden paths."""
         self.paths = frozenset(paths)
         self._around = frozenset(parent for path in self.paths for parent in path.parents)
-        # A path that this user may not look at counts as a folder.
+        # A path that this user cannot access counts as a folder.
         folders = [path for path in self.paths if not os.path.isfile(path)]  # noqa: PTH113
         self._around_folders = frozenset(parent for path in folders for parent in (path, *path.parents))
 
     def covers(self, path: Path) -> bool:
-        """Return whether the resolved path is hidden, or lies in what is."""
+        """Return whether the resolved path is hidden, or is inside a hidden folder."""
         return path in self.paths or not self.paths.isdisjoint(path.parents)
 
-    def lies_in(self, path: Path) -> bool:
-        """Return whether something hidden lies below the resolved path."""
+    def is_around(self, path: Path) -> bool:
+        """Return whether there is a hidden path below the resolved path."""
         return path in self._around
 
     def has_folder_in(self, path: Path) -> bool:
-        """Return whether a hidden folder is the resolved path or lies below it."""
+        """Return whether the resolved path is a hidden folder or contains one."""
         return path in self._around_folders
 
 
 def interpreter() -> list[Path]:
-    """Return where Python and its packages lie, and where compiled code is kept."""
+    """Return the folders of Python, its packages and numba's cache."""
     kept = [os.environ["NUMBA_CACHE_DIR"]] if "NUMBA_CACHE_DIR" in os.environ else []
     packages = [
         path for path in sys.path if path and Path(path).is_absolute() and not paths.IMPORT_ROOT.is_relative_to(path)
@@ -57,36 +57,36 @@ def interpreter() -> list[Path]:
 
 
 def project() -> list[Path]:
-    """Return the parts of the project that every player needs; results and strategies are not among them."""
+    """Return the parts of the project that every player needs, without results and strategies."""
     return [paths.PACKAGE, *(paths.bundled() / name for name in WORD_LISTS)]
 
 
 def strategies() -> Path:
-    """Return the folder of the project's own strategies."""
+    """Return the folder of the bundled strategies."""
     return paths.bundled() / STRATEGIES
 
 
 def roots() -> list[Path]:
-    """Return the folders and files that every player may read but for what is hidden, that of its own file apart."""
+    """Return the files and folders that every player may read except for hidden paths, besides its own folder."""
     return [*interpreter(), *map(Path, SYSTEM), *project(), strategies()]
 
 
-def facts() -> list[Path]:
-    """Return the files that tell a player about its machine and about itself; to be asked by the player's process."""
-    described = ["/proc/cpuinfo"] if platform.machine() != "x86_64" else []  # x86_64 has an instruction for it
-    return [Path(name) for name in [*FACTS, *described, *(f"/proc/{os.getpid()}/{name}" for name in OWN_FACTS)]]
+def info_files() -> list[Path]:
+    """Return the files with information about the machine and this process; call this in the player's process."""
+    cpu = ["/proc/cpuinfo"] if platform.machine() != "x86_64" else []  # x86_64 has an instruction for it
+    return [Path(name) for name in [*SYSTEM_FILES, *cpu, *(f"/proc/{os.getpid()}/{name}" for name in PROC_FILES)]]
 
 
 def readable(root: Path, hidden: HiddenPaths) -> Iterator[Path]:
-    """Yield the paths that, with all below them, make up `root` without what is hidden.
+    """Yield the paths that together make up `root` without hidden paths; each stands for everything below it.
 
-    Where something hidden lies inside, links are passed over: what they point to is readable only where it lies below a
-    root itself.
+    In a folder that contains hidden paths, symbolic links are skipped: their targets are readable only if they are
+    below a root themselves.
     """
     root = root.resolve()
     if hidden.covers(root):
         return
-    if not hidden.lies_in(root):
+    if not hidden.is_around(root):
         yield root
         return
     for path in _listed(root):
@@ -96,8 +96,8 @@ def readable(root: Path, hidden: HiddenPaths) -> Iterator[Path]:
             yield from readable(path, hidden)
 
 
-def beside(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
-    """Yield what a player may read in the folder of its own file: not what is hidden, linked, or named with a dot."""
+def siblings(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
+    """Yield what a player may read in the folder of its file, without hidden paths, links and names with a dot."""
     for path in _listed(folder.resolve()):
         if path.name == COMPILED and path.is_dir():
             yield from _compiled(path, hidden)
@@ -106,18 +106,20 @@ def beside(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
 
 
 def may_be_listed(folder: Path, hidden: HiddenPaths) -> bool:
-    """Return whether the names in the folder and below it show none of what stands in a hidden folder."""
+    """Return whether a player may list the folder and its subfolders, because there is no hidden folder among them."""
     return not hidden.has_folder_in(folder.resolve())
 
 
-def by_others(paths: Iterable[Path], bound: Sequence[Path] = (Path("/"),)) -> bool:
-    """Return whether any user could read these paths, as far as the permissions on the way there tell.
+def readable_by_others(paths: Iterable[Path], bound: Sequence[Path] = (Path("/"),)) -> bool:
+    """Return whether any user can read these paths, according to the permissions of files and folders.
 
-    bound: the folders that the view which bubblewrap makes shows as they are; all may pass through those around them
+    Args:
+        paths: The paths.
+        bound: The folders that bubblewrap mounts unchanged; the folders above them are accessible to all users.
     """
     shown = [path.resolve() for path in bound]
     found = [path for path in paths if path.exists()]
-    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reached(path, shown) for path in found)
+    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reachable(path, shown) for path in found)
 
 
 def _listed(folder: Path) -> list[Path]:
@@ -135,7 +137,7 @@ def _compiled(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
             yield from readable(path, hidden)
 
 
-def _is_reached(path: Path, shown: Sequence[Path]) -> bool:
+def _is_reachable(path: Path, shown: Sequence[Path]) -> bool:
     around = (parent for parent in path.resolve().parents if any(parent.is_relative_to(one) for one in shown))
     return all(_is_open(parent, 0o1) for parent in around)
 

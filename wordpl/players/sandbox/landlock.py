@@ -1,4 +1,4 @@
-"""Which files a player may open: Landlock, the kernel's own means for a process to give up rights (landlock(7))."""
+"""Restricting the files that a process may open with Landlock (landlock(7))."""
 
 import ctypes
 import os
@@ -14,14 +14,14 @@ TRUNCATE, DEVICE_CONTROL = 1 << 14, 1 << 15
 ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 READ = READ_FILE | READ_DIRECTORY
 RUN = READ | EXECUTE
-USE = READ_FILE | WRITE_FILE  # a device
+USE = READ_FILE | WRITE_FILE  # for devices
 FILL = READ | WRITE_FILE | TRUNCATE | REMOVE_DIRECTORY | REMOVE_FILE | MAKE_DIRECTORY | MAKE_FILE
-"""To keep files and folders, but no links, pipes, sockets or devices."""
+"""For creating and removing files and folders, but no links, pipes, sockets or devices."""
 EVERYTHING = (1 << 16) - 1
-RIGHTS_KNOWN = {1: 13, 2: 14, 3: 15, 4: 15}  # how many of the rights a version of the interface knows; later: all 16
+RIGHTS_KNOWN = {1: 13, 2: 14, 3: 15, 4: 15}  # the number of rights by ABI version; later versions: all 16
 TCP = 0b11  # binding and connecting
-OTHERS = 0b11  # abstract sockets and signals to processes outside
-SCOPES_SIGNALS = 6  # the first version that keeps signals from processes outside
+SCOPES = 0b11  # abstract sockets, and signals to processes outside
+SCOPES_SIGNALS = 6  # the first ABI version that restricts signals
 _ASK_VERSION, _BENEATH = 1, 1
 
 
@@ -36,18 +36,15 @@ class _Rule(ctypes.Structure):
 
 
 def version() -> int:
-    """Return the version of the kernel's interface; 0 where there is none."""
+    """Return the version of the kernel's Landlock ABI; 0 if there is none."""
     try:
         return system_calls.call("landlock_create_ruleset", None, 0, _ASK_VERSION)
     except OSError:
         return 0
 
 
-def opened(rights: Iterable[tuple[Path, int]]) -> list[tuple[int, int]]:
-    """Return an open file that stands for each path, with the rights that are meaningful there.
-
-    A path that does not exist is passed over.
-    """
+def open_paths(rights: Iterable[tuple[Path, int]]) -> list[tuple[int, int]]:
+    """Return a file descriptor for each path, with those of the rights that apply to it; missing paths are skipped."""
     found = []
     for path, allowed in rights:
         try:
@@ -59,22 +56,24 @@ def opened(rights: Iterable[tuple[Path, int]]) -> list[tuple[int, int]]:
 
 
 def close(files: Iterable[tuple[int, int]]) -> None:
-    """Close what `opened` opened."""
+    """Close the file descriptors returned by `open_paths`."""
     for file, _ in files:
         os.close(file)
 
 
 def apply(rights: Iterable[tuple[int, int]]) -> None:
-    """Leave this process, for good, these rights on these open files and all below them, and no others.
+    """Irrevocably restrict this process to these rights on these file descriptors and everything below them.
 
-    Where the kernel's version knows them, TCP, abstract sockets and signals to processes outside go too. Raises OSError
-    where there is no Landlock.
+    If the kernel supports it, TCP, abstract sockets and signals to other processes are forbidden as well.
+
+    Raises:
+        OSError: Landlock is not available.
     """
     known = version()
     if not known:
-        raise OSError("the kernel offers no Landlock")
+        raise OSError("the kernel does not support Landlock")
     handled = (1 << RIGHTS_KNOWN.get(known, 16)) - 1
-    wanted = _Ruleset(handled, TCP if known >= 4 else 0, OTHERS if known >= SCOPES_SIGNALS else 0)
+    wanted = _Ruleset(handled, TCP if known >= 4 else 0, SCOPES if known >= SCOPES_SIGNALS else 0)
     size = 8 if known < 4 else 16 if known < 6 else 24
     ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(wanted), size, 0)
     try:

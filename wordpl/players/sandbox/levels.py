@@ -1,10 +1,10 @@
-"""How far a player is walled off: four levels, best first, and what to tell a reader of each."""
+"""The four sandbox levels of players, strongest first, and their descriptions."""
 
 from enum import StrEnum
 
 
 class Level(StrEnum):
-    """A level of isolation; a letter further on holds less."""
+    """A sandbox level; A is the strongest."""
 
     A = "A"
     B = "B"
@@ -13,17 +13,17 @@ class Level(StrEnum):
 
     @property
     def mechanisms(self) -> str:
-        """What makes this level."""
+        """The mechanisms of this level, as text."""
         return _MECHANISMS[self]
 
     @property
     def meaning(self) -> str:
-        """What it comes to, in a sentence."""
+        """What this level protects, as text."""
         return _MEANINGS[self]
 
     @property
     def is_official(self) -> bool:
-        """Whether an official result may be played at this level."""
+        """Whether official runs may be played at this level."""
         return self <= Level.B
 
 

@@ -1,6 +1,6 @@
-"""Namespaces of its own for each player at level A, made by the fork server that bubblewrap isolated (namespaces(7)).
+"""The namespaces of each player at level A, created by the fork server inside bubblewrap (namespaces(7)).
 
-In them, the player is process 2 and sees no process but its own init, so no process number tells one player of another.
+The player is process 2 and sees no other process than its init, so that process ids reveal nothing about other players.
 """
 
 import ctypes
@@ -14,44 +14,47 @@ _RECURSIVE, _PRIVATE = 1 << 14, 1 << 18
 
 
 def fork_init() -> int:
-    """Fork the first process of a new pid namespace, its init; return as `os.fork` does.
+    """Fork the init process of a new pid namespace; return like `os.fork`.
 
-    When init ends, the kernel kills every process of its namespace. A helper makes the namespace, as an ordinary user
-    could not leave it again; when that ends, init becomes this process's child. Raises OSError where it is not allowed.
+    When init ends, the kernel kills all processes of its namespace. A helper process creates the namespace, because an
+    unprivileged process could not leave it; when the helper ends, init becomes a child of this process.
+
+    Raises:
+        OSError: The namespace cannot be created.
     """
     descendants.adopt_orphans()
-    told, telling = os.pipe()
+    reader, writer = os.pipe()
     helper = os.fork()
     if helper == 0:
-        os.close(told)
-        if _helped(telling) == 0:
-            os.close(telling)
+        os.close(reader)
+        if _fork_in_new_namespace(writer) == 0:
+            os.close(writer)
             return 0
         os._exit(0)
-    os.close(telling)
-    with os.fdopen(told, "rb") as answer:
-        line = answer.read()
+    os.close(writer)
+    with os.fdopen(reader, "rb") as reply:
+        line = reply.read()
     os.waitpid(helper, 0)
     if not line.isdigit():
-        raise OSError(f"no pid namespace can be made: {line.decode() or 'its helper ended'}")
+        raise OSError(f"cannot create a pid namespace: {line.decode() or 'its helper ended'}")
     return int(line)
 
 
-def _helped(telling: int) -> int:
-    """Fork the init, as its helper; tell its number, or why there is none."""
+def _fork_in_new_namespace(writer: int) -> int:
+    """Fork init in the helper process, and write its process id, or an error message, to the pipe."""
     try:
         _call("unshare", ctypes.c_int(_NEW_PIDS))
         pid = os.fork()
     except OSError as error:
-        os.write(telling, str(error.strerror).encode())
+        os.write(writer, str(error.strerror).encode())
         return -1
     if pid != 0:
-        os.write(telling, b"%d" % pid)
+        os.write(writer, b"%d" % pid)
     return pid
 
 
 def mount_own_proc() -> None:
-    """Have /proc show this process's pid namespace, to it and its children alone."""
+    """Mount a /proc of this process's pid namespace, visible only to this process and its children."""
     _call("unshare", ctypes.c_int(_NEW_MOUNTS))
     _call("mount", b"none", b"/", None, ctypes.c_ulong(_RECURSIVE | _PRIVATE), None)
     flags = ctypes.c_ulong(_NO_SET_UID | _NO_DEVICES | _NO_PROGRAMS)

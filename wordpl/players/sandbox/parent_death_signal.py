@@ -1,4 +1,4 @@
-"""A player does not outlive the process that started it."""
+"""Ending a process when its parent ends."""
 
 import ctypes
 import os
@@ -9,9 +9,9 @@ _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
 def die_with_parent(parent: int, signal_: signal.Signals = signal.SIGKILL) -> None:
-    """Have this process get the signal when its parent, the process `parent`, ends; only Linux offers this."""
+    """Send a signal to this process when its parent, the process `parent`, ends; on Linux only."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None, use_errno=True).prctl(_SET_PARENT_DEATH_SIGNAL, signal_)
-    if os.getppid() != parent:  # it ended before the request was made
+    if os.getppid() != parent:  # the parent had already ended
         os.kill(os.getpid(), signal_)

@@ -1,4 +1,4 @@
-"""All that holds a player, applied to its process by itself, before it runs a line that is not the harness's."""
+"""The sandbox policy of a player, which its process applies to itself before it runs untrusted code."""
 
 import resource
 from collections.abc import Iterator
@@ -14,13 +14,19 @@ from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 
 class SandboxPolicy(Struct, frozen=True):
-    """What one player is held by.
+    """The sandbox policy of a player or a build.
 
-    folder: where its file lies, which it may read; working: its working directory
-    hidden: resolved paths that it must not read even where they lie inside what it may read
-    program: whether it executes a program of its own instead of Python code; built: the folder made for that
-    fills: whether it may write to the folder strategies/ of its working directory: no game is played yet
-    user: the number of a user that nobody else has, for players of a referee that is root; 0: nobody
+    Attributes:
+        level: The sandbox level.
+        memory_mb: The memory limit in MiB.
+        open_files: The maximum number of open files.
+        folder: The folder of the entry's file, which is readable.
+        working: The working directory.
+        hidden: Resolved paths that must not be readable, even inside readable folders.
+        program: Whether the process executes a program instead of Python code.
+        built: The build folder of a program; "" if it has none.
+        fills: Whether the player fills a cache, so that the folder strategies/ of its working directory is writable.
+        user: The user id to change to if the referee is root; 0: that of nobody.
     """
 
     level: Level
@@ -36,52 +42,63 @@ class SandboxPolicy(Struct, frozen=True):
 
 
 class Prepared(NamedTuple):
-    """What of a policy is the same for every player: the files it may open, and whether any user may read these."""
+    """The parts of a policy that all players share.
+
+    Attributes:
+        files: File descriptors of the accessible paths with their Landlock rights.
+        readable_by_others: Whether all users can read these paths.
+    """
 
     files: list[tuple[int, int]]
-    by_others: bool
+    readable_by_others: bool
 
 
-_prepared: dict[SandboxPolicy, Prepared] = {}  # of the policy that was asked for last
+_prepared: dict[SandboxPolicy, Prepared] = {}  # only for the latest policy
 
 
 def prepare(policy: SandboxPolicy) -> Prepared:
-    """Return what all players held by the policy share; a fork server calls this once, before it forks the first."""
+    """Return what all players with this policy share; a fork server calls this before it forks the first one."""
     if policy not in _prepared:
         for other in _prepared.values():
             landlock.close(other.files)
         _prepared.clear()
         rights = list(allowed(policy))
-        others = fs_policy.by_others(path for path, _ in rights)
-        _prepared[policy] = Prepared(landlock.opened(rights) if policy.level <= Level.B else [], others)
+        others = fs_policy.readable_by_others(path for path, _ in rights)
+        _prepared[policy] = Prepared(landlock.open_paths(rights) if policy.level <= Level.B else [], others)
     return _prepared[policy]
 
 
 def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
-    """Hold this process to the policy's terms, for good; it ends with the process `parent`.
+    """Irrevocably apply the policy to this process, which also ends when its parent ends.
 
-    Raises OSError where the level's mechanisms are missing.
+    Args:
+        policy: The policy.
+        parent: The id of the parent process.
+
+    Raises:
+        OSError: A mechanism of the level is not available.
     """
-    resource_limits.be_killed_first()
-    resource_limits.apply(resource_limits.of_player(policy.memory_mb, policy.open_files))
+    resource_limits.prefer_for_oom_kill()
+    resource_limits.apply(resource_limits.player_limits(policy.memory_mb, policy.open_files))
     if policy.level == Level.D:
-        resource_limits.bound_threads(alone=False)
+        resource_limits.limit_threads(alone=False)
         die_with_parent(parent)
         return
     if policy.fills:
-        resource_limits.apply({resource.RLIMIT_FSIZE: entry_caches.MAX_BYTES + 1})  # one more shows that it was reached
+        # One byte more, to detect that the limit was exceeded.
+        resource_limits.apply({resource.RLIMIT_FSIZE: entry_caches.MAX_BYTES + 1})
     seccomp.forbid_new_privileges()
     files, others = prepare(policy)
     if policy.level <= Level.B:
-        landlock.apply([*files, *landlock.opened((path, landlock.READ) for path in fs_policy.facts())])
+        landlock.apply([*files, *landlock.open_paths((path, landlock.READ) for path in fs_policy.info_files())])
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
-    resource_limits.bound_threads(alone=changed or policy.level == Level.A)
-    die_with_parent(parent)  # only now: becoming another user would undo it
+    resource_limits.limit_threads(alone=changed or policy.level == Level.A)
+    die_with_parent(parent)  # after changing the user, which resets this setting
     seccomp.apply_to_player(programs=policy.program, writes=policy.level <= Level.B, fills=policy.fills)
 
 
 def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
-    """Yield the paths that a player needs, without what is hidden, with what it may do there; apart from /proc."""
+    """Yield the paths that a player may access with their Landlock rights, without hidden paths and /proc."""
     code = landlock.RUN if policy.program else landlock.READ
     hidden = fs_policy.HiddenPaths(map(Path, policy.hidden))
     for root in [*fs_policy.interpreter(), *map(Path, fs_policy.SYSTEM)]:
@@ -98,4 +115,4 @@ def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
     for place, rights in ((fs_policy.strategies(), landlock.READ), (folder, code)):
         if fs_policy.may_be_listed(place, hidden):
             yield place, landlock.READ_DIRECTORY
-        yield from ((path, rights) for path in fs_policy.beside(place, hidden))
+        yield from ((path, rights) for path in fs_policy.siblings(place, hidden))

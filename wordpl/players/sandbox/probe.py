@@ -1,4 +1,4 @@
-"""Which level of isolation this machine gives, found out by attacking the referee from inside each, best first."""
+"""Probing which sandbox level this machine supports, by attacking the referee from inside each, strongest first."""
 
 import ctypes
 import json
@@ -20,54 +20,60 @@ from wordpl.players.sandbox import bubblewrap, capabilities, landlock
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
 
-TRIAL_S = 60.0
+TRIAL_TIMEOUT_S = 60.0
 PROBE_MB = 1024
 PROBE_FILES = 256
-OPEN_AT_C = {"read_file"}  # what may succeed there
+ALLOWED_AT_C = {"read_file"}
+"""The attacks that may succeed at level C."""
 
 
 @dataclass(frozen=True)
-class Finding:
-    """The best level that held, and for each better one why it did not."""
+class ProbeResult:
+    """The result of probing this machine.
+
+    Attributes:
+        level: The strongest level that withstood all attacks.
+        missing: Why each stronger level is not available.
+    """
 
     level: Level
     missing: dict[Level, str]
 
     def __str__(self) -> str:
-        """Return the level and what would be needed for a better one, in sentences."""
+        """Return sentences with the level and what is missing for stronger ones."""
         lines = [f"Isolation: level {self.level} ({self.level.mechanisms}): {self.level.meaning}."]
         return " ".join([*lines, *(f"Not {level}: {why}." for level, why in self.missing.items())])
 
 
 @cache
-def probe() -> Finding:
-    """Return the best level of this machine, by trial: once a process."""
+def probe() -> ProbeResult:
+    """Return the strongest level that this machine supports; it is tested once per process."""
     missing: dict[Level, str] = {}
     for level in (Level.A, Level.B, Level.C):
-        why = _why_not(level)
+        why = _obstacle(level)
         if not why:
-            return Finding(level, missing)
+            return ProbeResult(level, missing)
         missing[level] = why
-    return Finding(Level.D, missing)
+    return ProbeResult(Level.D, missing)
 
 
-def _why_not(level: Level) -> str:
-    """Return what keeps this machine from the level, with what would help; nothing where all attacks fail."""
+def _obstacle(level: Level) -> str:
+    """Return why this machine does not support the level, and what would help; "" if all attacks fail."""
     if sys.platform != "linux":
-        return f"{sys.platform} has nothing like it; play official runs on Linux"
+        return f"{sys.platform} does not support it; play official runs on Linux"
     if level == Level.A and not bubblewrap.is_installed():
         return "bubblewrap is missing (install the package bubblewrap)"
     if level <= Level.B and not landlock.version():
-        return "the kernel has no Landlock (Linux 5.13 with `landlock` among its security modules has)"
+        return "the kernel does not support Landlock (use Linux 5.13 or later with the security module `landlock`)"
     outcome, complaint = trial(level)
     if outcome is None:
-        return f"its sandbox could not be built ({complaint})"
-    through = {name for name, succeeded in outcome.items() if succeeded} - (OPEN_AT_C if level == Level.C else set())
-    return f"these attacks got through: {', '.join(sorted(through))}" if through else ""
+        return f"its sandbox could not be created ({complaint})"
+    through = {name for name, succeeded in outcome.items() if succeeded} - (ALLOWED_AT_C if level == Level.C else set())
+    return f"these attacks succeeded: {', '.join(sorted(through))}" if through else ""
 
 
 def trial(level: Level) -> tuple[dict[str, bool] | None, str]:
-    """Return which attacks succeed from inside the level, or None and why it could not be tried."""
+    """Return whether each attack succeeds from inside the level, or None and why the level could not be tested."""
     secret = secrets.token_hex(16)
     kept = ctypes.create_string_buffer(secret.encode())
     if os.geteuid() != 0:
@@ -97,12 +103,12 @@ def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, 
                  "from wordpl.players.sandbox import escape_tests; escape_tests.main()"]  # fmt: skip
     if level == Level.A:
         arguments = bubblewrap.command(arguments, bubblewrap.View(working))
-    told = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"
+    job = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"
     try:
-        done = subprocess.run(arguments, input=told, capture_output=True, cwd=working, timeout=TRIAL_S)
+        done = subprocess.run(arguments, input=job, capture_output=True, cwd=working, timeout=TRIAL_TIMEOUT_S)
         if done.returncode != 0:
             raise ValueError(f"it ended with exit code {done.returncode}")
         return json.loads(done.stdout), ""
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        said = done.stderr.decode(errors="replace").strip().splitlines() if "done" in locals() else [str(error)]
-        return None, said[-1] if said else str(error)
+        lines = done.stderr.decode(errors="replace").strip().splitlines() if "done" in locals() else [str(error)]
+        return None, lines[-1] if lines else str(error)

@@ -1,4 +1,4 @@
-"""Limits the operating system holds a process to (getrlimit(2))."""
+"""Resource limits of processes, enforced by the operating system (getrlimit(2))."""
 
 import os
 import resource
@@ -11,19 +11,19 @@ from pathlib import Path
 FILE_BYTES = 256 << 20
 MAX_STACK_MB = 8
 ADDRESS_SPACE_MB = 16 << 10
-"""What a player may map beyond its memory: libraries and reserved ranges. A 512th of it can become page tables."""
-KILLED_FIRST = "1000"  # OOM_SCORE_ADJ_MAX of linux/oom.h
+"""The address space beyond a player's memory, for libraries and reservations; page tables can take 1/512 of it."""
+MAX_OOM_SCORE = "1000"  # OOM_SCORE_ADJ_MAX of linux/oom.h
 MAX_THREADS = 128
-"""The threads of a player, and of what runs beside it under its user's number."""
+"""The maximum number of threads of a user id that only players have."""
 SPARE_THREADS = 512
-"""What players may start where they share their user's number with everything else that this user runs."""
+"""The minimum number of threads that players may add if they share the user id with other processes."""
 
 
-def of_player(memory_mb: int, open_files: int) -> dict[int, int]:
-    """Return the limits of a player by their number: memory, address space, stack, open files, file size, core dumps.
+def player_limits(memory_mb: int, open_files: int) -> dict[int, int]:
+    """Return the resource limits of a player by their RLIMIT constants.
 
-    On Linux the limit of memory counts what can be written to; macOS offers and enforces less. Signals that are queued
-    count for the user, who may have other players: none are, and each signal is only pending or not.
+    On Linux, the memory limit applies to writable memory; macOS supports and enforces fewer limits. Queued signals are
+    limited to 0, because they are counted per user, who may have other players; ordinary signals still work.
     """
     limits = {
         resource.RLIMIT_NOFILE: open_files,
@@ -41,40 +41,41 @@ def of_player(memory_mb: int, open_files: int) -> dict[int, int]:
 
 
 def apply(limits: Mapping[int, int]) -> None:
-    """Lower this process's limits, and those of its children, for good; none is raised."""
+    """Irrevocably lower the limits of this process and its future children; no limit is raised."""
     for what, most in limits.items():
         _lower(what, most)
 
 
-def be_killed_first() -> None:
-    """Have the kernel end this process and its children before any other when the machine's memory runs out.
+def prefer_for_oom_kill() -> None:
+    """Make this process and its children the first ones that the kernel kills when memory runs out.
 
-    It could end the referee else, and a game that had begun would then be played again.
+    Otherwise it could kill the referee, and games in progress would have to be restarted.
     """
-    with suppress(OSError):  # not Linux
-        Path("/proc/self/oom_score_adj").write_text(KILLED_FIRST)
+    with suppress(OSError):  # not on Linux
+        Path("/proc/self/oom_score_adj").write_text(MAX_OOM_SCORE)
 
 
-def bound_threads(*, alone: bool, most: int = MAX_THREADS) -> None:
-    """Bound the threads and processes of this process's user, for good.
+def limit_threads(*, alone: bool, most: int = MAX_THREADS) -> None:
+    """Irrevocably limit the number of threads and processes of this process's user. The limit does not apply to root.
 
-    alone: whether its user's number counts nothing but players; else what runs now is counted and some are added.
-    Root is not held to this limit.
+    Args:
+        alone: Whether only players have this user id. If not, the limit is added to the current number of threads.
+        most: The limit.
     """
     if sys.platform == "linux":
-        _lower(resource.RLIMIT_NPROC, most if alone else running(os.getuid()) + max(most, SPARE_THREADS))
+        _lower(resource.RLIMIT_NPROC, most if alone else n_threads(os.getuid()) + max(most, SPARE_THREADS))
 
 
 @cache
-def running(user: int) -> int:
-    """Return how many threads the user has now."""
+def n_threads(user: int) -> int:
+    """Return the number of threads of a user at the first call."""
     return sum(_threads(process, user) for process in Path("/proc").glob("[0-9]*"))
 
 
 def _threads(process: Path, user: int) -> int:
     try:
         return len(list((process / "task").iterdir())) if process.stat().st_uid == user else 0
-    except OSError:  # it has ended
+    except OSError:  # the process has ended
         return 0
 
 
@@ -85,5 +86,5 @@ def _lower(what: int, most: int) -> None:
     try:
         resource.setrlimit(what, (most, most))
     except (ValueError, OSError):
-        if sys.platform == "linux":  # macOS refuses some limits; there a player is not held by them
+        if sys.platform == "linux":  # macOS refuses some limits, which then do not apply
             raise

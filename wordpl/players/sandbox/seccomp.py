@@ -1,6 +1,6 @@
-"""A filter of system calls, made of a list of those that are allowed (seccomp(2), a BPF program).
+"""A filter of system calls, compiled from an allow list into a BPF program (seccomp(2)).
 
-Everything else fails with "operation not permitted", so a call that a later kernel invents is refused.
+All other calls, including those of future kernels, fail with "operation not permitted".
 """
 
 import ctypes
@@ -16,13 +16,22 @@ ALLOW, KILL, REFUSE, UNKNOWN = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EPERM,
 AGAIN = 0x00050000 | errno.EAGAIN
 LOAD, AND, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06  # BPF_* of linux/bpf_common.h, combined
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where struct seccomp_data holds them
-X32 = 0x40000000  # a second set of numbers that x86_64 kernels understand
-NEWER = ("clone3", "statx")  # callers fall back on older calls: the flags lie in memory, or the answer tells of mounts
+X32 = 0x40000000  # the first number of the x32 ABI, a second set of system calls on x86_64
+UNSUPPORTED = ("clone3", "statx")
+"""Calls that fail with ENOSYS, so that callers fall back on older calls.
+
+A filter cannot check the flags of clone3, which are in memory; statx reveals information about mounts.
+"""
 _NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2  # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
 def program(free: Iterable[str], conditional: Conditions) -> bytes:
-    """Return the filter as BPF instructions."""
+    """Return the filter as BPF instructions.
+
+    Args:
+        free: The unconditionally allowed calls.
+        conditional: The conditionally allowed calls.
+    """
     column = system_calls.machine() or 0
     code = [
         _step(LOAD, ARCHITECTURE),
@@ -35,8 +44,8 @@ def program(free: Iterable[str], conditional: Conditions) -> bytes:
     for name in free:
         code += _when(name, [_step(RETURN, ALLOW)])
     for name, conditions in conditional.items():
-        code += _when(name, _all_of(conditions, AGAIN if name in allowed_calls.TRY_AGAIN else REFUSE))
-    for name in NEWER:
+        code += _when(name, _all_of(conditions, AGAIN if name in allowed_calls.EAGAIN_CALLS else REFUSE))
+    for name in UNSUPPORTED:
         code += _when(name, [_step(RETURN, UNKNOWN)])
     return b"".join([*code, _step(RETURN, REFUSE)])
 
@@ -47,12 +56,12 @@ def _when(name: str, then: list[bytes]) -> list[bytes]:
 
 
 def _all_of(conditions: list[Condition], otherwise: int) -> list[bytes]:
-    """Return the steps that allow a call when all conditions hold and end it otherwise."""
+    """Return the instructions that allow a call if all conditions hold, and return `otherwise` if not."""
     code = [_step(RETURN, ALLOW), _step(RETURN, otherwise)]
     for one in reversed(conditions):
-        on, off = 0, len(code) - 1  # how far it is from behind the last comparison to the next condition, to the end
+        on, off = 0, len(code) - 1  # jump distances from the last comparison to the next condition and to the end
         hit, miss = (off, on) if one.negated else (on, off)
-        after = range(len(one.values) - 1, -1, -1)  # the comparisons that follow each
+        after = range(len(one.values) - 1, -1, -1)  # the number of comparisons that follow each one
         compare = [
             _step(JUMP_EQUAL, value, left + hit, 0 if left else miss)
             for value, left in zip(one.values, after, strict=True)
@@ -70,29 +79,31 @@ class _Program(ctypes.Structure):
 
 
 def forbid_new_privileges() -> None:
-    """Have this process gain nothing from executing a program; both Landlock and seccomp demand it first."""
+    """Set no_new_privs for this process, which both Landlock and seccomp require."""
     _prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
 def apply_to_player(*, programs: bool = False, writes: bool = True, fills: bool = False) -> None:
-    """Limit this process, for good, to a player's calls; `allowed_calls.of_player` says what the arguments mean.
+    """Irrevocably restrict this process to a player's system calls; see `allowed_calls.player_calls`.
 
-    Raises OSError where the kernel has no such filter.
+    Raises:
+        OSError: The kernel does not support seccomp filters.
     """
-    _apply(*allowed_calls.of_player(programs=programs, writes=writes, fills=fills))
+    _apply(*allowed_calls.player_calls(programs=programs, writes=writes, fills=fills))
 
 
 def apply_to_build(*, signals: bool) -> None:
-    """Limit this process, for good, to a build's calls; `allowed_calls.of_build` says what the argument means.
+    """Irrevocably restrict this process to a build's system calls; see `allowed_calls.build_calls`.
 
-    Raises OSError where the kernel has no such filter.
+    Raises:
+        OSError: The kernel does not support seccomp filters.
     """
-    _apply(*allowed_calls.of_build(signals=signals))
+    _apply(*allowed_calls.build_calls(signals=signals))
 
 
 def _apply(free: Iterable[str], conditional: Conditions) -> None:
     if system_calls.machine() is None:
-        raise OSError("seccomp filters are written for Linux on x86_64 and arm64")
+        raise OSError("seccomp filters are only supported on Linux for x86_64 and arm64")
     steps = program(free, conditional)
     _prctl(_SET_SECCOMP, _FILTER, ctypes.byref(_Program(len(steps) // 8, steps)), 0, 0)
 

@@ -1,6 +1,6 @@
-"""The numbers of Linux system calls, for the machines that players are isolated on.
+"""The numbers of Linux system calls on the supported architectures, and a function to make system calls.
 
-From the kernel's tables: arch/x86/entry/syscalls/syscall_64.tbl, and, for arm64, include/uapi/asm-generic/unistd.h.
+Source: the kernel's arch/x86/entry/syscalls/syscall_64.tbl and, for arm64, include/uapi/asm-generic/unistd.h.
 """
 
 import ctypes
@@ -11,7 +11,7 @@ from functools import cache
 MACHINES = {"x86_64": 0, "aarch64": 1, "arm64": 1}
 AUDIT_ARCHITECTURES = (0xC000003E, 0xC00000B7)  # AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64 of linux/audit.h
 
-# name: (x86_64, arm64); None where the machine has no such call
+# name: (x86_64, arm64); None if the architecture has no such call
 NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "read": (0, 63), "write": (1, 64), "close": (3, 57), "fstat": (5, 80), "lseek": (8, 62), "mmap": (9, 222),
     "mprotect": (10, 226), "munmap": (11, 215), "brk": (12, 214), "rt_sigaction": (13, 134),
@@ -62,33 +62,37 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
 
 @cache
 def libc() -> ctypes.CDLL:
-    """Return the C library, which keeps the number of an error for `ctypes.get_errno`."""
+    """Return the C library, loaded so that `ctypes.get_errno` works."""
     return ctypes.CDLL(None, use_errno=True)
 
 
 @cache
 def machine() -> int | None:
-    """Return the column of this machine in NUMBERS; None where it is not Linux, or has none."""
+    """Return this machine's column in NUMBERS; None if its system or architecture is not supported."""
     return MACHINES.get(platform.machine()) if platform.system() == "Linux" else None
 
 
 def number(name: str) -> int | None:
-    """Return the number of this system call here; None where there is no such call."""
+    """Return the number of a system call on this machine; None if it has no such call."""
     column = machine()
     return None if column is None else NUMBERS[name][column]
 
 
 def call(name: str, *arguments: object) -> int:
-    """Make the system call and return what it returns. Raises OSError where it fails."""
+    """Make a system call and return its result.
+
+    Raises:
+        OSError: The call failed, or does not exist on this machine.
+    """
     which = number(name)
     if which is None:
-        raise OSError(f"there is no {name} here")
-    result: int = libc().syscall(ctypes.c_long(which), *(_wide(one) for one in arguments))
+        raise OSError(f"this machine has no system call {name}")
+    result: int = libc().syscall(ctypes.c_long(which), *(_as_long(one) for one in arguments))
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
     return result
 
 
-def _wide(argument: object) -> object:
-    """Return a whole number as the kernel's word: ctypes would pass half of one."""
+def _as_long(argument: object) -> object:
+    """Return an integer as a C long, because ctypes would pass it as a 32-bit int."""
     return ctypes.c_long(argument) if isinstance(argument, int) else argument

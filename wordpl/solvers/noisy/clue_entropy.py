@@ -8,7 +8,7 @@ letter after the other since letters are hidden independently, and reduced to on
 
 import numpy as np
 
-from wordpl.core.clue_matrix import agreement
+from wordpl.core.clue_matrix import agreement_table
 from wordpl.core.clues import keep_probability
 from wordpl.solvers.noisy.compiled import float_kernel, kernel
 from wordpl.solvers.noisy.truncate_support import support
@@ -31,7 +31,7 @@ def channel(epsilon: float, length: int) -> np.ndarray:
     keep = keep_probability(epsilon, length)
     agreeing = np.arange(length + 1)
     by_agreement = keep**agreeing * ((1 - keep) / 2) ** (length - agreeing)
-    chances: np.ndarray = by_agreement[agreement(length)]
+    chances: np.ndarray = by_agreement[agreement_table(length)]
     return chances
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from wordpl.core import append_log
 from wordpl.core.clue_matrix import guess_rows
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.plans.plan_file import Plan, PlanProvenance, to_json
@@ -64,7 +64,7 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
         moved={clues: choice.moved for clues, (_, choice) in notes.done.items() if choice.moved},
         provenance=made,
     )
-    write_safely(path, to_json(plan))
+    write_atomically(path, to_json(plan))
     notes.path.unlink(missing_ok=True)
     return plan
 
@@ -86,7 +86,7 @@ class Notes:
 
     def __init__(self, path: Path, title: str):
         self.path = path
-        lines = [line.decode() for line in append_log.whole_lines(path)]
+        lines = [line.decode() for line in append_log.complete_lines(path)]
         self.done: dict[str, tuple[float, Choice]] = {}
         if not lines or lines[0] != title:
             path.write_text(f"{title}\n")

@@ -97,7 +97,7 @@ class Log:
         self.path, self.words = path, words
         if not path.exists():
             path.write_text(json.dumps(claim.head()) + "\n")
-        lines = append_log.whole_lines(path)
+        lines = append_log.complete_lines(path)
         if reasons := differences(_head_of(lines), claim.head()):
             raise UserError(f"{path} can't be gone on with: {'; '.join(reasons)}. Name another file with --log.")
         append_log.truncate_torn_tail(path)

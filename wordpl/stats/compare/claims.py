@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.core.intervals import least_hits, proportion_interval
+from wordpl.core.intervals import binomial_quantile, proportion_interval
 from wordpl.stats.scores.score import CONFIDENCE
 
 RECORD_GAMES = 20_000
@@ -70,5 +70,5 @@ def shown_budget(costs: np.ndarray, q: float) -> float:
     of runs exceeds the number of games below that quantile (David and Nagaraja, Order Statistics, 3rd edition, section
     7.1). So nobody has to name a budget beforehand, and naming one gains nothing.
     """
-    rank = least_hits(CONFIDENCE, len(costs), q) + 1
+    rank = binomial_quantile(CONFIDENCE, len(costs), q) + 1
     return float(np.sort(costs)[rank - 1]) if rank <= len(costs) else float("inf")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.core.intervals import least_hits
+from wordpl.core.intervals import binomial_quantile
 from wordpl.stats.paired_tests import quantile_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score
 from wordpl.stats.scores.totals import totals
@@ -63,7 +63,7 @@ class QuantileScore(Score):
 def _interval_ranks(n: int, q: float) -> tuple[int, int]:
     """Return the ranks, from 0 (below all values) to n + 1 (above all), between which the q-quantile lies with 95%."""
     tail = (1 - CONFIDENCE) / 2
-    return least_hits(tail, n, q), least_hits(1 - tail, n, q) + 1
+    return binomial_quantile(tail, n, q), binomial_quantile(1 - tail, n, q) + 1
 
 
 def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[np.int64]:

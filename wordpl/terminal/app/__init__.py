@@ -1,4 +1,4 @@
-"""The full-screen app: Solve, Play, Watch and Replay. It needs the extra `tui`."""
+"""The full-screen app with the screens Solve, Play, Watch and Replay. It needs the extra `tui`."""
 
 from importlib.util import find_spec
 
@@ -16,16 +16,16 @@ def is_installed() -> bool:
 
 
 def run(options: AppOptions) -> int:
-    """Show the app until the user leaves, and return the exit code: 0, or 130 after Ctrl-C.
+    """Run the app until the user leaves, and return the exit code: 0, or 130 after Ctrl-C.
 
     Raises:
-        UserError: where the extra is not installed.
+        UserError: The extra is not installed.
     """
     if not is_installed():
         raise UserError(MISSING)
     from wordpl.terminal.app.client import WorkerClient
 
-    client = WorkerClient()  # before the app owns the terminal, and busy while the app is imported
+    client = WorkerClient()  # starts before the app takes over the terminal, and loads while the app is imported
     try:
         from wordpl.terminal.app.app import WordplApp
 

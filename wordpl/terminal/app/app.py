@@ -1,4 +1,4 @@
-"""The full-screen app: four screens, and the process that computes for them."""
+"""The textual application: its four screens, key bindings and themes."""
 
 from functools import partial
 from importlib import import_module
@@ -24,7 +24,7 @@ SCREENS = {
     "watch": "watch_screen.WatchScreen",
     "replay": "replay_screen.ReplayScreen",
 }
-"""The class of each screen. The app begins with one of them; the others are imported a moment later, in a thread."""
+"""The class of each screen. The app starts with one of them and imports the others in a thread shortly afterwards."""
 IMPORT_AFTER_S = 0.5
 
 
@@ -48,7 +48,12 @@ def import_screens() -> None:
 
 
 class WordplApp(App[int]):
-    """Solve, play, watch and replay; `client` is started before the app runs."""
+    """The app.
+
+    Args:
+        client: The client of the worker process, which must be started before the app runs.
+        options: The command-line options.
+    """
 
     TITLE = "wordpl"
     CSS = CSS
@@ -73,7 +78,7 @@ class WordplApp(App[int]):
         self.animation_level = "none"
 
     def on_mount(self) -> None:
-        """Read what the worker says, and show the first screen."""
+        """Start reading replies of the worker, and show the first screen."""
         for theme in themes():
             self.register_theme(theme)
         self.theme = self.options.theme
@@ -85,15 +90,15 @@ class WordplApp(App[int]):
         self.set_timer(IMPORT_AFTER_S, partial(self.run_worker, import_screens, thread=True))
 
     def on_unmount(self) -> None:
-        """Stop reading."""
+        """Stop reading replies of the worker."""
         self.client.detach()
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the screen below all others, which is never seen."""
+        """Return the base screen, which the others always cover."""
         return Screen(id="_default")
 
     def _resumed(self, _: App[object]) -> None:
-        """Draw everything after Ctrl-Z: the shell has written over the terminal."""
+        """Redraw everything when the app resumes after Ctrl-Z, since the shell has overwritten the terminal."""
         self.screen.refresh(repaint=True, layout=True)
 
     def _worker_changed(self) -> None:
@@ -102,7 +107,7 @@ class WordplApp(App[int]):
                 screen.worker_changed()
 
     def first_puzzle(self, length: int, setup: Setup) -> Puzzle:
-        """Return the puzzle that Solve begins with: the clues given, else the one that was left, else an empty one."""
+        """Return the first puzzle of Solve: the clues from the command line, the saved puzzle, or an empty one."""
         if self.options.hints:
             rows: list[tuple[str, str, float | None]] = [(word, marks, None) for word, marks in self.options.hints]
             return solve_state.with_rows(length, rows)
@@ -120,20 +125,20 @@ class WordplApp(App[int]):
         self.switch_mode("replay")
 
     def action_help(self) -> None:
-        """Show the keys and what the screen is for."""
+        """Show the help of the current screen."""
         if isinstance(self.screen, BaseScreen):
-            from wordpl.terminal.app.help_screen import HelpScreen  # not before it is opened
+            from wordpl.terminal.app.help_screen import HelpScreen  # imported only when needed
 
             self.push_screen(HelpScreen(self.screen))
 
     def action_next_theme(self) -> None:
-        """Change to the next theme."""
+        """Switch to the next theme."""
         at = THEMES.index(self.theme) if self.theme in THEMES else -1
         self.theme = THEMES[(at + 1) % len(THEMES)]
         self.screen.refresh(recompose=False, repaint=True)
-        for widget in self.screen.query("Board, Keyboard"):
+        for widget in self.screen.query("TileBoard, Keyboard"):
             widget.refresh()
 
     def action_interrupt(self) -> None:
-        """Leave as on Ctrl-C in any program."""
+        """Exit with code 130, as after Ctrl-C in any program."""
         self.exit(INTERRUPTED, return_code=INTERRUPTED)

@@ -1,4 +1,4 @@
-"""What all screens share: a bar with the other screens on top, the keys at the bottom."""
+"""The base class of the screens, with the tab bar at the top and the key bindings at the bottom."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
@@ -19,9 +19,9 @@ class BaseScreen(Screen[None]):
 
     name_of_tab: ClassVar[str]
     help_text: ClassVar[str] = ""
-    """What the screen is for, in a paragraph of the help."""
+    """The description of the screen in the help."""
     typed_keys: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Keys that are typed rather than bound, with what they do."""
+    """Keys without a binding, with a description for the help."""
 
     @property
     def wordpl(self) -> "WordplApp":
@@ -32,7 +32,7 @@ class BaseScreen(Screen[None]):
         return self.app
 
     def compose(self) -> ComposeResult:
-        """Yield the bar, the screen's own widgets and the keys."""
+        """Yield the tab bar, the screen's own widgets and the key bindings."""
         yield Static(self._tabs(), id="tabs")
         yield from self.compose_body()
         yield Footer(show_command_palette=False)
@@ -49,10 +49,10 @@ class BaseScreen(Screen[None]):
         return "[bold]wordpl[/]  " + " ".join(parts) + "  [@click=app.help]F1 Help[/]"
 
     def worker_changed(self) -> None:
-        """Take note that the process that computes is ready, or has ended."""
+        """Handle a change of the worker process: it is ready, or has ended."""
 
     def say(self, message: str, is_error: bool = False) -> None:
-        """Show a short message over the screen for some seconds."""
+        """Show a short notification over the screen for some seconds."""
         self.notify(
             message, severity="error" if is_error else "information", markup=False, timeout=8 if is_error else 4
         )

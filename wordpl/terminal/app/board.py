@@ -1,4 +1,4 @@
-"""The rows of a game as tiles that can be clicked."""
+"""The widget that shows the rows of a game as clickable tiles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from wordpl.terminal.app.themes import SHAPES, tile_style
 
 TILE, GAP, MARGIN = 4, 1, 2
 MIN_ROOMY_HEIGHT, MAX_ROOMY_ROWS = 38, 7
-"""Where a screen is high enough, and the rows few enough, for tiles of three lines."""
+"""The smallest screen height and the largest number of rows for tiles of three lines."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class BoardRow:
     """A row of tiles.
 
     Attributes:
-        word: the letters there are.
-        marks: a mark for each letter that has one.
-        after: what stands behind the tiles, an epsilon for instance.
-        is_selected: whether typing goes here.
-        is_wrong: whether the row is pointed out as a contradiction.
+        word: The letters typed so far.
+        marks: The marks of the first letters; may be shorter than the word.
+        after: The text after the tiles, such as the epsilon.
+        is_selected: Whether this row receives typed keys.
+        is_wrong: Whether the row is marked as a contradiction.
     """
 
     word: str = ""
@@ -35,13 +35,13 @@ class BoardRow:
     is_wrong: bool = False
 
 
-class Board(Widget, can_focus=True):
-    """Rows of tiles; roomy ones have three lines each."""
+class TileBoard(Widget, can_focus=True):
+    """Rows of tiles, one or (if `is_roomy`) three lines high."""
 
-    DEFAULT_CSS = "Board { height: auto; width: auto; }"
+    DEFAULT_CSS = "TileBoard { height: auto; width: auto; }"
 
     class TileClicked(Message):
-        """A tile was clicked: the row and the place, both from 0."""
+        """A tile was clicked; row and place count from 0."""
 
         def __init__(self, row: int, place: int) -> None:
             super().__init__()
@@ -54,7 +54,7 @@ class Board(Widget, can_focus=True):
         self.is_roomy = False
 
     def show(self, rows: Sequence[BoardRow], length: int) -> None:
-        """Show these rows, and scroll to the one that is selected."""
+        """Show these rows, and scroll to the selected one."""
         before = self._extent
         self.rows, self.length = tuple(rows), length
         self.refresh(layout=self._extent != before)
@@ -62,7 +62,7 @@ class Board(Widget, can_focus=True):
 
     @property
     def _extent(self) -> tuple[int, int, int, int]:
-        """What decides how large the board is."""
+        """The values that determine the size of the board."""
         return len(self.rows), self.length, max((len(row.after) for row in self.rows), default=0), self._lines_each
 
     def _scroll_to_selected(self) -> None:
@@ -76,11 +76,11 @@ class Board(Widget, can_focus=True):
         return 4 if self.is_roomy else 1
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Return the columns that the longest row takes."""
+        """Return the width of the longest row, in columns."""
         return MARGIN + self.length * (TILE + GAP) + max((len(row.after) for row in self.rows), default=0)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return the lines that all rows take."""
+        """Return the height of all rows, in lines."""
         return max(1, len(self.rows) * self._lines_each)
 
     def render(self) -> Text:
@@ -107,7 +107,7 @@ class Board(Widget, can_focus=True):
         return text
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which tile was clicked."""
+        """Post `TileClicked` for the clicked tile."""
         at = event.get_content_offset(self)
         if at is None:
             return

@@ -1,4 +1,4 @@
-"""Suggestions for a puzzle with true clues."""
+"""Worker tasks for puzzles with true clues: suggestions, and the effect of a guess."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -28,19 +28,19 @@ N_EXAMPLES = 6
 
 
 def warm_up() -> None:
-    """Load the compiled search and the matrix of the contest's words, with a small search."""
+    """Load the compiled search and the clue matrix of the contest's words, by running a small search."""
     lists = words.here()
     position = Problem(lists, (("tares", "....i"),) if lists.length == 5 else ()).position()
     Search(position, 10).rate(int(promising(position)[0]))
 
 
 def suggest(name: str, setup: Message, hints: Hints) -> Iterator[Message]:
-    """Yield what is left, then guesses with what is expected of them, one after the other while the search goes on.
+    """Yield the remaining answers, then each guess with its rating as soon as the search has found it.
 
     Args:
-        name: of the words, as they were defined.
-        setup: the fields of a `Setup`.
-        hints: guesses with their clues.
+        name: The name under which the word lists were defined.
+        setup: The fields of a `Setup`.
+        hints: The guesses so far with their clues.
     """
     terms, kept, began = changed(Setup(), **setup), kept_words.get(name), time.process_time()
     pairs = [(guess, clues) for guess, clues in hints]
@@ -69,7 +69,7 @@ def _search(
         ratings.append({"kind": "rating", "n_wanted": len(guesses), **row})
         yield ratings[-1]
     ranking = best_guesses(search, terms.top)
-    for best in ranking.ratings[:1]:  # it may lie outside those that look promising
+    for best in ranking.ratings[:1]:  # the best guess may not be among the promising ones
         if best.guess not in guesses:
             row = _row(kept.lists.guesses, position, best.guess, best.bound)
             ratings.append({"kind": "rating", "n_wanted": len(guesses) + 1, **row})
@@ -82,15 +82,15 @@ def _search(
 
 
 def position_of(kept: kept_words.KeptWords, terms: Setup, hints: Sequence[tuple[str, str]]) -> Position:
-    """Return the position after these clues. Raises UserError where no guess is left, or no answer."""
+    """Return the position after these clues. Raises UserError if no guess or no answer is left."""
     limit = terms.limit or None
     if limit is not None and len(hints) >= limit:
-        raise UserError(f"all {limit} guesses are made. Undo one, or raise the limit in the setup (0 is none).")
+        raise UserError(f"all {limit} guesses are used. Undo one, or raise the limit in the setup (0: no limit).")
     return Problem(kept.lists, tuple(hints), limit, terms.is_hard, kept.choice.prior()).position()
 
 
 def tree_guess(path: Path, hints: Sequence[tuple[str, str]]) -> str:
-    """Return what the tree says to guess now, "" where the guesses made are not the tree's or it goes no further."""
+    """Return the next guess of the tree, or "" if earlier guesses were not the tree's or the tree ends here."""
     node: trees.Tree | None = trees.load(path)[0]
     for guess, clues in hints:
         if node is None or node.guess != guess:
@@ -129,7 +129,7 @@ def _row(guesses: Sequence[str], position: Position, guess: int, bound: int) -> 
 
 
 def effect(name: str, setup: Message, hints: Hints, guess: str) -> Iterator[Message]:
-    """Yield how a guess splits what is left: for each clue its chance, how many answers it leaves, and some of them."""
+    """Yield how a guess splits the remaining answers: each clue's probability, number of answers and examples."""
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
     position = position_of(kept, changed(terms, limit=0, game="wordle/1"), [(word, clues) for word, clues in hints])
     row = guess_rows(kept.lists)[guess]

@@ -1,4 +1,4 @@
-"""The app's side of the process that computes for it: requests out, replies in, nothing that waits."""
+"""The client of the worker process: sends requests and receives replies without blocking the app."""
 
 import asyncio
 import contextlib
@@ -14,21 +14,21 @@ import msgspec
 
 READ_BYTES = 1 << 16
 END_S = 1.0
-"""How long the process is given to end by itself."""
+"""How long to wait for the process to exit before it is killed."""
 Handler = Callable[[dict[str, Any]], None]
 
 
 class WorkerClient:
-    """Starts tasks in the worker process and hands their replies to callbacks.
+    """Starts tasks in the worker process and passes their replies to callbacks.
 
-    Each channel has one task at a time: a new one ends the one before, whose replies are then dropped. Create it
-    before the app runs: an app that owns the terminal can't start processes reliably.
+    Each channel runs one task at a time: a new task cancels the one before, whose replies are then dropped. Create the
+    client before the app runs, since an app that controls the terminal cannot start processes reliably.
 
     Attributes:
-        is_ready: whether the process has loaded its compiled code.
-        ready_cpu_s: how much CPU time that took; tens of seconds where code had to be compiled.
-        is_alive: whether the process still runs.
-        started_s: when it was started, by the monotonic clock.
+        is_ready: Whether the process has loaded its compiled code.
+        ready_cpu_s: The CPU time that this took, in seconds; tens of seconds if code had to be compiled.
+        is_alive: Whether the process is running.
+        started_s: The start time on the monotonic clock, in seconds.
     """
 
     def __init__(self, log: Path | None = None) -> None:
@@ -39,7 +39,7 @@ class WorkerClient:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            start_new_session=True,  # Ctrl-C and Ctrl-Z in the terminal are the app's alone
+            start_new_session=True,  # keeps Ctrl-C and Ctrl-Z in the terminal from reaching the process
             env=environment,
         )
         errors.close()
@@ -58,11 +58,11 @@ class WorkerClient:
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """The process id."""
         return self._process.pid
 
     def attach(self, on_state: Callable[[], None]) -> None:
-        """Read replies in the running event loop; on_state is called when the process is ready or has ended."""
+        """Read replies in the running event loop; `on_state` is called when the process is ready or has ended."""
         self.on_state = on_state
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self._stdout, self._read)
@@ -76,7 +76,7 @@ class WorkerClient:
         self._loop = None
 
     def submit(self, channel: str, task: str, handler: Handler, **args: Any) -> int:
-        """Start a task; its replies go to the handler, the last one has the kind "end". Return its number."""
+        """Start a task and return its number. Its replies go to the handler; the last one has the kind "end"."""
         self._drop(channel)
         self._n_requests += 1
         number = self._n_requests
@@ -85,16 +85,16 @@ class WorkerClient:
         return number
 
     def cancel(self, channel: str) -> None:
-        """End the channel's task."""
+        """Cancel the task of the channel."""
         if self._drop(channel):
             self._send({"cancel": channel})
 
     def define(self, name: str, words: dict[str, Any], rule: str) -> None:
-        """Have word lists kept under a name that tasks can give; rule: of clues, a key of `clues.RULES`."""
+        """Define word lists under a name that tasks can use; `rule` is a key of `clues.CLUE_RULES`."""
         self._send({"define": name, "words": words, "rule": rule})
 
     def stop(self) -> None:
-        """End the process and all its tasks, within a second or so."""
+        """Stop the process and all its tasks, within about a second."""
         self.detach()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:

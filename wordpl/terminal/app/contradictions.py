@@ -1,4 +1,4 @@
-"""Why no answer gives some clues, said at the row that causes it."""
+"""Explains why no answer fits the clues, and finds the row that causes the contradiction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,12 @@ N_EXAMPLES = 4
 
 @dataclass(frozen=True)
 class Contradiction:
-    """The row, from 0, after which no answer is left, and the reason in a sentence."""
+    """A contradiction.
+
+    Attributes:
+        row: The first row after which no answer is left, counted from 0.
+        reason: The reason as a sentence.
+    """
 
     row: int
     reason: str
@@ -20,13 +25,13 @@ class Contradiction:
 def first_contradiction(
     hints: Sequence[Hint], rule: str, answers: Sequence[str], guesses: Sequence[str]
 ) -> Contradiction | None:
-    """Return where the clues begin to contradict each other or the list of answers, None where they don't.
+    """Return the first contradiction between the clues, or between them and the answers; None if there is none.
 
     Args:
-        hints: guesses with their clues.
-        rule: a key of `clues.RULES`.
-        answers: the words that can be the secret.
-        guesses: words among which an answer that fits is looked for when none of the answers does.
+        hints: The guesses with their clues.
+        rule: A key of `clues.CLUE_RULES`.
+        answers: The words that can be the secret.
+        guesses: The words to search for a fitting one if no answer fits.
     """
     left: Sequence[str] = answers
     for row, hint in enumerate(hints):
@@ -50,12 +55,12 @@ def _reason(hints: Sequence[Hint], rule: str, left: Sequence[str], guesses: Sequ
     others = _fitting(guesses, hints, rule)
     if others:
         shown = ", ".join(others[:N_EXAMPLES]) + (", ..." if len(others) > N_EXAMPLES else "")
-        return f"No answer of the list gives this clue, but words outside it do: {shown}."
+        return f"No answer in the list gives this clue, but other words do: {shown}."
     guess, clues = hints[-1]
     nearest = min((_differences(CLUE_RULES[rule](guess, word), clues), word) for word in left)
     marks = "marks" if nearest[0] > 1 else "mark"
     above = " after the rows above" if len(hints) > 1 else ""
-    return f"No word gives this clue{above}; {nearest[1].upper()} would, but for {nearest[0]} {marks}."
+    return f"No word gives this clue{above}; the closest is {nearest[1].upper()}, with {nearest[0]} different {marks}."
 
 
 def _differences(one: str, other: str) -> int:
@@ -63,9 +68,9 @@ def _differences(one: str, other: str) -> int:
 
 
 def letter_conflict(hints: Sequence[Hint], rule: str) -> str:
-    """Return which marks can't be true together, whatever the words; "" where none is found.
+    """Return a sentence about marks that cannot be true together for any word; "" if none are found.
 
-    Every conflict that is named is one; some that take several letters to see are not found.
+    A reported conflict is always real, but conflicts that involve several letters may be missed.
     """
     placed: dict[int, tuple[str, int]] = {}
     for row, (guess, clues) in enumerate(hints):
@@ -84,8 +89,8 @@ def _misplaced(hints: Sequence[Hint], placed: dict[int, tuple[str, int]]) -> str
             known, source = placed.get(place, ("", 0))
             if mark != "c" and known == letter:
                 return (
-                    f"{letter.upper()} is in place {place + 1} by row {source + 1}, "
-                    f"but row {row + 1} says that it is not there."
+                    f"{letter.upper()} is in place {place + 1} according to row {source + 1}, "
+                    f"but row {row + 1} says that it is not."
                 )
     return ""
 
@@ -97,7 +102,7 @@ def _miscounted(hints: Sequence[Hint], rule: str) -> str:
         for letter in dict.fromkeys(guess):
             marks = [mark for own, mark in zip(guess, clues, strict=True) if own == letter]
             revealed = sum(mark != "." for mark in marks)
-            if rule != "counted":  # letters are marked as if each stood alone
+            if rule != "counted":  # repeated letters are marked independently
                 if 0 < revealed < len(marks):
                     return f"Row {row + 1} says both that {letter.upper()} is in the word and that it is not."
                 revealed = min(revealed, 1)

@@ -1,4 +1,4 @@
-"""What a guess would do to what is left, as a histogram in text."""
+"""Shows how a guess would split the remaining answers, as a text histogram."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ def effect_lines(message: dict[str, Any], width: int, height: int, theme: str) -
     """Return the effect of a guess in at most `height` lines of at most `width` columns.
 
     Args:
-        message: of the kind "effect", from the worker.
-        width: columns there are.
-        height: lines there are.
-        theme: the name of the theme.
+        message: A message of the kind "effect" from the worker.
+        width: The available columns.
+        height: The available lines.
+        theme: The name of the theme.
     """
     lines = [heading(message)]
     parts, length = message["parts"], len(message["guess"])
@@ -40,12 +40,12 @@ def effect_lines(message: dict[str, Any], width: int, height: int, theme: str) -
 
 
 def heading(message: dict[str, Any]) -> Text:
-    """Return the first line: the guess and what is expected of it."""
+    """Return the first line: the guess with its expected information."""
     guess = message["guess"].upper()
     if "keep" in message:
         return Text(
-            f"{guess}: {message['bits']:.2f} bits, marks true {percent(message['keep'])}, "
-            f"then sure {percent(message['sure'])}",
+            f"{guess}: {message['bits']:.2f} bits, {percent(message['keep'])} of marks true, "
+            f"then {percent(message['sure'])} sure",
             style="bold",
         )
     n_parts = f"{message['n_parts']:,} clue{'s' if message['n_parts'] != 1 else ''}"

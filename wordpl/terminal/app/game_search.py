@@ -1,4 +1,4 @@
-"""Games of a run, found in its record files line by line: no more are kept than can be shown."""
+"""Finds games of a run. Record files are read line by line, so that memory use does not grow with the run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ MAX_GAMES = 500
 
 @dataclass(frozen=True)
 class GameFilter:
-    """What a game must be like; an empty text fits all.
+    """A filter of games; an empty text matches all.
 
     Attributes:
-        entry: the entry's name.
-        verdict: how the game ended.
-        secret: the secret or its beginning.
+        entry: The entry's name.
+        verdict: The verdict of the game.
+        secret: The secret or its first letters.
     """
 
     entry: str = ""
@@ -27,20 +27,20 @@ class GameFilter:
     secret: str = ""
 
     def fits(self, record: Record) -> bool:
-        """Return whether a game of the entry fits."""
+        """Return whether a game of the entry matches."""
         return (not self.verdict or record.verdict == self.verdict) and record.secret.startswith(self.secret)
 
 
 @dataclass(frozen=True)
 class FoundGames:
-    """The first games that fit, at most MAX_GAMES, and how many there are in all."""
+    """The first matching games, at most MAX_GAMES, and the number of all matching games."""
 
     games: list[tuple[EntryInfo, Record]]
     n_found: int
 
 
 def find_games(run: Run, wanted: GameFilter) -> FoundGames:
-    """Return the games that fit, entry by entry, in the order of their files."""
+    """Return the matching games, entry by entry, in the order of their files."""
     found: list[tuple[EntryInfo, Record]] = []
     n_found = 0
     entries = [entry for entry in run.info.entries if wanted.entry in ("", entry.name)]
@@ -57,7 +57,7 @@ def find_games(run: Run, wanted: GameFilter) -> FoundGames:
 
 
 def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
-    """Return one game of an entry. Raises UserError where it has not been played."""
+    """Return one game of an entry. Raises UserError if it has not been played."""
     start = b'{"game":%d,' % number
     for line in GrowingFile(run.path(entry)).lines():
         if line.startswith(start):
@@ -73,4 +73,4 @@ def _records(run: Run, entry: EntryInfo) -> Iterator[Record]:
         try:
             yield decode(line, entry.measure.kind)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            continue  # torn by a process that was killed
+            continue  # an incomplete line of a killed process

@@ -1,4 +1,4 @@
-"""The help: what the screen is for and every key, searchable."""
+"""The searchable help of a screen, with its description and all keys."""
 
 from typing import ClassVar
 
@@ -17,8 +17,8 @@ EVERYWHERE = (
     ("F2 F3 F4 F5", "Solve, Play, Watch, Replay"),
     ("Ctrl+T", "change the theme: dark, light, high contrast"),
     ("Ctrl+P", "all commands"),
-    ("Ctrl+Z", "suspend; fg in the shell goes on"),
-    ("Ctrl+Q, Ctrl+C", "quit; nothing is lost"),
+    ("Ctrl+Z", "suspend; type fg in the shell to return"),
+    ("Ctrl+Q, Ctrl+C", "quit; puzzles and games are saved"),
 )
 MARKS = (
     (f"A{SHAPES['c']}", "the letter is in this place"),
@@ -26,13 +26,13 @@ MARKS = (
     (f"A{SHAPES['.']}", "the letter is absent"),
 )
 PLAIN = (
-    "For screen readers, play line by line: python interactive.py, or wordpl suggest for suggestions. "
-    "With NO_COLOR=1 the app shows no colours; marks have shapes in any case. Nothing here moves by itself."
+    "With a screen reader, use wordpl play and wordpl suggest instead, which print line by line. "
+    "NO_COLOR=1 turns off colours; marks always have different shapes. There are no animations."
 )
 
 
 class HelpScreen(ModalScreen[None]):
-    """Shows the help of a screen."""
+    """Shows the help of a screen, in a dialog."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1", "dismiss", "Close", priority=True),
@@ -44,7 +44,7 @@ class HelpScreen(ModalScreen[None]):
         self._lines = list(_lines(about))
 
     def compose(self) -> ComposeResult:
-        """Yield a field to search in, and the help."""
+        """Yield the search field and the help text."""
         with Vertical(id="help"):
             yield Static(f"[bold]Help: {self._about.name_of_tab.capitalize()}[/]  Escape closes")
             yield Input(placeholder="search", id="help-search", compact=True)
@@ -66,7 +66,7 @@ class HelpScreen(ModalScreen[None]):
         for key, what in found:
             text.append(f"{key:<18}", "bold").append(f"{what}\n")
         if not found:
-            text.append(f"Nothing has {wanted!r}.\n")
+            text.append(f"No key or description contains {wanted!r}.\n")
         return text if wanted else text.append(f"\n{PLAIN}\n")
 
 

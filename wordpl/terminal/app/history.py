@@ -1,4 +1,4 @@
-"""The games that a person has played, one line each in a file that is theirs, and what they come to."""
+"""The history of a person's games, one per line of a file, and statistics of them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,17 +15,18 @@ BAR = 20
 MAX_LINES = 200_000
 
 
-class PlayedGame(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A game that has ended.
+class HistoryGame(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A finished game.
 
     Attributes:
-        time: when, in UTC.
-        game_id: the game.
-        verdict: how it ended.
-        n_guesses: the guesses that got clues.
-        budget: the sum of epsilons in a noisy game.
-        seed: of the game; number: within the seed.
-        puzzle: the day of a daily puzzle.
+        time: The end of the game, in UTC.
+        game_id: The kind of game.
+        verdict: The verdict.
+        n_guesses: The number of guesses that got a clue.
+        budget: The sum of epsilons in a noisy game.
+        seed: The seed.
+        number: The number of the game within the seed.
+        puzzle: The day of a daily puzzle.
     """
 
     time: datetime
@@ -39,12 +40,12 @@ class PlayedGame(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def path() -> Path:
-    """Return the file of the games."""
+    """Return the path of the history file."""
     return user_files.folder() / "games.jsonl"
 
 
-def add(game: PlayedGame) -> bool:
-    """Append a game to the file; return whether it could be."""
+def add(game: HistoryGame) -> bool:
+    """Append a game to the file; return False if the file cannot be written."""
     import os
 
     try:
@@ -59,8 +60,8 @@ def add(game: PlayedGame) -> bool:
     return True
 
 
-def read() -> list[PlayedGame]:
-    """Return all games in the order in which they ended; lines that are no games are left out."""
+def read() -> list[HistoryGame]:
+    """Return all games in the order in which they ended; invalid lines are skipped."""
     try:
         lines = path().read_bytes().splitlines()[-MAX_LINES:]
     except OSError:
@@ -68,22 +69,22 @@ def read() -> list[PlayedGame]:
     return [game for line in lines if (game := _decoded(line)) is not None]
 
 
-def _decoded(line: bytes) -> PlayedGame | None:
+def _decoded(line: bytes) -> HistoryGame | None:
     try:
-        return msgspec.json.decode(line, type=PlayedGame)
+        return msgspec.json.decode(line, type=HistoryGame)
     except (msgspec.DecodeError, msgspec.ValidationError):
         return None
 
 
 def now() -> datetime:
-    """Return the time as a game's record has it."""
+    """Return the current time in UTC, in whole seconds."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def streaks(games: Sequence[PlayedGame]) -> tuple[int, int]:
-    """Return how many games in a row were won up to now, and at most ever.
+def streaks(games: Sequence[HistoryGame]) -> tuple[int, int]:
+    """Return the current and the longest streak of won games.
 
-    Daily puzzles count by their days: a day that was left out ends a streak.
+    For daily puzzles, a day without a puzzle ends a streak.
     """
     current = longest = 0
     before: date | None = None
@@ -94,8 +95,8 @@ def streaks(games: Sequence[PlayedGame]) -> tuple[int, int]:
     return current, longest
 
 
-def summary(games: Sequence[PlayedGame], game_id: str, dailies: bool) -> Iterator[str]:
-    """Yield lines about the games of one kind: how many, won, streaks, the distribution of guesses or of budgets."""
+def summary(games: Sequence[HistoryGame], game_id: str, dailies: bool) -> Iterator[str]:
+    """Yield lines about the games of one kind: their number, wins, streaks, and the distribution of the cost."""
     chosen = [game for game in games if game.game_id == game_id and (game.puzzle is not None) == dailies]
     name = "daily puzzles" if dailies else game_id
     if not chosen:
@@ -107,7 +108,8 @@ def summary(games: Sequence[PlayedGame], game_id: str, dailies: bool) -> Iterato
     if game_id.startswith("wordpl"):
         budgets = sorted(game.budget for game in won)
         if budgets:
-            yield f"budgets won: least {budgets[0]:g}, middle {budgets[len(budgets) // 2]:g}, most {budgets[-1]:g}"
+            middle = budgets[len(budgets) // 2]
+            yield f"winning budgets: lowest {budgets[0]:g}, median {middle:g}, highest {budgets[-1]:g}"
         return
     counts = Counter(game.n_guesses for game in won)
     lost = len(chosen) - len(won)

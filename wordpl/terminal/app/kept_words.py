@@ -1,11 +1,11 @@
-"""The word lists that the worker process keeps, by the names that tasks give."""
+"""The word lists that are defined in the worker process, by name."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from wordpl.core import words as core_words
-from wordpl.core.clue_matrix import fits, matrix_of
+from wordpl.core.clue_matrix import matrix_fits, matrix_of
 from wordpl.core.words import WordLists
 from wordpl.terminal.app.word_choice import WordChoice
 
@@ -14,28 +14,28 @@ _KEPT: dict[str, "KeptWords"] = {}
 
 @dataclass(frozen=True, eq=False)
 class KeptWords:
-    """Words with the lists that solvers take: the same object each time, so that a matrix is built once."""
+    """Words with the `WordLists` object for solvers, which is reused so that its clue matrix is built only once."""
 
     choice: WordChoice
     lists: WordLists
 
 
 def define(name: str, words: dict[str, Any], rule: str) -> None:
-    """Keep these words under the name, with their matrix of clues, and forget those that had it before.
+    """Define words under a name, with their clue matrix, and replace those that had the name before.
 
     Args:
-        name: what tasks call the words.
-        words: as `WordChoice.as_message` writes them.
-        rule: of clues, a key of `clues.RULES`.
+        name: The name for tasks.
+        words: The words, as returned by `WordChoice.as_message`.
+        rule: The rule of clues, a key of `clues.CLUE_RULES`.
     """
     choice = WordChoice.from_message(words)
     _KEPT[name] = KeptWords(choice, _lists(choice))
-    if fits(_KEPT[name].lists):
+    if matrix_fits(_KEPT[name].lists):
         matrix_of(_KEPT[name].lists, rule)
 
 
 def _lists(choice: WordChoice) -> WordLists:
-    """Return the contest's own lists where the words are theirs: their matrix is built already."""
+    """Return the lists of these words; for the contest's words the shared object, whose matrix may exist already."""
     own = core_words.here()
     if (choice.answers, choice.guesses) == (own.answers, own.guesses):
         return own
@@ -48,5 +48,5 @@ def _others(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
 
 
 def get(name: str) -> KeptWords:
-    """Return the words of this name."""
+    """Return the words that were defined under this name."""
     return _KEPT[name]

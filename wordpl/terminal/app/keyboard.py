@@ -1,4 +1,4 @@
-"""A keyboard on the screen that shows what is known of each letter, and can be clicked."""
+"""The on-screen keyboard, which shows what is known about each letter and can be clicked."""
 
 from rich.style import Style
 from rich.text import Text
@@ -16,7 +16,7 @@ DIGITS = "0123456789.!"
 
 
 class Keyboard(Widget):
-    """Three rows of letters, with a row of digits for games that have prices."""
+    """Three rows of letters, and a row of digits for noisy games."""
 
     DEFAULT_CSS = "Keyboard { height: auto; width: auto; }"
 
@@ -34,17 +34,17 @@ class Keyboard(Widget):
         self._is_noisy = False
 
     def show_marks(self, marks: dict[str, str]) -> None:
-        """Show for each letter the mark that tells most about it."""
+        """Show the most informative mark of each letter."""
         self._marks, self._chances, self._is_noisy = marks, {}, False
         self.refresh(layout=True)
 
     def show_chances(self, chances: dict[str, float]) -> None:
-        """Shade each letter by its chance to be in the secret."""
+        """Shade each letter by its probability of being in the secret."""
         self._marks, self._chances, self._is_noisy = {}, chances, True
         self.refresh(layout=True)
 
     def get_content_width(self, *_: object) -> int:
-        """Return the columns of the longest row."""
+        """Return the width of the longest row, in columns."""
         return 10 * (WIDTH + 1)
 
     def get_content_height(self, *_: object) -> int:
@@ -79,7 +79,7 @@ class Keyboard(Widget):
         return Style.parse(UNKNOWN)
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which key was clicked."""
+        """Post `Pressed` for the clicked key."""
         at = event.get_content_offset(self)
         if at is None or not 0 <= at.y < len(self._rows()):
             return

@@ -1,4 +1,4 @@
-"""The dialog that begins a game: one of the contest's games with a seed, or the daily puzzle of a date."""
+"""The dialog for a new game: a game of the contest with a seed, or the daily puzzle of a date."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -19,19 +19,19 @@ from wordpl.lexicon.known import FIRST_PUZZLE, LAST_DATED
 
 DAILY = "daily"
 DAILY_GAME = "wordle/1"
-ABOUT = {DAILY: "the puzzle of a day, by the original order of the answers"}
+ABOUT = {DAILY: "the puzzle of a day, in the original order"}
 
 
 @dataclass(frozen=True)
 class NewGame:
-    """What is to be played.
+    """A game to start.
 
     Attributes:
-        game_id: the game.
-        seed: decides the secret and the noise.
-        number: of the game within the seed.
-        secret: of a daily puzzle; else the seed draws it.
-        puzzle: the day of a daily puzzle.
+        game_id: The kind of game.
+        seed: The seed of the secret and the noise.
+        number: The number of the game within the seed.
+        secret: The secret of a daily puzzle; "" to draw it from the seed.
+        puzzle: The day of a daily puzzle.
     """
 
     game_id: str
@@ -42,23 +42,23 @@ class NewGame:
 
 
 def daily(day: date) -> NewGame:
-    """Return the puzzle of a day. Raises UserError for a day that has none."""
+    """Return the puzzle of a day. Raises UserError for a day without a known puzzle."""
     order = words.bundled("puzzle-order")
     number = (day - FIRST_PUZZLE).days
     if not 0 <= number < len(order):
-        raise UserError(f"{day} has no puzzle in the original order, which goes from {FIRST_PUZZLE} for 2,315 days.")
+        raise UserError(f"{day} has no puzzle: the original order covers 2,315 days from {FIRST_PUZZLE} on.")
     return NewGame(DAILY_GAME, f"daily {day}", number, order[number], day)
 
 
 def today() -> date:
-    """Return the day in UTC."""
+    """Return the current date in UTC."""
     return datetime.now(UTC).date()
 
 
 class NewGameScreen(ModalScreen[NewGame | None]):
-    """Choose the game, its seed and number, or the day."""
+    """A dialog to choose the game, its seed and number, or the day."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
 
     def __init__(self, game_id: str) -> None:
         super().__init__()
@@ -68,19 +68,19 @@ class NewGameScreen(ModalScreen[NewGame | None]):
         """Yield the games and the fields."""
         names = [DAILY, *games.names()]
         with Vertical(classes="dialog"):
-            yield Static("[bold]New game[/]  Up, Down and Enter begin; Escape goes back")
+            yield Static("[bold]New game[/]  Up and Down select, Enter starts, Escape cancels")
             yield OptionList(*(Option(f"{name:<18}{_about(name)}", id=name) for name in names), id="new-games")
-            for name, hint in (("seed", "any text; drawn if empty"), ("number", "0"), ("date", today().isoformat())):
+            for name, hint in (("seed", "any text; random if empty"), ("number", "0"), ("date", today().isoformat())):
                 with Horizontal(classes="dialog-field"):
                     yield Static(name.capitalize(), classes="dialog-label")
                     yield Input(placeholder=hint, id=f"new-{name}", compact=True)
             yield Static(
-                f"The date is the daily puzzle's. After {LAST_DATED} the newspaper changed the order.",
+                f"The date selects a daily puzzle. After {LAST_DATED}, the newspaper changed the order.",
                 id="new-note",
                 markup=False,
             )
             with Horizontal(classes="buttons"):
-                yield Button("Begin", id="new-begin", compact=True, variant="primary")
+                yield Button("Start", id="new-begin", compact=True, variant="primary")
 
     def on_mount(self) -> None:
         """Select the game that was played last."""
@@ -108,9 +108,9 @@ class NewGameScreen(ModalScreen[NewGame | None]):
             try:
                 return daily(date.fromisoformat(day) if day else today())
             except ValueError:
-                raise UserError(f"a date is written like 2022-01-31, not {day[:20]!r}.") from None
+                raise UserError(f"the date must look like 2022-01-31, not {day[:20]!r}.") from None
         if number and not (number.isdecimal() and len(number) < 10):
-            raise UserError(f"the number of a game is 0 or more, not {number[:20]!r}.")
+            raise UserError(f"the number of a game must be 0 or more, not {number[:20]!r}.")
         return NewGame(str(option.id), seed or seeds.new_seed(), int(number or 0))
 
     def action_leave(self) -> None:

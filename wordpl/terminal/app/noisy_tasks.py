@@ -1,4 +1,4 @@
-"""Suggestions for a puzzle whose clues may lie."""
+"""Worker tasks for puzzles with noisy clues: suggestions, and the effect of a guess."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,12 +23,12 @@ Rows = Sequence[tuple[str, float, str]]
 
 
 def posterior_after(kept: KeptWords, rule: str, rows: Rows) -> Posterior:
-    """Return how likely each answer is after guesses with their epsilons and clues."""
+    """Return the posterior of the answers after guesses with their epsilons and clues."""
     prior = kept.choice.prior()
     if prior is None:
         posterior = Posterior.uniform(kept.lists, rule)
     else:
-        with np.errstate(divide="ignore"):  # an answer of probability 0 has the weight exp(-inf)
+        with np.errstate(divide="ignore"):  # an answer with probability 0 has the log weight -inf
             posterior = Posterior(kept.lists, rule, np.log(prior / prior.max()))
     for guess, epsilon, clues in rows:
         posterior.update(guess, epsilon, clues)
@@ -36,12 +36,12 @@ def posterior_after(kept: KeptWords, rule: str, rows: Rows) -> Posterior:
 
 
 def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
-    """Yield the posterior, the guess and epsilon that say most for their price, and the next best guesses.
+    """Yield the posterior, the guess and epsilon with the most information for its price, and the next best guesses.
 
     Args:
-        name: of the words, as they were defined.
-        setup: the fields of a `Setup`.
-        rows: guesses with their epsilons and clues.
+        name: The name under which the word lists were defined.
+        setup: The fields of a `Setup`.
+        rows: The guesses so far with their epsilons and clues.
     """
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
     rule = games.game_class(terms.game).clue_rule
@@ -53,7 +53,7 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
     best, chance = posterior.best()
     move = advice.suggestion(posterior, kept.lists, rule)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
-           "is_answer": chance >= advice.CERTAIN}  # fmt: skip
+           "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
     yield from _rated(kept.lists, rule, posterior, move, terms.top)
     yield {"kind": "done"}
 
@@ -77,12 +77,12 @@ def _noise_bits(epsilon: float, length: int) -> float:
 
 
 def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str, epsilon: float) -> float:
-    """Return the information in bits that the guess's clue is expected to give at this epsilon."""
+    """Return the expected information of the guess's clue at this epsilon, in bits."""
     return advice.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
 
 
 def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
-    """Yield what a guess at this epsilon would show: its bits, and the likeliest clues with the chance of each."""
+    """Yield the expected information of a guess at this epsilon, and the most likely clues with their probabilities."""
     terms, kept = changed(Setup(), **setup), kept_words.get(name)
     rule, length = games.game_class(terms.game).clue_rule, kept.lists.length
     posterior = posterior_after(kept, rule, rows)

@@ -1,4 +1,4 @@
-"""Ratings of a puzzle's first guess, kept on disk: the one search that is asked for at every start, and the longest."""
+"""A disk cache of the ratings of first guesses, whose search is the longest one and is needed at every start."""
 
 import os
 from hashlib import blake2b
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.terminal.app.setups import Setup
 
 if TYPE_CHECKING:
@@ -18,18 +18,18 @@ FIELDS = {
     "rating": {"guess", "expected", "bits", "chance", "worst", "n_wanted"},
     "done": {"is_optimal", "n_searched", "cpu_s"},
 }
-"""What the messages of a search hold, by their kind; a file that another version wrote may hold something else."""
+"""The required fields of the messages of a search, by kind; files of other versions may have different ones."""
 
 
 def folder() -> Path:
-    """Return the folder of the ratings: wordpl/openings below XDG_CACHE_HOME, by default ~/.cache."""
+    """Return the folder of the cache: wordpl/openings in XDG_CACHE_HOME, by default in ~/.cache."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "openings"
 
 
 def load(setup: Setup, choice: "WordChoice") -> list[dict[str, Any]]:
-    """Return the messages of the search for the first guess with this setup and these words; none where not kept.
+    """Return the cached messages of the search for the first guess with this setup and these words.
 
-    A file that is damaged, or that another version wrote, counts as not kept: the search is run again.
+    The list is empty if nothing is cached. Damaged files and files of other versions are ignored.
     """
     try:
         kept = msgspec.json.decode(_path(setup, choice).read_bytes())
@@ -39,11 +39,11 @@ def load(setup: Setup, choice: "WordChoice") -> list[dict[str, Any]]:
 
 
 def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> None:
-    """Keep the messages of this search, and forget the oldest ones; a disk that is full or read-only is no error."""
+    """Cache the messages of this search, and delete the oldest files. Errors of the disk are ignored."""
     path = _path(setup, choice)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_safely(path, msgspec.json.encode(messages))
+        write_atomically(path, msgspec.json.encode(messages))
         for old in sorted(path.parent.glob("*.json"), key=lambda one: -one.stat().st_mtime)[MAX_KEPT:]:
             old.unlink(missing_ok=True)
     except OSError:
@@ -55,13 +55,13 @@ def _is_message(message: object) -> bool:
 
 
 def _path(setup: Setup, choice: "WordChoice") -> Path:
-    """Return the file for the whole question: the words with their weights, the rules, the effort and the version."""
-    question = [setup, choice.answers, choice.guesses, choice.weights, _version()]
-    return folder() / f"{blake2b(msgspec.json.encode(question), digest_size=16).hexdigest()}.json"
+    """Return the file for this setup, these words with their weights, and this version."""
+    key = [setup, choice.answers, choice.guesses, choice.weights, _version()]
+    return folder() / f"{blake2b(msgspec.json.encode(key), digest_size=16).hexdigest()}.json"
 
 
 def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # slow to import, and needed by the search alone
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and only needed here
 
     try:
         return version("wordpl")

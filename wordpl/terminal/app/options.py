@@ -1,4 +1,4 @@
-"""What the app is started with."""
+"""The options with which the app starts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,18 +16,18 @@ SCREENS = ("solve", "play", "watch", "replay")
 
 @dataclass(frozen=True)
 class AppOptions:
-    """The first screen and what it shows.
+    """The first screen and its contents.
 
     Attributes:
-        screen: one of SCREENS.
-        setup: how Solve solves.
-        hints: clues that Solve begins with.
-        game_id: the game that Play begins with, "" for the one that was left or the daily puzzle's.
-        seed: of the games of Play, "" for a fresh one.
-        number: the first game of that seed.
-        results: the folder that has the runs.
-        run: the run that Watch and Replay show, None for the newest.
-        theme: one of `themes.THEMES`.
+        screen: One of SCREENS.
+        setup: The setup of Solve.
+        hints: The first clues of Solve.
+        game_id: The first game of Play; "" for the saved game or the daily puzzle.
+        seed: The seed of Play; "" for a random one.
+        number: The number of the first game of the seed.
+        results: The folder of the runs.
+        run: The run of Watch and Replay; None for the newest.
+        theme: One of `themes.THEMES`.
     """
 
     screen: str = "solve"
@@ -51,23 +51,23 @@ def options_for(
     screen: str | None = None,
     **chosen: Any,
 ) -> AppOptions:
-    """Return what the app begins with, from what was chosen on a command line.
+    """Return the options of the app from those of a command line.
 
     Args:
-        hints: guesses with their clues, as tares:....i.
-        is_terminal: whether there is a terminal to show the app on.
-        name: of a setup, None for the last one.
-        game_id: of Play where that is the first screen, else of Solve.
-        filters: replace those of the setup where there are any.
-        run_folder: the run of Watch and Replay.
-        screen: one of SCREENS; None is Watch for a run, else Solve.
-        chosen: fields of `Setup` and of `AppOptions`; None leaves what is.
+        hints: Guesses with their clues, such as tares:....i.
+        is_terminal: Whether standard input and output are a terminal.
+        name: The name of a setup; None for the last one.
+        game_id: The game of Play if that is the first screen, otherwise of Solve.
+        filters: Filters that replace those of the setup, if there are any.
+        run_folder: The run of Watch and Replay.
+        screen: One of SCREENS; None for Watch if a run is given, otherwise Solve.
+        chosen: Fields of `Setup` and `AppOptions`; None keeps the default.
 
     Raises:
-        UserError: for a setup or clues that are none, or where there is no terminal.
+        UserError: The setup or a clue is invalid, or there is no terminal.
     """
     if not is_terminal:
-        raise UserError("the app needs a terminal: use wordpl suggest and python interactive.py in a pipe.")
+        raise UserError("the app needs a terminal; without one, use wordpl suggest and wordpl play.")
     screen = screen or ("watch" if run_folder else "solve")
     fields = {key: chosen.pop(key) for key in Setup.__struct_fields__ if key in chosen}
     fields = {key: value for key, value in fields.items() if value is not None}

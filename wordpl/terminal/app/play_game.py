@@ -1,4 +1,4 @@
-"""A game that a person plays in the app: what is typed, kept while it goes on, and noted when it ends."""
+"""A game that a person plays in the app. It is saved after each move, and added to the history at its end."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,7 +18,7 @@ from wordpl.terminal.app.new_game import NewGame
 from wordpl.terminal.session import sessions
 
 
-class _Kept(msgspec.Struct):
+class _SavedGame(msgspec.Struct):
     game_id: str
     seed: str
     number: int
@@ -29,7 +29,7 @@ class _Kept(msgspec.Struct):
 
 @dataclass
 class Draft:
-    """What has been typed of the next move."""
+    """The next move as typed so far."""
 
     word: str = ""
     epsilon: str = ""
@@ -41,10 +41,11 @@ class PlayGame:
     """A session with the move that is being typed.
 
     Attributes:
-        session: the game so far.
-        chosen: what was begun.
-        proposals: the moves as they were proposed.
-        has_given_up: whether the secret was asked for.
+        session: The game so far.
+        chosen: The options with which the game was started.
+        proposals: The moves as they were proposed to the game.
+        draft: The next move as typed so far.
+        has_given_up: Whether the person has given up.
     """
 
     session: Session
@@ -55,22 +56,22 @@ class PlayGame:
 
     @classmethod
     def begin(cls, chosen: NewGame) -> "PlayGame":
-        """Begin a game. Raises UserError for a game that can't be played."""
+        """Start a game. Raises UserError for a game that can't be played."""
         game = games.make_game(chosen.game_id, words.here())
         return cls(next(sessions(game, chosen.seed, chosen.number, chosen.secret or None)), chosen)
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to play."""
+        """Whether the game has ended or was given up."""
         return self.session.verdict is not None or self.has_given_up
 
     @property
     def length(self) -> int:
-        """Letters of a word."""
+        """The number of letters of a word."""
         return self.session.game.lists.length
 
     def type(self, key: str) -> bool:
-        """Take a letter, a digit or "!" of the next move; return whether it has a place there."""
+        """Add a letter, a digit or "!" to the next move; return whether it was accepted."""
         draft, is_noisy = self.draft, self.session.is_noisy
         if self.is_over or len(key) != 1:
             return False
@@ -85,7 +86,7 @@ class PlayGame:
         return True
 
     def erase(self) -> None:
-        """Take off what was typed last."""
+        """Delete the last typed character."""
         draft = self.draft
         if draft.is_answer:
             draft.is_answer = False
@@ -95,12 +96,12 @@ class PlayGame:
             draft.word = draft.word[:-1]
 
     def play(self) -> None:
-        """Make the move that has been typed. Raises IllegalMoveError, which leaves the game as it was."""
+        """Make the typed move. Raises IllegalMoveError, which leaves the game unchanged."""
         self.make(self._proposal())
         self.draft = Draft()
 
     def make(self, proposal: Any) -> None:
-        """Make a move and keep the game, or note it where it has ended."""
+        """Make a move and save the game."""
         self.session.play(proposal)
         self.proposals.append(proposal)
         self.keep()
@@ -108,7 +109,7 @@ class PlayGame:
     def _proposal(self) -> Any:
         draft = self.draft
         if len(draft.word) < self.length:
-            raise IllegalMoveError(f"a word has {self.length} letters")
+            raise IllegalMoveError(f"a word must have {self.length} letters")
         if not self.session.is_noisy:
             return draft.word
         if draft.is_answer:
@@ -118,30 +119,30 @@ class PlayGame:
         try:
             epsilon = float(draft.epsilon)
         except ValueError:
-            raise IllegalMoveError(f"an epsilon is a number, not {draft.epsilon!r}") from None
+            raise IllegalMoveError(f"the epsilon must be a number, not {draft.epsilon!r}") from None
         if epsilon == 0:
-            raise IllegalMoveError("epsilon is above 0; type ! to answer with the word")
+            raise IllegalMoveError("the epsilon must be above 0; type ! to answer with the word")
         return draft.word, epsilon
 
     def give_up(self) -> None:
-        """End the game without a verdict; it counts as one that was not solved."""
+        """End the game without a verdict; it counts as unsolved."""
         self.has_given_up = True
         self.keep()
 
     def keep(self) -> None:
-        """Keep the game for another day, or note it in the history where it has ended."""
+        """Save an unfinished game for the next start; add a finished one to the history."""
         if not self.is_over:
             chosen, secret = self.chosen, self.chosen.secret
-            kept = _Kept(chosen.game_id, chosen.seed, chosen.number, secret, chosen.puzzle, self.proposals)
+            kept = _SavedGame(chosen.game_id, chosen.seed, chosen.number, secret, chosen.puzzle, self.proposals)
             user_files.write_json(_path(), kept)
             return
         forget()
         history.add(
-            history.PlayedGame(
+            history.HistoryGame(
                 history.now(),
                 self.session.game.name,
                 self.session.verdict or Verdict.UNSOLVED,
-                len(self.session.clued),
+                len(self.session.moves_with_clues),
                 self.session.spent,
                 self.chosen.seed,
                 self.chosen.number,
@@ -150,7 +151,7 @@ class PlayGame:
         )
 
     def request(self) -> dict[str, Any]:
-        """Return the game as the worker's tasks take it."""
+        """Return the game as arguments of the worker's tasks."""
         return {
             "game": self.session.game.name,
             "seed": self.session.seed,
@@ -165,14 +166,14 @@ def _path() -> Path:
 
 
 def forget() -> None:
-    """Forget the game that was kept."""
+    """Delete the saved game."""
     _path().unlink(missing_ok=True)
 
 
 def resume() -> PlayGame | None:
-    """Return the game that was left, None where there is none that still can be played."""
+    """Return the saved game, or None if there is none that can be continued."""
     try:
-        kept = msgspec.convert(user_files.read_json(_path()), _Kept)
+        kept = msgspec.convert(user_files.read_json(_path()), _SavedGame)
         game = PlayGame.begin(NewGame(kept.game_id, kept.seed, kept.number, kept.secret, kept.puzzle))
         for proposal in kept.proposals:
             game.session.play(tuple(proposal) if isinstance(proposal, list) else proposal)

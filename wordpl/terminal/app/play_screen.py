@@ -1,4 +1,4 @@
-"""Play: any game of the contest, with the board in place."""
+"""The screen Play, for any game of the contest."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from wordpl.core.errors import UserError
 from wordpl.games import IllegalMoveError
 from wordpl.terminal.app import play_view
 from wordpl.terminal.app.base_screen import BaseScreen
-from wordpl.terminal.app.board import MAX_ROOMY_ROWS, MIN_ROOMY_HEIGHT, Board
+from wordpl.terminal.app.board import MAX_ROOMY_ROWS, MIN_ROOMY_HEIGHT, TileBoard
 from wordpl.terminal.app.keyboard import ENTER, ERASE, Keyboard
 from wordpl.terminal.app.new_game import DAILY, NewGame, NewGameScreen, daily, today
 from wordpl.terminal.app.play_game import PlayGame, forget, resume
@@ -25,20 +25,21 @@ WORDS = "play"
 
 
 class PlayScreen(BaseScreen):
-    """The board, a keyboard with what is known, and below it hints, prices, the review or statistics."""
+    """The board, the keyboard, and a panel with hints, prices, the review of a game or statistics."""
 
     name_of_tab = "play"
     help_text = (
-        "Play a game of the contest. Type a word and Enter. In the noisy games type the epsilon after the word; more "
-        "epsilon buys truer clues. An exclamation mark makes the word your answer. The keyboard shows what is known."
+        "Play a game of the contest. Type a word and press Enter. In noisy games, type the epsilon after the word; a "
+        "higher epsilon gives truer clues. An exclamation mark makes the word your answer. The keyboard shows what is "
+        "known about each letter."
     )
     typed_keys = (
         ("a to z", "letters of the guess"),
         ("0 to 9, .", "noisy games: the epsilon of the guess"),
         ("!", "noisy games: answer with the word, which ends the game"),
-        ("?", "hints: what is left, and a good next guess"),
+        ("?", "hints: the remaining answers, and a good next guess"),
         ("Enter", "make the move"),
-        ("Backspace", "take off what was typed last"),
+        ("Backspace", "delete the last character"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "hints", "Hints", key_display="?"),
@@ -63,7 +64,7 @@ class PlayScreen(BaseScreen):
             with Vertical(id="play-left"):
                 yield Static(id="play-title", markup=False)
                 with VerticalScroll(id="play-rows", can_focus=False):
-                    yield Board(id="play-board")
+                    yield TileBoard(id="play-board")
                 yield Static(id="play-note", markup=False)
             with Vertical(id="play-right"):
                 yield Keyboard(id="play-keys")
@@ -71,23 +72,23 @@ class PlayScreen(BaseScreen):
                     yield Static(id="play-text", markup=False)
 
     def on_mount(self) -> None:
-        """Go on with the game that was left, unless another one is asked for."""
+        """Continue the saved game, unless the options name another one."""
         lists, options = words.here(), self.wordpl.options
         choice = WordChoice(lists.answers, lists.guesses)
         self.wordpl.client.define(WORDS, choice.as_message(), "anywhere")
-        self.query_one(Board).focus()
+        self.query_one(TileBoard).focus()
         asked = options.game_id or options.seed
         left = None if asked else resume()
         if left:
             self._show_game(left)
-            self.say("The game that you left goes on. Ctrl+N begins another.")
+            self.say("Your last game continues. Ctrl+N starts a new one.")
         elif asked:
             self.begin(NewGame(options.game_id or "wordpl/1", options.seed or today().isoformat(), options.number))
         else:
             self.action_daily()
 
     def begin(self, chosen: NewGame | None) -> None:
-        """Begin a game."""
+        """Start a game."""
         if chosen is None:
             return
         try:
@@ -109,7 +110,7 @@ class PlayScreen(BaseScreen):
     # Typing
 
     def on_key(self, event: events.Key) -> None:
-        """Take what belongs to the next move."""
+        """Handle keys of the next move."""
         if self.game is None or isinstance(self.focused, Input):
             return
         if event.key in (ENTER, ERASE):
@@ -121,7 +122,7 @@ class PlayScreen(BaseScreen):
         self._typed()
 
     def on_keyboard_pressed(self, message: Keyboard.Pressed) -> None:
-        """Take a key that was clicked."""
+        """Handle a clicked key."""
         if self.game is not None:
             if message.key in (ENTER, ERASE):
                 self._press(message.key)
@@ -152,7 +153,7 @@ class PlayScreen(BaseScreen):
         self._ask_price()
         self._draw()
 
-    # What the worker knows
+    # Requests to the worker
 
     def _ask_letters(self) -> None:
         if self.game is not None and self.game.session.is_noisy:
@@ -180,11 +181,11 @@ class PlayScreen(BaseScreen):
             self._draw()
 
     def action_hints(self) -> None:
-        """Ask what is left and what to guess."""
+        """Request hints from the worker."""
         if self.game is not None and not self.game.is_over:
             ready = self.wordpl.client.is_ready
             self._panel = Text(
-                "Thinking ..." if ready else "Preparing: the first start compiles for about a minute ..."
+                "Thinking ..." if ready else "Preparing ... The first start compiles for about a minute."
             )
             self._draw()
             request = self.game.request()
@@ -204,41 +205,41 @@ class PlayScreen(BaseScreen):
         self.app.push_screen(NewGameScreen(self.game.chosen.game_id if self.game else DAILY), self.begin)
 
     def action_daily(self) -> None:
-        """Begin today's puzzle."""
+        """Start today's puzzle."""
         try:
             self.begin(daily(today()))
-        except UserError:  # the original order has ended
+        except UserError:  # the original order does not cover today
             self.begin(NewGame("wordle/1", today().isoformat()))
 
     def action_give_up(self) -> None:
-        """Show the secret, which ends the game."""
+        """Give up: end the game and show the secret."""
         if self.game is not None and not self.game.is_over:
             self.game.give_up()
             self._panel = play_view.review(self.game, self.app.theme)
             self._draw()
 
     def action_share(self) -> None:
-        """Copy the result as squares, or the sentence that says how it ended."""
+        """Copy the share text of the finished game."""
         if self.game is None or not self.game.is_over:
             self.say("The game is not over yet.")
             return
         text = play_view.share_text(self.game, self.app.theme)
         self.app.copy_to_clipboard(text)
-        self.say("The result is copied.")
+        self.say("Result copied.")
 
     def action_statistics(self) -> None:
-        """Show what all games so far come to."""
+        """Show statistics of all games so far."""
         if self.game is not None:
             self._panel = play_view.statistics(self.game)
             self._draw()
 
-    # What is shown
+    # Drawing
 
     def _draw(self) -> None:
         game = self.game
         if game is None or not self.is_mounted:
             return
-        board = self.query_one(Board)
+        board = self.query_one(TileBoard)
         rows = play_view.board_rows(game)
         board.is_roomy = self.size.height >= MIN_ROOMY_HEIGHT and len(rows) <= MAX_ROOMY_ROWS
         board.show(rows, game.length)
@@ -254,9 +255,9 @@ class PlayScreen(BaseScreen):
         self.query_one("#play-text", Static).update(panel)
 
     def on_resize(self) -> None:
-        """Use the room there is."""
+        """Adapt to the new size."""
         self._draw()
 
     def worker_changed(self) -> None:
-        """Show whether hints can be had."""
+        """Redraw, since hints may be available now."""
         self._draw()

@@ -1,4 +1,4 @@
-"""What a person who plays may ask for: letters, hints, what an epsilon buys."""
+"""Worker tasks for the screen Play: letter probabilities, hints, and the effect of different epsilons."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
 
 
 def session_of(name: str, game: str, seed: str, number: int, secret: str, proposals: Sequence[Any]) -> Session:
-    """Return the game after these moves, which the same seed answers as before."""
+    """Return the game after these moves. The same seed gives the same clues as before."""
     session = Session(games.make_game(game, kept_words.get(name).lists), seed, number, secret)
     for proposal in proposals:
         session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
@@ -24,7 +24,7 @@ def session_of(name: str, game: str, seed: str, number: int, secret: str, propos
 
 
 def letters(name: str, **game: Any) -> Iterator[Message]:
-    """Yield how likely each letter is to be in the secret, and the bits left."""
+    """Yield the probability that each letter is in the secret, and the remaining bits."""
     session = session_of(name, **game)
     posterior = knowledge.posterior_of(session)
     chances = knowledge.letter_chances(session)
@@ -39,7 +39,7 @@ def hints(name: str, **game: Any) -> Iterator[Message]:
 
 
 def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
-    """Yield what each of some epsilons buys for this guess: the chance that a mark is true, and the expected bits."""
+    """Yield, for some epsilons, the probability that a mark is true and the expected bits of this guess."""
     session = session_of(name, **game)
     posterior, lists = knowledge.posterior_of(session), session.game.lists
     rows = []

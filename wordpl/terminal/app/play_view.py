@@ -1,4 +1,4 @@
-"""What the screen Play shows, as text."""
+"""The texts of the screen Play."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ N_LIKELY = 3
 
 
 def title(game: PlayGame) -> str:
-    """Return which game this is."""
+    """Return the title: the kind of game, its seed and number, or the day."""
     chosen = game.chosen
     if chosen.puzzle is not None:
         return f"Daily puzzle {chosen.number}, {chosen.puzzle}"
@@ -33,19 +33,19 @@ def title(game: PlayGame) -> str:
 
 
 def welcome(game: PlayGame) -> Text:
-    """Return how to begin, and what was played so far."""
+    """Return how to make the first move, and statistics of earlier games."""
     session = game.session
-    lines = [f"One of {len(session.game.lists.answers):,} words of {game.length} letters."]
+    lines = [f"The secret is one of {len(session.game.lists.answers):,} words of {game.length} letters."]
     if session.is_noisy:
-        lines.append("Type a word, its epsilon, and Enter: slate8. The more epsilon, the truer the clues; ! answers.")
+        lines.append("Type a word, its epsilon, and Enter: slate8. A higher epsilon gives truer clues; ! answers.")
     else:
-        lines.append("Type a word and Enter.")
+        lines.append("Type a word and press Enter.")
     return Text("\n".join([*lines, "", *_summary(game)]))
 
 
 def statistics(game: PlayGame) -> Text:
-    """Return what the games of this kind come to."""
-    return Text("\n".join([*_summary(game), "", f"Kept in {history.path()}"]))
+    """Return statistics of the games of this kind."""
+    return Text("\n".join([*_summary(game), "", f"File: {history.path()}"]))
 
 
 def _summary(game: PlayGame) -> list[str]:
@@ -53,7 +53,7 @@ def _summary(game: PlayGame) -> list[str]:
 
 
 def board_rows(game: PlayGame) -> list[BoardRow]:
-    """Return the moves so far, and what is being typed."""
+    """Return the rows of the board: the moves so far, the typed move, and empty rows."""
     session, draft = game.session, game.draft
     rows = [_shown(move) for move in session.moves]
     if not game.is_over:
@@ -70,11 +70,11 @@ def _shown(move: Move) -> BoardRow:
 
 
 def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
-    """Return what is below the rows: how it ended, or what was spent and what is likely."""
+    """Return the text below the rows: the outcome, or the budget so far and the most likely words."""
     session = game.session
     if game.is_over:
         return Text(game_over.outcome(session), "bold").append(
-            "\n\nCtrl+B copies the result, Ctrl+N begins.", "not bold"
+            "\n\nCtrl+B copies the result, Ctrl+N starts a new game.", "not bold"
         )
     if not session.is_noisy:
         most = session.game.max_guesses if session.game.measure == Measure.GUESSES else None
@@ -99,26 +99,26 @@ def _price_of(game: PlayGame) -> str:
 
 
 def marks_known(game: PlayGame) -> dict[str, str]:
-    """Return for each letter guessed the mark that tells most about it."""
-    return knowledge.marks_seen(game.session)
+    """Return the most informative mark of each guessed letter."""
+    return knowledge.best_marks(game.session)
 
 
 def price_table(message: dict[str, Any]) -> Text:
-    """Return what each of some epsilons buys."""
-    text = Text(f"What an epsilon buys for {message['guess'].upper()}\n", "bold")
-    text.append("epsilon  marks true   bits  for each 10\n", "dim")
+    """Return a table of epsilons with the probability of true marks and the expected bits."""
+    text = Text(f"Epsilons for {message['guess'].upper()}\n", "bold")
+    text.append("epsilon  marks true   bits  bits per 10\n", "dim")
     for epsilon, keep, bits in message["rows"]:
         text.append(f"{epsilon:7g} {percent(keep):>11} {bits:6.2f} {10 * bits / epsilon:12.2f}\n", "not bold")
     return text
 
 
 def review(game: PlayGame, theme: str) -> Text:
-    """Return the game once more: what was seen beside what was true, and how it compares with the recorded entries."""
+    """Return the review of a finished game: seen and true clues, and a comparison with recorded entries."""
     session = game.session
     text = Text()
     if session.is_noisy:
-        text.append("Seen, and true\n", "bold")
-        for move in session.clued:
+        text.append("Seen and true clues\n", "bold")
+        for move in session.moves_with_clues:
             true = session.game.clue(move.guess, session.secret)
             n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
             text.append_text(_tiles(move.guess, move.clues, theme)).append("  ")
@@ -139,10 +139,10 @@ def _tiles(word: str, marks: str, theme: str) -> Text:
 
 
 def share_text(game: PlayGame, theme: str) -> str:
-    """Return the result as it can be pasted elsewhere: a daily puzzle under the heading that Wordle gives it."""
+    """Return the share text; for a daily puzzle with the heading that Wordle uses."""
     squares = CONTRAST_EMOJI if theme == HIGH_CONTRAST else EMOJI
     text = session_share_text(game.session, squares=squares)
     if game.chosen.puzzle is None:
         return text
-    n_guesses = len(game.session.clued) if game.session.verdict == Verdict.WON else "X"
+    n_guesses = len(game.session.moves_with_clues) if game.session.verdict == Verdict.WON else "X"
     return f"Wordle {game.chosen.number} {n_guesses}/6" + text[text.index("\n") :]

@@ -1,4 +1,4 @@
-"""Somebody else's puzzle as it is typed: rows of guesses with their marks; every change is a new value."""
+"""A puzzle as it is typed: rows of guesses with their marks. Puzzles are immutable; each change returns a new one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,16 +7,19 @@ from typing import Self
 from wordpl.core.clues import MARKS
 
 MARK_KEYS = {".": ".", "i": "i", "c": "c", "b": ".", "y": "i", "g": "c", "x": "."}
-"""What is typed for a mark: the game's own, the letters of published trees, and x."""
+"""The mark for each typed key: the game's own marks, the letters of published trees, and x."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A guess, its marks as far as they are known, and its epsilon in a noisy game.
+    """A guess with its marks; both may be incomplete.
 
     Attributes:
-        is_done: whether it counts; a row that is being typed or changed does not.
-        is_given: whether the marks came before the word, from a share grid.
+        word: The letters typed so far.
+        marks: The marks typed so far.
+        epsilon: The epsilon in a noisy game.
+        is_done: Whether the row is complete and counts.
+        is_given: Whether the marks come from a share grid, before the word.
     """
 
     word: str = ""
@@ -28,12 +31,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """All rows; the last one that is not done is where typing goes, unless another is selected.
+    """The rows of a puzzle, one of which is selected and receives typed keys.
 
     Attributes:
-        length: letters of a word.
-        rows: at least one, the last of them not done until the puzzle is solved.
-        at: the row that is selected.
+        length: The number of letters of a word.
+        rows: At least one row. Until the puzzle is solved, the last row is not done.
+        at: The index of the selected row.
     """
 
     length: int
@@ -47,21 +50,21 @@ class Puzzle:
 
     @property
     def hints(self) -> list[tuple[str, str]]:
-        """The guesses that count, with their clues."""
+        """The complete guesses with their clues."""
         return [(row.word, row.marks) for row in self.rows if row.is_done]
 
     @property
     def noisy_hints(self) -> list[tuple[str, float, str]]:
-        """The guesses that count, with their epsilons and clues."""
+        """The complete guesses with their epsilons and clues."""
         return [(row.word, row.epsilon or 0.0, row.marks) for row in self.rows if row.is_done]
 
     @property
     def is_solved(self) -> bool:
-        """Whether the last row that counts is all right."""
+        """Whether the last complete row has all letters right."""
         return bool(self.hints) and self.hints[-1][1] == "c" * self.length
 
     def with_row(self, row: Row) -> Self:
-        """Return the puzzle with another selected row."""
+        """Return the puzzle with the selected row replaced."""
         return replace(self, rows=(*self.rows[: self.at], row, *self.rows[self.at + 1 :]))
 
     def press(self, character: str, key: str) -> Self:
@@ -73,7 +76,7 @@ class Puzzle:
         return self.type(character.lower())
 
     def type(self, key: str) -> Self:
-        """Return the puzzle after a letter or a mark: marks follow once the word is whole."""
+        """Return the puzzle after a letter or a mark; marks are accepted once the word is complete."""
         row = self.row
         if row.is_done:
             return self
@@ -85,7 +88,7 @@ class Puzzle:
         return self
 
     def cycle(self, place: int, at: int | None = None) -> Self:
-        """Return the puzzle with the next mark at a place of a row, the selected one unless `at` names another."""
+        """Return the puzzle with the next mark in a place of row `at`, by default of the selected row."""
         chosen = self.select(self.at if at is None else at)
         row = chosen.row
         if len(row.word) < self.length or not 0 <= place < self.length:
@@ -95,7 +98,7 @@ class Puzzle:
         return chosen.with_row(replace(row, marks=marks[:place] + after + marks[place + 1 :]))
 
     def erase(self) -> Self:
-        """Return the puzzle without the last mark or letter of the selected row, which is open from then on."""
+        """Return the puzzle without the last mark or letter of the selected row, which then is no longer done."""
         row = self.row
         if row.marks and not row.is_given:
             shorter = replace(row, marks=row.marks[:-1], is_done=False)
@@ -104,18 +107,18 @@ class Puzzle:
         return self.with_row(shorter)
 
     def set_word(self, word: str) -> Self:
-        """Return the puzzle with a word in the row where typing goes."""
+        """Return the puzzle with a word in the selected row, or in the last row if the selected one is done."""
         row = self.row if not self.row.is_done else self.rows[-1]
         at = self.at if not self.row.is_done else len(self.rows) - 1
         marks = row.marks if row.is_given else ""
         return replace(self, at=at).with_row(replace(row, word=word, marks=marks))
 
     def set_epsilon(self, epsilon: float) -> Self:
-        """Return the puzzle with another epsilon in the selected row."""
+        """Return the puzzle with this epsilon in the selected row."""
         return self.with_row(replace(self.row, epsilon=epsilon))
 
     def commit(self) -> Self:
-        """Return the puzzle with the selected row counted; marks that are missing are dots."""
+        """Return the puzzle with the selected row done; missing marks become dots."""
         row = self.row
         if len(row.word) < self.length:
             return self
@@ -133,11 +136,11 @@ class Puzzle:
         return replace(self, rows=rows, at=min(self.at, len(rows) - 1))
 
     def select(self, at: int) -> Self:
-        """Return the puzzle with another row selected, the nearest there is."""
+        """Return the puzzle with row `at` selected, or the nearest existing row."""
         return replace(self, at=min(max(at, 0), len(self.rows) - 1))
 
     def with_grid(self, rows: Sequence[tuple[str, str]]) -> Self:
-        """Return a puzzle with the rows of a share grid: (marks, word), the word "" where it is not known yet."""
+        """Return a puzzle with the rows of a share grid: pairs (marks, word), with "" for unknown words."""
         given = tuple(Row(word, marks, is_done=bool(word), is_given=True) for marks, word in rows)
         if given[-1].is_done and given[-1].marks != "c" * self.length:
             given = (*given, Row())

@@ -1,4 +1,4 @@
-"""What can be undone in Solve, and the number that is typed for an epsilon."""
+"""The undo history of Solve, and the text field for an epsilon."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ MAX_EPSILON = 1000.0
 
 @dataclass
 class History:
-    """Puzzles before the last changes, and those that were taken back."""
+    """The undo and redo stacks of a puzzle."""
 
     _done: list[Puzzle] = field(default_factory=list)
     _undone: list[Puzzle] = field(default_factory=list)
@@ -22,19 +22,19 @@ class History:
         return not self._done and not self._undone
 
     def add(self, before: Puzzle) -> None:
-        """Note the puzzle before a change."""
+        """Record the puzzle before a change."""
         self._done = [*self._done[-MAX_UNDO:], before]
         self._undone.clear()
 
     def undo(self, now: Puzzle) -> Puzzle:
-        """Return the puzzle before the last change, the same one where there was none."""
+        """Return the puzzle before the last change, or `now` if there was none."""
         if not self._done:
             return now
         self._undone.append(now)
         return self._done.pop()
 
     def redo(self, now: Puzzle) -> Puzzle:
-        """Return the puzzle after the change that was taken back, the same one where none was."""
+        """Return the puzzle after the last undone change, or `now` if there is none."""
         if not self._undone:
             return now
         self._done.append(now)
@@ -43,12 +43,12 @@ class History:
 
 @dataclass(frozen=True)
 class EpsilonText:
-    """A number as far as it has been typed."""
+    """An epsilon as typed so far."""
 
     text: str
 
     def press(self, key: str, character: str | None) -> str | None:
-        """Return the text after a key, None for a key that does not belong into a number."""
+        """Return the text after a key, or None if the key cannot be part of a number."""
         if key == "backspace":
             return self.text[:-1]
         if key == "escape":
@@ -56,11 +56,11 @@ class EpsilonText:
         return self.text + character if character and character in "0123456789." else None
 
     def value(self) -> float:
-        """Return the number. Raises UserError for what is no epsilon."""
+        """Return the epsilon. Raises UserError if the text is not a valid one."""
         try:
             epsilon = float(self.text)
         except ValueError:
             epsilon = 0.0
         if not 0 < epsilon <= MAX_EPSILON:
-            raise UserError(f"an epsilon is a number above 0, up to {MAX_EPSILON:g}, not {self.text!r}")
+            raise UserError(f"the epsilon must be a number above 0, up to {MAX_EPSILON:g}, not {self.text!r}")
         return epsilon

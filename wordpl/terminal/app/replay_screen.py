@@ -1,4 +1,4 @@
-"""Replay: the games of a run, step by step, the noise beside the truth."""
+"""The screen Replay, which shows the games of a run step by step, with seen and true clues."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,26 +16,27 @@ from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
 
 ANY = ""
-NO_BOARD = "This run has no LEADERBOARD.md yet: it is written when the run ends. Watch (F4) shows the numbers so far."
+NO_BOARD = "This run has no LEADERBOARD.md yet: it is written at the end. Watch (F4) shows the results so far."
 MAX_BOARD_CHARACTERS = 200_000
 
 
 class ReplayScreen(BaseScreen):
-    """A list of games to choose from, the chosen one, and the leaderboard."""
+    """A list of games, the selected game, and the leaderboard."""
 
     name_of_tab = "replay"
     help_text = (
-        "Step through the games of a run. Choose the entry, the verdict, the secret or its first letters; Enter on a "
-        "game shows it. Left and Right step through its moves: what was seen beside what was true, what was likely "
-        "before and after, and what the other entries did with the same secret. Ctrl+L shows the leaderboard."
+        "Step through the games of a run. Filter the games by entry, verdict, and secret or its first letters; Enter "
+        "shows the selected game. Left and Right step through its moves, with the clues that were seen and the true "
+        "ones, the most likely words before and after, and the games of the other entries with the same secret. "
+        "Ctrl+L shows the leaderboard."
     )
     typed_keys = (
-        ("Left, Right", "the move before, the next move"),
+        ("Left, Right", "previous move, next move"),
         ("Enter", "show the selected game"),
-        ("Tab", "from field to field"),
+        ("Tab", "next field"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Move before", priority=True),
+        Binding("left", "step(-1)", "Previous move", priority=True),
         Binding("right", "step(1)", "Next move", priority=True),
         Binding("ctrl+l", "board", "Leaderboard"),
         Binding("ctrl+o", "choose", "Choose run"),
@@ -68,14 +69,14 @@ class ReplayScreen(BaseScreen):
                     yield Markdown(id="replay-markdown", open_links=False)
 
     def on_mount(self) -> None:
-        """Show the run that was asked for, or the newest."""
+        """Show the run of the options, or the newest one."""
         self.query_one("#replay-list", DataTable).focus()
         if self.wordpl.wanted_game is None:
             found = runs(self.wordpl.options.results)
             self.open(self.wordpl.options.run or (found[0] if found else None))
 
     def on_screen_resume(self) -> None:
-        """Open the game that another screen has asked for."""
+        """Open the game that another screen has requested."""
         wanted, self.wordpl.wanted_game = self.wordpl.wanted_game, None
         if wanted:
             self.open_game(*wanted)
@@ -150,7 +151,7 @@ class ReplayScreen(BaseScreen):
             table.add_row(*replay_view.list_row(row), key=str(at))
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Show the game."""
+        """Show the selected game."""
         row = self._found["rows"][int(event.row_key.value or 0)]
         self._ask_game(row[0], row[1])
 
@@ -173,17 +174,17 @@ class ReplayScreen(BaseScreen):
             self._draw()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave the arrow keys to the field for the secret."""
+        """Disable stepping while the field for the secret has the focus, which needs the arrow keys."""
         return not (action == "step" and isinstance(self.focused, Input))
 
     def action_step(self, step: int) -> None:
-        """Go to another move of the game."""
+        """Go to the previous or next move of the game."""
         if self.game is not None and self.game["steps"]:
             self.at = min(max(self.at + step, 0), len(self.game["steps"]) - 1)
             self._draw()
 
     async def action_board(self) -> None:
-        """Show the leaderboard in the room of the games, as its tables are wide, or the games again."""
+        """Switch between the games and the leaderboard, whose wide tables need the whole screen."""
         board, game = self.query_one("#replay-board"), self.query_one("#replay-game")
         is_shown = not board.display
         if is_shown:
@@ -211,5 +212,5 @@ class ReplayScreen(BaseScreen):
         self.query_one("#replay-text", Static).update(shown)
 
     def on_resize(self) -> None:
-        """Use the room there is."""
+        """Adapt to the new size."""
         self._draw()

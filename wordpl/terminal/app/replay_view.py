@@ -1,4 +1,4 @@
-"""What the screen Replay shows, as text."""
+"""The texts of the screen Replay."""
 
 from pathlib import Path
 from typing import Any
@@ -15,27 +15,27 @@ MAX_MESSAGE_CHARACTERS = 600
 
 
 def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
-    """Return which run this is and how many games fit."""
+    """Return the heading: the run and the number of matching games."""
     if failure:
         return Text(failure, "bold red")
     if folder is None:
         return Text("No run yet.", "dim")
     n_shown, n_found = len(found["rows"]), found["n_found"]
-    first = f", the first {n_shown:,} shown" if n_shown < n_found else ""
+    first = f" (first {n_shown:,} shown)" if n_shown < n_found else ""
     return Text(f"{folder}: {amount(n_found, 'game')}{first}", "bold")
 
 
 def list_row(row: list[Any]) -> list[Text]:
-    """Return a game of the list: its number, secret, verdict, cost and entry."""
+    """Return a row of the list of games: number, secret, verdict, cost and entry."""
     entry, number, secret, verdict, cost = row
     spent = "" if cost is None else f"{cost:.6g}"
     return [Text(str(number), justify="right"), Text(secret), Text(verdict), Text(spent, justify="right"), Text(entry)]
 
 
 def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int, theme: str, width: int) -> Text:
-    """Return the game with one of its moves pointed out, and below it what the other entries did."""
+    """Return the game with move `at` highlighted, and below it the same game of the other entries."""
     if game is None:
-        return Text("Choose a game: Enter shows it, Left and Right step through it.", "dim")
+        return Text("Select a game: Enter shows it, Left and Right step through it.", "dim")
     secret = f"secret {game['secret'].upper()}" if game["secret"] else "no secret was drawn"
     spent = "" if game["cost"] is None else f", cost {game['cost']:.6g}"
     text = Text(
@@ -81,12 +81,12 @@ def _tiles(word: str, marks: str, theme: str) -> Text:
 
 def _noisy_state(step: dict[str, Any]) -> Text:
     before, after = step["before"], step["after"]
-    text = Text().append(f"{'before this move':<22}after it\n", "dim not bold")
+    text = Text().append(f"{'before this move':<22}after this move\n", "dim not bold")
     text.append(f"{before['bits']:<5.2f} bits            {after['bits']:.2f} bits\n", "not bold")
     for (word, chance), (later, later_chance) in zip(before["top"], after["top"], strict=True):
         text.append(f"{word} {percent(chance):<16}{later} {percent(later_chance)}\n", "not bold")
-    was = f"{percent(before['secret'])}, place {before['place']:,}"
-    now = f"{percent(after['secret'])}, place {after['place']:,}"
+    was = f"{percent(before['secret'])}, rank {before['place']:,}"
+    now = f"{percent(after['secret'])}, rank {after['place']:,}"
     return text.append(f"the secret: {was}; then {now}\n", "not bold")
 
 

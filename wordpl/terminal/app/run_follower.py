@@ -1,4 +1,4 @@
-"""A run's record files read as they grow: what has been read is counted and forgotten, so that memory stays small."""
+"""Reads the record files of a run as they grow. Games are counted and not kept, so that memory use stays small."""
 
 import gzip
 from collections import Counter, deque
@@ -14,15 +14,15 @@ from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost, decode
 
 CHUNK_BYTES = 1 << 20
 MAX_POINTS = 64
-"""Points of a running percentile that are kept; when there are more, every other one is dropped."""
+"""The maximum number of points of a running percentile; when there are more, every other point is dropped."""
 MAX_FAULTS = 200
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 COST_STEP = 0.01
 
 
 @dataclass(frozen=True)
-class Fault:
-    """A game that ended by the player's fault."""
+class FaultyGame:
+    """A game that ended by a fault of the player."""
 
     entry: str
     game: int
@@ -31,10 +31,10 @@ class Fault:
 
 
 class GrowingFile:
-    """Whole lines of a file, each read once, from where the last reading ended.
+    """Reads the complete lines of a growing file, each line once.
 
-    A file that was replaced, or has become shorter, is read from its beginning again; one that was compressed when the
-    run ended is read from its .gz.
+    A file that was replaced or truncated is read from its start again. If the file was compressed at the end of the
+    run, its .gz is read instead.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,7 +42,7 @@ class GrowingFile:
         self._offset, self._identity = 0, (0, 0)
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the whole lines that have been added."""
+        """Yield the complete lines that were added since the last call."""
         try:
             status = self._path.stat()
         except FileNotFoundError:
@@ -56,7 +56,7 @@ class GrowingFile:
             while data := file.read(CHUNK_BYTES):
                 whole = data[: data.rfind(b"\n") + 1]
                 if not whole:
-                    return  # a line that is being written, or one longer than any record
+                    return  # an incomplete line, or one that is longer than any record
                 self._offset += len(whole)
                 file.seek(self._offset)
                 yield from whole.splitlines()
@@ -75,13 +75,15 @@ class GrowingFile:
 
 
 @dataclass
-class EntryProgress:
-    """What has happened to an entry so far, in numbers.
+class FollowedEntry:
+    """The results of an entry so far.
 
     Attributes:
-        verdicts: how many games ended each way.
-        costs: how many games were won at each cost, in units of COST_STEP.
-        medians: the running median after some numbers of games, infinite where most were lost.
+        entry: The entry.
+        n_games: The number of games to play.
+        verdicts: The number of games with each verdict.
+        costs: The number of games won at each cost, in units of COST_STEP.
+        medians: The running median after increasing numbers of games; infinite if most games were lost.
     """
 
     entry: EntryInfo
@@ -97,12 +99,12 @@ class EntryProgress:
 
     @property
     def n_played(self) -> int:
-        """How many games have ended."""
+        """The number of games that have ended."""
         return self.verdicts.total()
 
     @property
     def n_won(self) -> int:
-        """How many games were won."""
+        """The number of games won."""
         return self.verdicts[Verdict.WON]
 
     def add(self, record: Record) -> bool:
@@ -125,7 +127,11 @@ class EntryProgress:
             self.medians, self._stride = self.medians[1::2], 2 * self._stride
 
     def percentiles(self, shares: tuple[float, ...]) -> list[float]:
-        """Return the costs within which these shares of all games were won, ascending; infinite for lost games."""
+        """Return the costs within which these shares of all games were won; infinite if fewer were won.
+
+        Args:
+            shares: The shares, in ascending order.
+        """
         ranks = [max(1, -int(-share * self.n_played // 1)) for share in shares]
         found, n_within, wanted = [], 0, iter(ranks)
         rank = next(wanted, None)
@@ -138,23 +144,23 @@ class EntryProgress:
 
 
 class RunFollower:
-    """Reads what is new in a run's folder, again and again.
+    """Follows a run while it is played.
 
     Attributes:
-        run: the run, its description read anew when its file changes.
-        entries: the progress of each entry, in the order of the run.
-        faults: the newest games that ended by a player's fault.
+        run: The run; its description is reloaded when its file changes.
+        entries: The progress of each entry, in the order of the run.
+        faults: The newest games that ended by a fault of the player.
     """
 
     def __init__(self, folder: Path) -> None:
         self.run = Run(folder)
-        self.entries = [EntryProgress(entry, self.run.info.n_games) for entry in self.run.info.entries]
-        self.faults: deque[Fault] = deque(maxlen=MAX_FAULTS)
+        self.entries = [FollowedEntry(entry, self.run.info.n_games) for entry in self.run.info.entries]
+        self.faults: deque[FaultyGame] = deque(maxlen=MAX_FAULTS)
         self._files = [GrowingFile(self.run.path(entry)) for entry in self.run.info.entries]
         self._changed_ns = self._stamp()
 
     def read(self) -> int:
-        """Take in what is new, and return the number of games that were."""
+        """Read new games, and return their number."""
         stamp = self._stamp()
         if stamp != self._changed_ns:
             self._changed_ns = stamp
@@ -165,17 +171,17 @@ class RunFollower:
         try:
             return (self.run.folder / "run.json").stat().st_mtime_ns
         except OSError:
-            raise UserError(f"the run {self.run.folder} is gone.") from None
+            raise UserError(f"the run {self.run.folder} does not exist any more.") from None
 
-    def _read(self, file: GrowingFile, progress: EntryProgress) -> int:
+    def _read(self, file: GrowingFile, progress: FollowedEntry) -> int:
         n_new = 0
         for line in file.lines():
             try:
                 record = decode(line, progress.entry.measure.kind)
             except (msgspec.DecodeError, UnicodeDecodeError):
-                continue  # torn by a process that was killed
+                continue  # an incomplete line of a killed process
             if progress.add(record):
                 n_new += 1
                 if record.verdict in FAULTS:
-                    self.faults.append(Fault(progress.entry.name, record.game, record.verdict, record.message))
+                    self.faults.append(FaultyGame(progress.entry.name, record.game, record.verdict, record.message))
         return n_new

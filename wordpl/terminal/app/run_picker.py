@@ -1,4 +1,4 @@
-"""The dialog that chooses a run."""
+"""The dialog to choose a run."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -15,7 +15,7 @@ MAX_RUNS = 200
 
 
 def runs(results: Path) -> list[Path]:
-    """Return the folders of runs, the one that changed last first."""
+    """Return the folders of runs, the most recently changed first."""
     try:
         found = [path.parent for path in results.glob("*/run.json")]
         return sorted(found, key=lambda folder: -_changed(folder))[:MAX_RUNS]
@@ -32,18 +32,18 @@ def _changed(folder: Path) -> float:
 
 
 class RunPickerScreen(ModalScreen[Path | None]):
-    """Choose one of the runs, or type the folder of another."""
+    """A dialog to choose a run, or to type its folder."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
 
     def __init__(self, results: Path) -> None:
         super().__init__()
         self._results = results
 
     def compose(self) -> ComposeResult:
-        """Yield the runs and a field for a folder."""
+        """Yield the list of runs, and a field for a folder."""
         with Vertical(classes="dialog"):
-            yield Static("[bold]Runs[/]  Up, Down and Enter choose; Escape goes back")
+            yield Static("[bold]Runs[/]  Up and Down select, Enter opens, Escape cancels")
             yield OptionList(*(Option(str(path), id=str(path)) for path in runs(self._results)), id="runs")
             yield Input(placeholder="or the folder of a run", id="runs-folder", compact=True)
 
@@ -56,5 +56,5 @@ class RunPickerScreen(ModalScreen[Path | None]):
         self.dismiss(Path(event.value.strip()).expanduser())
 
     def action_leave(self) -> None:
-        """Go back without choosing."""
+        """Close the dialog without a choice."""
         self.dismiss(None)

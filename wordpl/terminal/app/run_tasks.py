@@ -1,4 +1,4 @@
-"""What the worker process reads of runs: progress while they go on, lists of games, one game step by step."""
+"""Worker tasks for runs: the progress of a run, lists of its games, and one game step by step."""
 
 import time
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from wordpl.core.posterior import Posterior
 from wordpl.core.records import EntryInfo, Record, Run, cost
 from wordpl.core.words import WordLists
 from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
-from wordpl.terminal.app.run_follower import FAULTS, EntryProgress, RunFollower
+from wordpl.terminal.app.run_follower import FAULTS, FollowedEntry, RunFollower
 
 Message = dict[str, Any]
 POLL_S = 0.5
@@ -27,7 +27,7 @@ N_TOP = 5
 
 
 def watch(folder: str) -> Iterator[Message]:
-    """Yield the progress of a run at once and then whenever there is news, until it has ended and all is read."""
+    """Yield the progress of a run, first immediately and then after each change, until the run has ended."""
     follower, began = RunFollower(Path(folder)), time.monotonic()
     n_before, first = 0, True
     while True:
@@ -55,7 +55,7 @@ def _progress(follower: RunFollower, pace: float | None) -> Message:
     }
 
 
-def _row(progress: EntryProgress) -> Message:
+def _row(progress: FollowedEntry) -> Message:
     n, n_won = progress.n_played, progress.n_won
     low, high = proportion_interval(n_won, n) if n else (0.0, 1.0)
     return {
@@ -73,7 +73,7 @@ def _row(progress: EntryProgress) -> Message:
 
 
 def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> Iterator[Message]:
-    """Yield the games of a run that fit: an entry's name, a verdict, a part of the secret; "" for any."""
+    """Yield the games of a run with this entry, verdict and start of the secret; "" matches all."""
     run = Run(Path(folder))
     found = find_games(run, GameFilter(entry, verdict, secret))
     rows = [
@@ -88,11 +88,11 @@ def _finite(value: float) -> float | None:
 
 
 def game(folder: str, entry: str, number: int) -> Iterator[Message]:
-    """Yield a game step by step, and what the other entries of the same game did with the same secret."""
+    """Yield a game step by step, then the games of the other entries with the same secret."""
     run = Run(Path(folder))
     info = next((one for one in run.info.entries if one.name == entry), None)
     if info is None:
-        raise UserError(f"no entry of this run is called {entry!r}.")
+        raise UserError(f"this run has no entry called {entry!r}.")
     record = read_game(run, info, number)
     yield {"kind": "game", "entry": entry, **_summary(info, record), "steps": list(_steps(run, info, record))}
     others = [one for one in run.info.entries if one.game_id == info.game_id and one.name != entry]
@@ -117,10 +117,10 @@ def _summary(info: EntryInfo, record: Record) -> Message:
 
 
 def _lists(run: Run) -> WordLists:
-    """Return the lists that the run was played with. Raises UserError where they are gone or have changed."""
+    """Return the word lists of the run. Raises UserError if they are missing or have changed."""
     lists = words.load(run.info.config.answers, run.info.config.guesses)
     if any(run.info.lists[name]["sha256"] != digest for name, digest in lists.sha256.items()):
-        raise UserError("the word lists have changed since this run: its games can't be replayed.")
+        raise UserError("the word lists have changed since this run, so its games cannot be replayed.")
     return lists
 
 

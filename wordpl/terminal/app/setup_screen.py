@@ -1,4 +1,4 @@
-"""The setup of Solve: lists, a stack of filters with the words left after each, prior, rules, effort, names."""
+"""The dialog for the setup of Solve: word lists, filters with the words left after each, prior, rules and effort."""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,7 +32,7 @@ LABELS = {
     "answers": "Answers",
     "guesses": "Guesses",
     "prior": "Prior",
-    "past": "Played answers",
+    "past": "Past answers",
     "past_answers": "  listed in",
     "past_weight": "  weight",
     "order": "Order of answers",
@@ -50,26 +50,26 @@ SUGGESTED = {
 
 
 N_NUMBER, N_LEFT, MIN_FILTER = 3, 13, 24
-"""Characters of a row of the filters: its number, the words left, the end of a long name, the least for its text."""
+"""Widths in a row of the filters, in characters: the number, the count of words left, the minimum for the filter."""
 
 
 class OnOff(Checkbox):
-    """A box that is empty while it is off: a cross that only changes its colour can't be read without colours."""
+    """A checkbox that is empty while it is off: without colours, a cross that only changes its colour is ambiguous."""
 
     BUTTON_INNER = " "
 
     def watch_value(self) -> None:
-        """Show the cross only while the box is on."""
+        """Show the cross only while the checkbox is on."""
         self.BUTTON_INNER = "X" if self.value else " "
         super().watch_value()
 
 
 class SetupScreen(ModalScreen[Setup | None]):
-    """Choose how a puzzle is solved; what is shown is checked as it is typed."""
+    """A dialog to edit the setup; the fields are checked while they are typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "use", "Use it", priority=True),
-        Binding("escape", "leave", "Leave"),
+        Binding("ctrl+s", "use", "Use", priority=True),
+        Binding("escape", "leave", "Cancel"),
         Binding("shift+up,alt+up", "move(-1)", "Filter up"),
         Binding("shift+down,alt+down", "move(1)", "Filter down"),
         Binding("delete", "remove", "Remove filter"),
@@ -81,17 +81,17 @@ class SetupScreen(ModalScreen[Setup | None]):
         self._steps: list[list[Any]] = []
 
     def compose(self) -> ComposeResult:
-        """Yield the fields, the stack of filters, and the setups that are kept."""
-        yield Static("[bold]Setup[/]  Tab goes on, Ctrl+S uses it, Escape leaves it as it was", id="setup-title")
+        """Yield the fields, the filters, and the saved setups."""
+        yield Static("[bold]Setup[/]  Tab: next field, Ctrl+S: use this setup, Escape: cancel", id="setup-title")
         with Horizontal(id="setup-body"):
             with VerticalScroll(id="setup-fields", can_focus=False):
                 for name, label in LABELS.items():
                     with Horizontal(classes="setup-field"):
                         yield Static(label, classes="setup-label")
                         yield self._field(name)
-                yield OnOff("Exact: try all guesses at every step", id="setup-exact", compact=True)
+                yield OnOff("Exact: try all guesses at each step", id="setup-exact", compact=True)
             with Vertical(id="setup-right"):
-                yield Static("Filters of the answers, first to last", classes="setup-head")
+                yield Static("Filters of the answers, in order", classes="setup-head")
                 yield OptionList(id="setup-filters")
                 yield Input(
                     placeholder=" ".join(EXAMPLES.values()),
@@ -100,11 +100,11 @@ class SetupScreen(ModalScreen[Setup | None]):
                     compact=True,
                 )
                 yield Static(id="setup-note", markup=False)
-                yield Static("Setups that are kept", classes="setup-head")
+                yield Static("Saved setups", classes="setup-head")
                 yield OptionList(id="setup-names")
                 with Horizontal(classes="setup-field"):
                     yield Input(placeholder="name", id="setup-name", compact=True)
-                    yield Button("Keep", id="setup-keep", compact=True)
+                    yield Button("Save", id="setup-keep", compact=True)
                     yield Button("Use", id="setup-use", compact=True, variant="primary")
         yield Footer(show_command_palette=False)
 
@@ -123,7 +123,7 @@ class SetupScreen(ModalScreen[Setup | None]):
         return self.app
 
     def on_mount(self) -> None:
-        """Show the setup and the names that are kept."""
+        """Show the setup and the names of saved setups."""
         self._fill(self._setup)
         self._show_names()
 
@@ -140,14 +140,14 @@ class SetupScreen(ModalScreen[Setup | None]):
         self._check()
 
     def _read(self) -> Setup:
-        """Return the setup that the fields say. Raises UserError for what is none."""
+        """Return the setup in the fields. Raises UserError if a field is invalid."""
         fields: dict[str, Any] = {name: self.query_one(f"#setup-{name}", Input).value.strip() for name in TEXTS}
         for name in NUMBERS:
             text = self.query_one(f"#setup-{name}", Input).value.strip()
             try:
                 fields[name] = float(text) if name == "past_weight" else int(text)
             except ValueError:
-                raise UserError(f"{LABELS[name].strip()} should be a number, not {text!r}.") from None
+                raise UserError(f"{LABELS[name].strip()} must be a number, not {text!r}.") from None
         for name in CHOICES:
             fields[name] = self.query_one(f"#setup-{name}", Select).value
         fields["exact"] = self.query_one("#setup-exact", Checkbox).value
@@ -161,7 +161,7 @@ class SetupScreen(ModalScreen[Setup | None]):
             self._check()
 
     def _check(self) -> None:
-        """Count the words after each filter, in the worker; an earlier count ends."""
+        """Count the words after each filter, in the worker; cancels an earlier count."""
         try:
             setup = self._read()
         except UserError as error:
@@ -217,11 +217,11 @@ class SetupScreen(ModalScreen[Setup | None]):
         self._check()
 
     def on_resize(self) -> None:
-        """Use the room there is."""
+        """Adapt to the new size."""
         self._show_filters()
 
     def action_move(self, step: int) -> None:
-        """Move the selected filter up or down in the stack."""
+        """Move the selected filter up or down."""
         stack, filters = self.query_one("#setup-filters", OptionList), list(self._setup.filters)
         at = stack.highlighted
         if at is None or not 0 <= at + step < len(filters):
@@ -255,11 +255,11 @@ class SetupScreen(ModalScreen[Setup | None]):
             self._say(str(error), is_error=True)
             return
         self._show_names()
-        self._say(f"Kept in {path}.")
+        self._say(f"Saved in {path}.")
 
     @on(Button.Pressed, "#setup-use")
     def action_use(self) -> None:
-        """Use the setup, which is kept as the last one."""
+        """Use the setup, and save it as the last one."""
         try:
             setup = self._read()
             setups.save(setups.LAST, setup)
@@ -270,6 +270,6 @@ class SetupScreen(ModalScreen[Setup | None]):
         self.dismiss(setup)
 
     def action_leave(self) -> None:
-        """Leave everything as it was."""
+        """Close the dialog without changes."""
         self.wordpl.client.cancel("setup")
         self.dismiss(None)

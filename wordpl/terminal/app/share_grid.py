@@ -1,4 +1,4 @@
-"""What can be pasted into Solve: a shared game, with or without its words, or rows of guesses and clues."""
+"""Parses texts that are pasted into Solve: a shared game, with or without its words, or guesses with clues."""
 
 import re
 
@@ -9,39 +9,40 @@ _SQUARES = "".join(SQUARES)
 
 
 def read(text: str, length: int) -> list[tuple[str, str]]:
-    """Return the rows of a pasted text as (marks, word), the word "" where the text has none.
+    """Return the rows of a pasted text as pairs (marks, word), with "" for rows without a word.
 
-    A shared game with its heading, bare rows of coloured squares, and rows as `tares:....i` or `tares BBBBY` are read.
+    The text may be a shared game with its heading, rows of coloured squares, or rows such as `tares:....i` or
+    `tares BBBBY`.
 
     Raises:
-        UserError: for a text that has no such row, or a grid that contradicts its heading.
+        UserError: The text has no such row, or its grid contradicts its heading.
 
     >>> read("Wordle 226 2/6\\n\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩", 5)
     [('.i...', ''), ('ccccc', '')]
     >>> read("tares:....i", 5)
     [('....i', 'tares')]
     """
-    from wordpl.league import share_text  # not before something is pasted
+    from wordpl.league import share_text  # imported only when needed
 
     shares = [share for _, share in share_text.find(text) if share.rows]
     if shares:
         if shares[0].fault:
-            raise UserError(f"the pasted game can't be right: {shares[0].fault}.")
+            raise UserError(f"the pasted game is inconsistent: {shares[0].fault}.")
         return list(shares[0].rows)
     rows = [row for line in text.replace("\ufe0f", "").splitlines() if (row := _row(line, length))]
     if not rows:
-        raise UserError("nothing to read was pasted: copy a shared game, rows of squares, or rows as tares:....i.")
+        raise UserError("cannot read the pasted text: copy a shared game, rows of squares, or rows like tares:....i.")
     return rows
 
 
 def read_typed(text: str, guesses: frozenset[str]) -> tuple[str, str]:
-    """Return a guess and its clue from a text as tares:....i. Raises UserError for what is none."""
+    """Return a guess and its clue from a text such as tares:....i. Raises UserError for an invalid text."""
     word = text.partition(":")[0]
     row = _row(text, len(word))
     if row is None or not word:
-        raise UserError(f"{text[:40]!r} should be a guess and its clue, as in tares:....i or tares:BBBBY.")
+        raise UserError(f"{text[:40]!r} must be a guess with its clue, as in tares:....i or tares:BBBBY.")
     if row[1] not in guesses:
-        raise UserError(f"{row[1]!r} is not among the {len(guesses):,} guesses.")
+        raise UserError(f"{row[1]!r} is not one of the {len(guesses):,} allowed guesses.")
     return row[1], row[0]
 
 

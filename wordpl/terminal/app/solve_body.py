@@ -1,4 +1,4 @@
-"""The parts of the screen Solve: rows and answers on the left, suggestions and the effect of a guess on the right."""
+"""The widgets of the screen Solve: rows and answers on the left, suggestions and the effect of a guess on the right."""
 
 from collections.abc import Sequence
 
@@ -7,24 +7,24 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import DataTable, Static
 
-from wordpl.terminal.app.board import MAX_ROOMY_ROWS, MIN_ROOMY_HEIGHT, Board, BoardRow
+from wordpl.terminal.app.board import MAX_ROOMY_ROWS, MIN_ROOMY_HEIGHT, BoardRow, TileBoard
 from wordpl.terminal.app.effect_view import effect_lines
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_search import SolveSearch
 from wordpl.terminal.app.solve_view import answers_text, statistics_text, table_rows
 
 MIN_EFFECT = (20, 3)
-"""Columns and lines at least."""
+"""The minimum size of the effect, in columns and lines."""
 
 
 class SolveBody(Horizontal):
-    """What Solve shows between the bar and the keys."""
+    """The contents of Solve between the tab bar and the key bindings."""
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(id="solve-left"):
             with VerticalScroll(id="solve-rows", can_focus=False):
-                yield Board(id="solve-board")
+                yield TileBoard(id="solve-board")
             yield Static(id="solve-note", markup=False)
             yield Static(id="solve-answers", markup=False)
         with Vertical(id="solve-right"):
@@ -33,14 +33,14 @@ class SolveBody(Horizontal):
             yield Static(id="solve-effect", markup=False)
 
     def show(self, rows: Sequence[BoardRow], length: int, note: Text) -> None:
-        """Show the rows and what is to be said of them."""
-        board = self.query_one(Board)
+        """Show the rows, and a note below them."""
+        board = self.query_one(TileBoard)
         board.is_roomy = self.screen.size.height >= MIN_ROOMY_HEIGHT and len(rows) <= MAX_ROOMY_ROWS
         board.show(rows, length)
         self.query_one("#solve-note", Static).update(note)
 
     def show_found(self, search: SolveSearch, setup: Setup) -> None:
-        """Show what the search has found so far."""
+        """Show the results of the search so far."""
         self.query_one("#solve-answers", Static).update(answers_text(search, setup))
         self.query_one("#solve-statistics", Static).update(statistics_text(search, setup))
         self._show_table(search, setup)

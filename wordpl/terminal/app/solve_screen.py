@@ -1,4 +1,4 @@
-"""Solve: somebody else's puzzle, guess by guess, with suggestions that stream in."""
+"""The screen Solve, which suggests guesses for a puzzle on another site."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.terminal.app import share_grid, solve_state
 from wordpl.terminal.app.base_screen import BaseScreen
-from wordpl.terminal.app.board import Board
+from wordpl.terminal.app.board import TileBoard
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.puzzle_history import EpsilonText, History
 from wordpl.terminal.app.setups import Setup
@@ -26,23 +26,23 @@ REDRAW_S = 0.1
 
 
 class SolveScreen(BaseScreen):
-    """Type guesses and their marks; read what to guess next."""
+    """A board to type guesses and marks into, with suggestions for the next guess."""
 
     name_of_tab = "solve"
     help_text = (
-        "Solve somebody else's puzzle. Type a guess, then a mark for each letter: c (or g) for the right place, "
-        "i (or y) for another place, . (or b, x) for absent. Enter counts the row; marks left out are absent. "
-        "Suggestions come in while the search goes on. Tab goes to the suggestions and back."
+        "Solve a puzzle on another site. Type a guess, then a mark for each letter: c (or g) for the right place, "
+        "i (or y) for another place, . (or b, x) for absent. Enter completes the row; missing marks are absent. "
+        "Suggestions appear while the search is running. Tab switches between the rows and the suggestions."
     )
     typed_keys = (
-        ("a to z", "letters of the guess; c g i y . b x are marks once the word is whole"),
-        ("1 to 9", "change the mark of that tile; clicking on the tile does the same"),
-        ("Enter", "count the row, or take the suggestion that is selected"),
+        ("a to z", "letters of the guess; after a complete word, c g i y . b x are marks"),
+        ("1 to 9", "change the mark of that tile, as a click on it does"),
+        ("Enter", "complete the row, or use the selected suggestion"),
         ("Up, Down", "select a row to change it"),
-        ("Backspace", "take off the last mark or letter; opens a row again"),
+        ("Backspace", "delete the last mark or letter"),
         ("Delete", "remove the selected row"),
         ("= and a number", "noisy games: the epsilon of the row"),
-        ("paste", "a shared game, rows of squares, or rows as tares:....i"),
+        ("paste", "a shared game, rows of squares, or rows like tares:....i"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "setup", "Setup"),
@@ -50,7 +50,7 @@ class SolveScreen(BaseScreen):
         Binding("ctrl+u", "undo", "Undo"),
         Binding("ctrl+y", "redo", "Redo", show=False),
         Binding("ctrl+b", "copy_best", "Copy best"),
-        Binding("ctrl+g", "take_best", "Take best"),
+        Binding("ctrl+g", "take_best", "Use best"),
         Binding("delete", "remove", "Remove row", show=False),
         Binding("tab", "switch_focus", "Suggestions"),
     ]
@@ -70,19 +70,19 @@ class SolveScreen(BaseScreen):
         yield SolveBody(id="solve")
 
     def on_mount(self) -> None:
-        """Begin with the setup and the rows that the app was started with."""
+        """Start with the setup and the rows of the options."""
         self.set_interval(REDRAW_S, self._redraw_if_stale)
-        self.query_one(Board).focus()
+        self.query_one(TileBoard).focus()
         self.use(self.wordpl.options.setup)
 
     def use(self, setup: Setup) -> None:
-        """Solve with this setup from now on; rows are kept where the words have as many letters."""
+        """Use this setup; the rows are kept if its words have the same length."""
         self.setup = setup
         self.search.load_words(setup)
         self.redraw()
 
     def words_loaded(self, choice: WordChoice) -> None:
-        """Begin to suggest from these words."""
+        """Start to suggest guesses for these words."""
         self.choice = choice
         length = len(choice.answers[0])
         if self._history.is_empty and self.puzzle == Puzzle(self.puzzle.length):
@@ -95,7 +95,7 @@ class SolveScreen(BaseScreen):
     # Typing
 
     def on_key(self, event: events.Key) -> None:
-        """Take letters, marks and digits wherever the focus is, but for fields of text."""
+        """Handle letters, marks and digits, unless a text field has the focus."""
         if isinstance(self.focused, Input):
             return
         is_taken = self._epsilon_key(event) if self._epsilon_text is not None else self._row_key(event)
@@ -108,7 +108,7 @@ class SolveScreen(BaseScreen):
         if event.key == "enter" and not in_table:
             self.commit()
         elif event.key in ("up", "down") and not in_table:
-            self.change(puzzle.select(puzzle.at + (1 if event.key == "down" else -1)), keeps=False)
+            self.change(puzzle.select(puzzle.at + (1 if event.key == "down" else -1)), is_undoable=False)
         elif event.character == "=" and self.setup.is_noisy:
             self._epsilon_text = ""
             self.redraw()
@@ -135,12 +135,13 @@ class SolveScreen(BaseScreen):
         return True
 
     def commit(self) -> None:
-        """Count the selected row, unless its word is none."""
+        """Complete the selected row if its word is allowed."""
         row = self.puzzle.row
         if len(row.word) < self.puzzle.length:
             return
         if row.word not in self.search.guess_set:
-            self.say(f"{row.word.upper()} is not among the {len(self.choice.guesses):,} guesses", is_error=True)
+            n_guesses = f"{len(self.choice.guesses):,}"
+            self.say(f"{row.word.upper()} is not one of the {n_guesses} allowed guesses.", is_error=True)
             return
         puzzle = self.puzzle
         if self.setup.is_noisy and row.epsilon is None:
@@ -153,7 +154,7 @@ class SolveScreen(BaseScreen):
         self.paste(event.text)
 
     def paste(self, text: str) -> None:
-        """Fill the rows from a shared game or rows of squares; where it has no words, they are typed afterwards."""
+        """Fill the rows from a pasted text; missing words are typed afterwards."""
         try:
             rows = share_grid.read(text, self.puzzle.length)
         except UserError as error:
@@ -161,18 +162,18 @@ class SolveScreen(BaseScreen):
             return
         self.change(self.puzzle.with_grid(rows))
         n_open = sum(not word for _, word in rows)
-        self.say(f"{amount(len(rows), 'row')} pasted." + (f" Type the {n_open} words." if n_open else ""))
+        self.say(f"Pasted {amount(len(rows), 'row')}." + (f" Now type the {amount(n_open, 'word')}." if n_open else ""))
 
-    def on_board_tile_clicked(self, message: Board.TileClicked) -> None:
-        """Give the tile its next mark."""
+    def on_tile_board_tile_clicked(self, message: TileBoard.TileClicked) -> None:
+        """Change the clicked tile to its next mark."""
         self.change(self.puzzle.cycle(message.place, message.row))
 
     # Changes
 
-    def change(self, puzzle: Puzzle, keeps: bool = True) -> None:
-        """Go on with a changed puzzle; keeps: whether it can be undone."""
+    def change(self, puzzle: Puzzle, is_undoable: bool = True) -> None:
+        """Continue with a changed puzzle."""
         if puzzle != self.puzzle:
-            if keeps:
+            if is_undoable:
                 self._history.add(self.puzzle)
             self._continue(puzzle)
 
@@ -186,15 +187,15 @@ class SolveScreen(BaseScreen):
         self.redraw()
 
     def action_undo(self) -> None:
-        """Take back the last change."""
+        """Undo the last change."""
         self._continue(self._history.undo(self.puzzle))
 
     def action_redo(self) -> None:
-        """Make the change again that was taken back."""
+        """Redo the last undone change."""
         self._continue(self._history.redo(self.puzzle))
 
     def action_new(self) -> None:
-        """Begin another puzzle."""
+        """Start a new puzzle."""
         self.change(Puzzle(self.puzzle.length))
 
     def action_remove(self) -> None:
@@ -202,15 +203,15 @@ class SolveScreen(BaseScreen):
         self.change(self.puzzle.remove())
 
     def action_switch_focus(self) -> None:
-        """Go from the rows to the suggestions and back."""
-        table, board = self.query_one(DataTable), self.query_one(Board)
+        """Switch the focus between the rows and the suggestions."""
+        table, board = self.query_one(DataTable), self.query_one(TileBoard)
         (board if self.focused is table else table).focus()
         if self.focused is table:
             self._show_selected(table.cursor_row)
 
     def action_setup(self) -> None:
-        """Choose lists, filters, rules and effort."""
-        from wordpl.terminal.app.setup_screen import SetupScreen  # not before it is opened
+        """Open the setup."""
+        from wordpl.terminal.app.setup_screen import SetupScreen  # imported only when needed
 
         self.app.push_screen(SetupScreen(self.setup), self._setup_chosen)
 
@@ -222,7 +223,7 @@ class SolveScreen(BaseScreen):
         """Copy the best guess."""
         if best := self.search.best:
             self.app.copy_to_clipboard(best)
-            self.say(f"{best.upper()} copied.")
+            self.say(f"Copied {best.upper()}.")
 
     def action_take_best(self) -> None:
         """Put the best guess into the row."""
@@ -230,20 +231,20 @@ class SolveScreen(BaseScreen):
             self.take(best)
 
     def take(self, word: str) -> None:
-        """Put a word into the row where typing goes."""
+        """Put a word into the row that is being typed."""
         puzzle = self.puzzle.set_word(word)
         if self.setup.is_noisy:
             puzzle = puzzle.set_epsilon(self.search.epsilon)
         self.change(puzzle)
-        self.query_one(Board).focus()
+        self.query_one(TileBoard).focus()
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Take the suggestion."""
+        """Use the suggestion."""
         if event.row_key.value:
             self.take(event.row_key.value)
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Show the effect of the suggestion that is selected."""
+        """Show the effect of the selected suggestion."""
         if isinstance(self.focused, DataTable):
             self._show_selected(event.cursor_row)
 
@@ -251,10 +252,10 @@ class SolveScreen(BaseScreen):
         if 0 <= at < len(self.search.ranked):
             self.search.show_effect(self.search.ranked[at]["guess"], None)
 
-    # What is shown
+    # Drawing
 
     def redraw(self) -> None:
-        """Have everything shown anew soon; many changes in a moment are drawn once."""
+        """Schedule a redraw. Changes within REDRAW_S are drawn together."""
         self._is_stale = True
         if not self.search.is_running:
             self._redraw_if_stale()
@@ -276,14 +277,14 @@ class SolveScreen(BaseScreen):
         body.show_found(self.search, self.setup)
 
     def on_resize(self) -> None:
-        """Use the room there is."""
+        """Adapt to the new size."""
         self._is_stale = True
 
     def on_screen_resume(self) -> None:
-        """Show what has come in meanwhile."""
+        """Show results that have arrived in the meantime."""
         self._is_stale = True
 
     def worker_changed(self) -> None:
-        """Show whether the search is ready."""
+        """Redraw, since the search may be ready now."""
         self.search.worker_changed()
         self._is_stale = True

@@ -1,4 +1,4 @@
-"""What the worker has found for the puzzle on the screen, and what it is being asked."""
+"""Requests suggestions for the current puzzle from the worker, and collects the results."""
 
 import math
 import time
@@ -20,15 +20,15 @@ Message = dict[str, Any]
 
 
 class SolveSearch:
-    """Asks for suggestions and effects, and keeps the answers.
+    """Requests suggestions and effects, and collects the results.
 
     Attributes:
-        left: what is left: the number of answers, the likeliest of them, the bits.
-        ranked: the guesses rated so far, the best first.
-        effect: of the guess that is looked at.
-        contradiction: the row and the reason, where no answer is left.
-        failure: what went wrong otherwise.
-        epsilon: that of the next row of a noisy game.
+        left: The remaining answers: their number, the most likely ones, and the bits.
+        ranked: The guesses rated so far, the best first.
+        effect: The effect of the selected guess.
+        contradiction: The row and the reason if no answer is left.
+        failure: The message of another error.
+        epsilon: The epsilon of the next row in a noisy game.
     """
 
     def __init__(self, screen: "SolveScreen") -> None:
@@ -58,7 +58,7 @@ class SolveSearch:
 
     @property
     def best(self) -> str:
-        """The guess to make: the tree's where one is followed, else the best of those rated so far; "" if none is."""
+        """The best guess: that of the tree if one is followed, otherwise the best so far; "" if there is none yet."""
         if self.tree_guess:
             return self.tree_guess
         if self.suggestion is not None:
@@ -68,16 +68,16 @@ class SolveSearch:
 
     @property
     def is_worker_ready(self) -> bool:
-        """Whether compiled code is loaded."""
+        """Whether the worker has loaded its compiled code."""
         return self._screen.wordpl.client.is_ready
 
     @property
     def waited_s(self) -> float:
-        """For how long compiled code has been awaited, a clue typed meanwhile or not."""
+        """The time since the worker was started, in seconds."""
         return time.monotonic() - self._screen.wordpl.client.started_s
 
     def load_words(self, setup: Setup) -> None:
-        """Read the words of a setup; the screen is told when they are there."""
+        """Load the words of a setup; calls `words_loaded` of the screen afterwards."""
         self._setup = setup
         self._clear()
         self.is_running = True
@@ -96,7 +96,7 @@ class SolveSearch:
             self._screen.redraw()
 
     def start(self, puzzle: Puzzle) -> None:
-        """Search for the next guess of this puzzle; an earlier search ends at once."""
+        """Search for the next guess of this puzzle; cancels an earlier search."""
         if not self._choice.answers:
             return
         self._clear()
@@ -162,7 +162,7 @@ class SolveSearch:
             self.show_effect(self._screen.puzzle.row.word, None)
 
     def show_effect(self, word: str, epsilon: float | None) -> None:
-        """Find out what a guess would do; that of the best guess where the word is none yet."""
+        """Request the effect of a guess, or of the best guess if `word` is not a complete one."""
         if word not in self.guess_set:
             word = self.best
         if not word or self.left is None or not self.is_worker_ready:
@@ -188,12 +188,12 @@ class SolveSearch:
             self._screen.redraw()
 
     def worker_changed(self) -> None:
-        """Ask for what could not be asked before."""
+        """Request the effect, which needs a worker that is ready."""
         if self.effect is None:
             self.show_effect(self._screen.puzzle.row.word, None)
 
     def tick(self) -> None:
-        """Have the time shown anew each second while compiled code is awaited; drawing takes time from compiling."""
+        """Redraw the waiting time while code is compiled, only once per second since drawing slows down compiling."""
         second = int(self.waited_s)
         if self.is_running and not self.is_worker_ready and second != self._second_shown:
             self._second_shown = second
@@ -201,6 +201,6 @@ class SolveSearch:
 
 
 def rank(rating: Message) -> tuple[float, bool]:
-    """Return what orders guesses: what is expected of them, possible answers first among equals."""
+    """Return the sort key of a guess: its expected number of guesses; at equal numbers possible answers come first."""
     expected = rating["expected"]
     return (math.inf if expected is None else round(expected, 9)), not rating["chance"]

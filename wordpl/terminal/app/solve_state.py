@@ -1,4 +1,4 @@
-"""The puzzle that is being solved, kept while it is: closing a terminal loses nothing."""
+"""Saves the puzzle that is being solved after each change, so that closing the terminal loses nothing."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,10 +10,10 @@ from wordpl.terminal.app.puzzle import Puzzle, Row
 from wordpl.terminal.app.setups import Setup
 
 MAX_AGE = timedelta(hours=20)
-"""An older puzzle is taken for yesterday's, and a new one is begun."""
+"""The age at which a saved puzzle is considered yesterday's and is not continued."""
 
 
-class _Kept(msgspec.Struct):
+class _SavedPuzzle(msgspec.Struct):
     saved: datetime
     game: str
     rows: list[tuple[str, str, float | None]]
@@ -24,15 +24,15 @@ def _path() -> Path:
 
 
 def save(puzzle: Puzzle, setup: Setup) -> None:
-    """Keep the rows that count."""
+    """Save the complete rows of the puzzle."""
     rows = [(row.word, row.marks, row.epsilon) for row in puzzle.rows if row.is_done]
-    user_files.write_json(_path(), _Kept(datetime.now(UTC), setup.game, rows))
+    user_files.write_json(_path(), _SavedPuzzle(datetime.now(UTC), setup.game, rows))
 
 
 def load(length: int, setup: Setup) -> Puzzle | None:
-    """Return the puzzle that was being solved; None where there is none, or an old one, or of another game."""
+    """Return the saved puzzle; None if there is none, or if it is old or of another game."""
     try:
-        kept = msgspec.convert(user_files.read_json(_path()), _Kept)
+        kept = msgspec.convert(user_files.read_json(_path()), _SavedPuzzle)
     except msgspec.ValidationError:
         return None
     too_old = datetime.now(UTC) - kept.saved > MAX_AGE
@@ -42,7 +42,7 @@ def load(length: int, setup: Setup) -> Puzzle | None:
 
 
 def with_rows(length: int, rows: list[tuple[str, str, float | None]]) -> Puzzle:
-    """Return the puzzle with these rows: words, marks, epsilons."""
+    """Return the puzzle with these complete rows of (word, marks, epsilon)."""
     done = tuple(Row(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
     puzzle = Puzzle(length, (*done, Row()), len(done))
     return Puzzle(length, done, len(done) - 1) if puzzle.is_solved else puzzle

@@ -1,4 +1,4 @@
-"""What the screen Solve shows, as text."""
+"""The texts of the screen Solve."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ SLOW_START_S = 4.0
 
 
 def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow]:
-    """Return the rows of the board; typed: what stands behind the selected row while its epsilon is typed."""
+    """Return the rows of the board; `typed` is the text after the selected row while its epsilon is typed."""
     wrong = search.contradiction["row"] if search.contradiction else None
     done = [at for at, row in enumerate(puzzle.rows) if row.is_done]
     rows = []
@@ -34,10 +34,10 @@ def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow
 
 
 def note_text(screen: "SolveScreen") -> Text:
-    """Return what is to be said below the rows: a contradiction, a failure, or what to type next."""
+    """Return the text below the rows: a contradiction, an error, or what to type next."""
     search, puzzle = screen.search, screen.puzzle
     if not screen.wordpl.client.is_alive:
-        return Text("The search process has ended. Quit with Ctrl+Q and start again: your rows are kept.", "bold red")
+        return Text("The search process has ended. Quit with Ctrl+Q and start again; your rows are saved.", "bold red")
     if search.contradiction:
         done = [at for at, row in enumerate(puzzle.rows) if row.is_done]
         return Text(f"Row {done[search.contradiction['row']] + 1}: {search.contradiction['reason']}", "bold red")
@@ -45,13 +45,13 @@ def note_text(screen: "SolveScreen") -> Text:
         return Text(search.failure, "bold red")
     if puzzle.is_solved:
         n = len(puzzle.hints)
-        return Text(f"Solved in {n} guess{'' if n == 1 else 'es'}. Ctrl+N begins another.", "bold")
+        return Text(f"Solved in {n} guess{'' if n == 1 else 'es'}. Ctrl+N starts a new puzzle.", "bold")
     row = puzzle.row
     if len(row.word) < puzzle.length:
-        given = ", its marks are pasted" if row.is_given else ""
+        given = " for the pasted marks" if row.is_given else ""
         return Text(f"Type the guess of row {puzzle.at + 1}{given}.", "dim")
     if row.word not in search.guess_set:
-        return Text(f"{row.word.upper()} is not among the guesses.", "bold red")
+        return Text(f"{row.word.upper()} is not an allowed guess.", "bold red")
     if row.is_done:
         return Text("1-5 or a click changes a mark.", "dim")
     price = " = sets the epsilon." if screen.setup.is_noisy else ""
@@ -59,7 +59,7 @@ def note_text(screen: "SolveScreen") -> Text:
 
 
 def answers_text(search: SolveSearch, setup: Setup) -> Text:
-    """Return how many answers are left, and which."""
+    """Return the number of remaining answers, and the answers."""
     left = search.left
     if left is None:
         return Text()
@@ -77,17 +77,18 @@ def answers_text(search: SolveSearch, setup: Setup) -> Text:
 
 
 def statistics_text(search: SolveSearch, setup: Setup) -> Text:
-    """Return how far the search is and what it did."""
+    """Return the progress of the search, or its result."""
+    if search.tree_guess:
+        return Text(f"Guess of the tree: {search.tree_guess.upper()}.", "bold")
     if search.tree_guess is not None:
-        said = search.tree_guess.upper() or "nothing here: these guesses are not its own"
-        return Text(f"The tree says {said}.", "bold")
+        return Text("The tree has no guess here: the guesses so far are not those of the tree.", "bold")
     if search.suggestion is not None:
         found = search.suggestion
         if found["is_answer"]:
             return Text(f"Suggested: answer {found['best'].upper()}, right with {percent(found['chance'])}.", "bold")
         return Text(
             f"Suggested: {found['guess'].upper()} at epsilon {found['epsilon']:g}; "
-            f"likeliest {found['best'].upper()} {percent(found['chance'])}.",
+            f"most likely {found['best'].upper()} {percent(found['chance'])}.",
             "bold",
         )
     if search.is_running and not search.is_worker_ready:
@@ -108,11 +109,11 @@ def _starting(search: SolveSearch) -> Text:
     waited_s = search.waited_s
     if waited_s < SLOW_START_S:
         return Text("Preparing the search ...", "dim")
-    return Text(f"Preparing the search, {waited_s:.0f} s. The first start compiles it once, about a minute.", "bold")
+    return Text(f"Preparing the search, {waited_s:.0f} s. The first start compiles it, which takes a minute.", "bold")
 
 
 def table_rows(search: SolveSearch, setup: Setup) -> tuple[tuple[str, ...], list[tuple[str, list[Text]]]]:
-    """Return the heads of the table of suggestions, and for each guess its texts."""
+    """Return the column heads of the table of suggestions, and the texts of each guess."""
     if setup.is_noisy:
         return NOISY_HEADS, [(one["guess"], _noisy_row(one)) for one in search.ranked]
     return CLASSIC_HEADS, [(one["guess"], _classic_row(one)) for one in search.ranked]

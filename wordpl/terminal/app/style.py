@@ -1,4 +1,4 @@
-"""The layout of all screens; at 80 by 24 everything needed is there, more room shows more."""
+"""The style sheet of all screens, which are complete at 80 by 24 and show more on larger terminals."""
 
 CSS = """
 Screen { layers: base; }

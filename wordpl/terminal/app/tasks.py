@@ -1,4 +1,4 @@
-"""The tasks of the worker process by name; each is a generator of messages that JSON can hold."""
+"""The tasks of the worker process by name. Each task is a generator of messages that can be encoded as JSON."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -21,7 +21,7 @@ TASKS = {
     "games": "run_tasks.games",
     "game": "run_tasks.game",
 }
-"""Where each task is, below this package: imported when it is first asked for, since some bring numba."""
+"""The module and function of each task, which are imported on first use since some import numba."""
 
 
 def find(name: str) -> Task:
@@ -32,15 +32,15 @@ def find(name: str) -> Task:
 
 
 def import_search() -> None:
-    """Import what the search for a puzzle's guess needs, and compile nothing."""
-    with numba_imports.without_optional():
-        from wordpl.terminal.app import classic_tasks  # noqa: F401 - for the children
+    """Import the search without compiling anything."""
+    with numba_imports.fast_kernel_loading():
+        from wordpl.terminal.app import classic_tasks  # noqa: F401 - so that forked tasks inherit it
 
 
 def warm_up() -> None:
-    """Load compiled code and the contest's own words, so that children inherit them."""
+    """Load compiled code and the contest's words, so that forked tasks inherit them."""
     from wordpl.terminal.app import classic_tasks
 
-    with numba_imports.without_optional():
+    with numba_imports.fast_kernel_loading():
         classic_tasks.warm_up()
-    from wordpl.terminal.app import noisy_tasks, play_tasks, run_tasks  # noqa: F401 - for the children
+    from wordpl.terminal.app import noisy_tasks, play_tasks, run_tasks  # noqa: F401 - so that forked tasks inherit them

@@ -1,8 +1,8 @@
-"""Numbers and names as the screens write them."""
+"""Formats numbers and names for the screens."""
 
 
 def percent(share: float) -> str:
-    """Return a share in percent, never 0 or 100 for what is only close to it.
+    """Return a share in percent; only exact values are shown as 0% or 100%.
 
     >>> [percent(share) for share in (0.1234, 0.9999, 0.0001, 0.0, 1.0)]
     ['12.3%', '>99.9%', '<0.1%', '0%', '100%']
@@ -13,7 +13,7 @@ def percent(share: float) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """Return the text in at most this many characters, its middle left out: names of entries often begin alike.
+    """Return the text in at most `width` characters, shortened in the middle since names often start alike.
 
     >>> shortened("MaxClueEntropy(epsilon=13.0)", 15)
     'MaxClue…n=13.0)'

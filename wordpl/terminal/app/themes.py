@@ -1,4 +1,4 @@
-"""How the app looks: three themes, and marks that differ in shape as well as in colour."""
+"""The three themes of the app, and marks that differ in shape as well as in colour."""
 
 from rich.style import Style
 from textual.theme import BUILTIN_THEMES, Theme
@@ -6,7 +6,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 from wordpl.terminal.screen import CONTRAST, NORMAL
 
 SHAPES = {"c": "●", "i": "○", ".": "·", " ": " "}
-"""What stands beside a letter: in place, elsewhere, absent, not marked."""
+"""The shape next to a letter: in place, elsewhere, absent, not marked."""
 DARK, LIGHT, HIGH_CONTRAST = "dark", "light", "high-contrast"
 THEMES = (DARK, LIGHT, HIGH_CONTRAST)
 EMPTY = {
@@ -31,7 +31,7 @@ def themes() -> list[Theme]:
 
 
 def tile_style(theme: str, mark: str) -> Style:
-    """Return how a tile with this mark looks; " " for one that has none yet."""
+    """Return the style of a tile with this mark; " " is a tile without a mark."""
     if mark == " ":
         return Style.parse(f"bold {EMPTY.get(theme, EMPTY[DARK])}")
     return Style.parse((CONTRAST if theme == HIGH_CONTRAST else NORMAL)[mark])

@@ -1,4 +1,4 @@
-"""Where the app keeps what belongs to the user: readable files below XDG_DATA_HOME, by default ~/.local/share."""
+"""Reads and writes the user's files in XDG_DATA_HOME, by default in ~/.local/share."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 
 
 def folder() -> Path:
@@ -15,7 +15,7 @@ def folder() -> Path:
 
 
 def read_json(path: Path) -> Any:
-    """Return what the file holds, None where it can't be read."""
+    """Return the contents of a JSON file, or None if it cannot be read."""
     try:
         return msgspec.json.decode(path.read_bytes())
     except (OSError, msgspec.DecodeError):
@@ -23,10 +23,10 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, value: Any) -> bool:
-    """Write the value as readable JSON; return whether it could be."""
+    """Write the value as indented JSON; return False if the file cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_safely(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
     except OSError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Watch: a run while it goes on, read from its growing files."""
+"""The screen Watch, which follows a run while it is played."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,17 +16,18 @@ from wordpl.terminal.app.run_picker import RunPickerScreen, runs
 
 
 class WatchScreen(BaseScreen):
-    """How far each entry has come, what it has won and spent, and the games that went wrong."""
+    """The progress and results of each entry, and the faulty games."""
 
     name_of_tab = "watch"
     help_text = (
-        "Watch a run while it goes on, here or in another process: it is read from its files. Won is the share of "
-        "games won with its 95% interval; the percentiles are of the budget or the guesses, the line is the median. "
-        "Games that crashed, were late or illegal appear below as they come; Enter opens one in Replay."
+        "Watch a run while it is played, in this or another process. The column `won` is the 95% confidence interval "
+        "of the share of games won; the percentiles are of the budget or the number of guesses, and the line is the "
+        "running median. Games that crashed, were late or made an illegal move are listed below; Enter opens one in "
+        "Replay."
     )
     typed_keys = (
-        ("Tab", "go to the faults and back"),
-        ("Enter", "open the game that is selected, or the games of the entry, in Replay"),
+        ("Tab", "switch between the entries and the faulty games"),
+        ("Enter", "open the selected game, or the games of the selected entry, in Replay"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+o", "choose", "Choose run"),
@@ -41,7 +42,7 @@ class WatchScreen(BaseScreen):
         self._n_faults = -1
 
     def compose_body(self) -> Iterable[Widget]:
-        """Yield the run's state, a table of entries, and the faults."""
+        """Yield the heading, the table of entries, and the list of faulty games."""
         with Vertical(id="watch"):
             yield Static(id="watch-head", markup=False)
             yield DataTable(id="watch-table", cursor_type="row")
@@ -49,7 +50,7 @@ class WatchScreen(BaseScreen):
             yield OptionList(id="watch-faults")
 
     def on_mount(self) -> None:
-        """Watch the run that was asked for, or the newest."""
+        """Watch the run of the options, or the newest one."""
         self.query_one(DataTable).focus()
         self.action_again() if self.wordpl.options.run is None else self.follow(self.wordpl.options.run)
 
@@ -77,7 +78,7 @@ class WatchScreen(BaseScreen):
         self.app.push_screen(RunPickerScreen(self.wordpl.options.results), self.follow)
 
     def action_again(self) -> None:
-        """Watch the run that changed last."""
+        """Watch the run that was changed last."""
         found = runs(self.wordpl.options.results)
         if found:
             self.follow(found[0])
@@ -123,5 +124,5 @@ class WatchScreen(BaseScreen):
             self.query_one("#watch-faults-head", Static).update(f"Late, crashed and illegal games: {n_faults:,}")
 
     def on_resize(self) -> None:
-        """Use the room there is."""
+        """Adapt to the new size."""
         self._draw()

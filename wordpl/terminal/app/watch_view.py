@@ -1,4 +1,4 @@
-"""What the screen Watch shows, as text."""
+"""The texts of the screen Watch."""
 
 from pathlib import Path
 from typing import Any
@@ -10,28 +10,28 @@ from wordpl.terminal.app.texts import shortened
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 LOST = "×"
-"""Where the running median is a lost game."""
+"""The mark of an infinite running median."""
 MIN_NAME, MAX_NAME = 16, 44
 FIXED_COLUMNS, MORE_IF_WIDE = 56, 34
 WIDE = 108
 
 
 def head(folder: Path | None, progress: dict[str, Any] | None, failure: str) -> Text:
-    """Return which run this is and how far it is."""
+    """Return the heading: the run and its progress."""
     if failure:
         return Text(failure, "bold red")
     if folder is None or progress is None:
         return Text(f"Reading {folder} ..." if folder else "No run yet.", "dim")
     n_played = sum(entry["n_played"] for entry in progress["entries"])
     n_all = progress["n_games"] * len(progress["entries"])
-    state = f"ended {progress['finished'][:16].replace('T', ' ')}" if progress["finished"] else "going on"
+    state = f"ended {progress['finished'][:16].replace('T', ' ')}" if progress["finished"] else "running"
     pace = f", {progress['pace']:,.0f} games/s" if progress["pace"] else ""
     share = n_played / n_all if n_all else 0.0
     return Text(f"{folder}: {n_played:,} of {n_all:,} games ({share:.0%}), {state}{pace}", "bold")
 
 
 def table(progress: dict[str, Any], width: int) -> tuple[list[str], list[tuple[str, list[Text]]]]:
-    """Return the heads of the table of entries, and a row for each, with fewer columns where there is less room."""
+    """Return the column heads of the table of entries, and a row for each entry; narrow tables are abbreviated."""
     is_wide = width >= WIDE
     heads = ["entry", "games", "won", "5%", "50%", "95%", "running median", "faults"]
     name_width = max(MIN_NAME, min(MAX_NAME, width - FIXED_COLUMNS - (MORE_IF_WIDE if is_wide else 0)))
@@ -67,7 +67,7 @@ def _faults(entry: dict[str, Any]) -> str:
 
 
 def sparkline(values: list[float | None], width: int) -> str:
-    """Return the newest values as blocks of different height; a cross where a value is infinite.
+    """Return the newest values as blocks of different heights; None, an infinite value, is a cross.
 
     >>> sparkline([1.0, 2.0, 3.0, None], 8)
     '▁▅█×'
@@ -82,7 +82,7 @@ def sparkline(values: list[float | None], width: int) -> str:
 
 
 def fault_line(fault: dict[str, Any], width: int) -> Text:
-    """Return a game that went wrong in one line."""
+    """Return a faulty game in one line."""
     first = next(iter(fault["message"].strip().splitlines()[-1:]), "")
     line = f"{fault['verdict']:<13} game {fault['game']:<7} {shortened(fault['entry'], 30):<30} {first}"
     return Text(sanitize_untrusted_text(line, max(20, width)))

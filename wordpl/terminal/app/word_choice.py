@@ -1,4 +1,4 @@
-"""The words that a setup comes to: its lists after its filters, and how probable each answer is."""
+"""The words of a setup: its lists after its filters, and the probability of each answer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from wordpl.terminal.app.setups import CONTEST, Setup, changed
 if TYPE_CHECKING:
     import numpy as np
 
-    from wordpl.lexicon.filters import Step
+    from wordpl.lexicon.filters import FilterStep
 
 
 @dataclass(frozen=True)
 class WordChoice:
-    """What can be the secret, what can be guessed, and how probable each answer is.
+    """The answers, the allowed guesses, and the weights of the answers.
 
     Attributes:
-        answers: the words that can be the secret, in their list's order.
-        guesses: the words that can be guessed.
-        weights: the probability of each answer up to a factor; None where all are alike.
+        answers: The words that can be the secret, in the order of their list.
+        guesses: The words that can be guessed.
+        weights: The unnormalized probability of each answer; None if all are equal.
     """
 
     answers: tuple[str, ...]
@@ -31,16 +31,16 @@ class WordChoice:
 
     @classmethod
     def from_message(cls, message: dict[str, Any]) -> "WordChoice":
-        """Return the choice that `as_message` has written."""
+        """Return the choice from the result of `as_message`."""
         weights = message["weights"]
         return cls(tuple(message["answers"]), tuple(message["guesses"]), None if weights is None else tuple(weights))
 
     def as_message(self) -> dict[str, Any]:
-        """Return the choice as JSON can hold it."""
+        """Return the choice as values that can be encoded as JSON."""
         return {"answers": self.answers, "guesses": self.guesses, "weights": self.weights}
 
     def prior(self) -> "np.ndarray | None":
-        """Return the probability of each answer, float64[n_answers], None where all are alike."""
+        """Return the probability of each answer as float64[n_answers]; None if all are equal."""
         if self.weights is None:
             return None
         import numpy as np
@@ -50,19 +50,19 @@ class WordChoice:
         return prior
 
 
-def choose(setup: Setup) -> tuple[WordChoice, "list[Step]"]:
-    """Return the words of a setup and what each filter did; struck answers of earlier puzzles are the last step.
+def choose(setup: Setup) -> tuple[WordChoice, "list[FilterStep]"]:
+    """Return the words of a setup, and the result of each filter; removing past answers is the last step.
 
     Raises:
-        UserError: for a list, filter or prior that can't be read, or where no answer is left.
+        UserError: A list, filter or prior cannot be read, or no answer is left.
     """
     answers, guesses = named(setup.answers, "answers"), named(setup.guesses, "guesses")
     if len(answers[0]) != len(guesses[0]):
         raise UserError(
             f"the answers ({setup.answers}) have {len(answers[0])} letters, the guesses ({setup.guesses}) "
-            f"{len(guesses[0])}: choose lists with words of one length."
+            f"{len(guesses[0])}: choose lists with words of the same length."
         )
-    from wordpl.lexicon import filters  # in the process that reads the words, not in the app
+    from wordpl.lexicon import filters  # imported only in the worker, not in the app
 
     left, steps = filters.apply(answers, [filters.find(text) for text in setup.filters], ())
     left, steps = _strike(left, steps, setup)
@@ -75,23 +75,23 @@ def choose(setup: Setup) -> tuple[WordChoice, "list[Step]"]:
 
 
 def named(name: str, role: str) -> tuple[str, ...]:
-    """Return the list of this name: the contest's own, one that comes with wordpl, or a file."""
+    """Return the word list of this name: the contest's list, a bundled one, or a file."""
     if name == CONTEST:
         lists = words.here()
         return lists.answers if role == "answers" else lists.guesses
     return words.find(name)
 
 
-def _strike(left: list[str], steps: "list[Step]", setup: Setup) -> tuple[list[str], "list[Step]"]:
+def _strike(left: list[str], steps: "list[FilterStep]", setup: Setup) -> tuple[list[str], "list[FilterStep]"]:
     if setup.past != "strike":
         return left, steps
     past = set(words.find(setup.past_answers))
     kept = [word for word in left if word not in past]
     if not kept:
-        raise UserError(f"all {len(left):,} answers left are in {setup.past_answers}: weigh them instead.")
-    from wordpl.lexicon.filters import Step
+        raise UserError(f"all {len(left):,} remaining answers are in {setup.past_answers}: use `weigh` instead.")
+    from wordpl.lexicon.filters import FilterStep
 
-    return kept, [*steps, Step(f"strike {setup.past_answers}", len(left) - len(kept), 0, len(kept), ())]
+    return kept, [*steps, FilterStep(f"strike {setup.past_answers}", len(left) - len(kept), 0, len(kept), ())]
 
 
 def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:
@@ -107,7 +107,7 @@ def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:
 
 
 def task(setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the words that a setup comes to, what each filter did, and the ratings of first guesses that are kept."""
+    """Yield the words of a setup, the result of each filter, and the cached ratings of first guesses."""
     terms = changed(Setup(), **setup)
     choice, steps = choose(terms)
     yield {
@@ -120,7 +120,7 @@ def task(setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def clue_rule(setup: Setup) -> str:
-    """Return the rule of clues of the setup's game, a key of `clues.RULES`."""
+    """Return the clue rule of the setup's game, a key of `clues.CLUE_RULES`."""
     from wordpl.games import game_class
 
     return game_class(setup.game).clue_rule

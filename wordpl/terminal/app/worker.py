@@ -1,14 +1,14 @@
-"""The process that computes for the app: it keeps compiled code and clue matrices, and forks a child for each task.
+"""The worker process of the app: it keeps compiled code and clue matrices, and forks a process for each task.
 
-A child can be killed in the middle of a kernel, which is what makes a task cancellable at any moment, and inherits what
-is loaded here. Requests come as JSON lines on standard input, replies leave as JSON lines on standard output.
+A forked process inherits what is loaded here, and can be killed in the middle of a kernel, so that tasks can be
+cancelled at any time. Requests are JSON lines on standard input, replies are JSON lines on standard output.
 
 Requests
-    {"id": 7, "channel": "solve", "task": "rate", "args": {...}}   start a task; an earlier one of the channel ends
-    {"cancel": "solve"}                                            end the task of a channel
-    {"define": "name", "words": {...}, "rule": "counted"}          keep word lists, which tasks then name
+    {"id": 7, "channel": "solve", "task": "rate", "args": {...}}   start a task; cancels the channel's earlier task
+    {"cancel": "solve"}                                            cancel the task of a channel
+    {"define": "name", "words": {...}, "rule": "counted"}          define word lists for tasks
 Replies
-    {"id": 7, "kind": ..., ...}                                    what the task yields
+    {"id": 7, "kind": ..., ...}                                    a message of the task
     {"id": 7, "kind": "end"} or {"id": 7, "kind": "error", "message": ..., "is_bug": ...}
     {"id": 0, "kind": "ready", "cpu_s": ...}                       compiled code is loaded
 """
@@ -34,8 +34,8 @@ INPUT, OUTPUT = 0, 1
 
 
 @dataclass
-class Child:
-    """A running task; `pending` holds the part of a line that has arrived."""
+class TaskProcess:
+    """The process of a running task; `pending` holds the incomplete last line of its output."""
 
     request_id: int
     channel: str
@@ -44,30 +44,30 @@ class Child:
     pending: bytearray = field(default_factory=bytearray)
 
 
-class Server:
-    """Starts, cancels and relays tasks, until its standard input ends."""
+class TaskServer:
+    """Starts and cancels tasks and relays their output, until standard input ends."""
 
     def __init__(self) -> None:
-        self.children: dict[str, Child] = {}
+        self.children: dict[str, TaskProcess] = {}
         self.selector = selectors.DefaultSelector()
         self.selector.register(INPUT, selectors.EVENT_READ)
         self._input = bytearray()
         self._is_warm = False
 
     def serve(self) -> None:
-        """Answer requests until there are no more; then end all tasks."""
-        tasks.import_search()  # while the app draws its first screen
+        """Handle requests until standard input ends; then cancel all tasks."""
+        tasks.import_search()  # runs while the app draws its first screen
         try:
             while self._step():
                 pass
         except BrokenPipeError:
-            pass  # the app is gone
+            pass  # the app has ended
         finally:
             for channel in list(self.children):
                 self.cancel(channel)
 
     def _warm_up(self) -> None:
-        """Load compiled code once, so that children inherit it, and say so. Lists and records are read without it."""
+        """Load compiled code once and report it, so that forked tasks inherit it. Some tasks do not need it."""
         if self._is_warm:
             return
         self._is_warm = True
@@ -84,7 +84,7 @@ class Server:
                 self._input += data
                 for line in _whole_lines(self._input):
                     self._take(msgspec.json.decode(line))
-            elif isinstance(key.data, Child) and self.children.get(key.data.channel) is key.data:
+            elif isinstance(key.data, TaskProcess) and self.children.get(key.data.channel) is key.data:
                 self._relay(key.data)
         return True
 
@@ -107,11 +107,11 @@ class Server:
             os.close(reading)
             _run_child(request, writing, parent)
         os.close(writing)
-        child = Child(request["id"], request["channel"], pid, reading)
+        child = TaskProcess(request["id"], request["channel"], pid, reading)
         self.children[child.channel] = child
         self.selector.register(reading, selectors.EVENT_READ, child)
 
-    def _relay(self, child: Child) -> None:
+    def _relay(self, child: TaskProcess) -> None:
         data = os.read(child.pipe, READ_BYTES)
         child.pending += data
         for line in _whole_lines(child.pending):
@@ -124,12 +124,12 @@ class Server:
             _send(OUTPUT, {"id": child.request_id, "kind": "end"})
 
     def cancel(self, channel: str) -> None:
-        """End the task of this channel, if there is one."""
+        """Cancel the task of this channel, if there is one."""
         if child := self.children.get(channel):
             os.kill(child.pid, signal.SIGKILL)
             self._forget(child)
 
-    def _forget(self, child: Child) -> int:
+    def _forget(self, child: TaskProcess) -> int:
         self.selector.unregister(child.pipe)
         os.close(child.pipe)
         del self.children[child.channel]
@@ -137,7 +137,7 @@ class Server:
 
 
 def _whole_lines(buffer: bytearray) -> list[bytes]:
-    """Return the whole lines of the buffer, and leave the rest in it."""
+    """Remove the complete lines from the buffer and return them."""
     end = buffer.rfind(b"\n") + 1
     lines = bytes(buffer[:end]).splitlines(keepends=True)
     del buffer[:end]
@@ -145,7 +145,7 @@ def _whole_lines(buffer: bytearray) -> list[bytes]:
 
 
 def _run_child(request: dict[str, Any], pipe: int, parent: int) -> None:
-    """Run a task in the process just forked, and end it."""
+    """Run a task in the forked process, and end the process."""
     status = 1
     try:
         die_with_parent(parent)
@@ -174,7 +174,7 @@ def _run_task(request: dict[str, Any], pipe: int) -> None:
 
 def _how_it_ended(status: int) -> str:
     if os.WIFSIGNALED(status):
-        return f"the task was ended by {signal.Signals(os.WTERMSIG(status)).name}"
+        return f"the task was killed by {signal.Signals(os.WTERMSIG(status)).name}"
     return f"the task ended with status {os.waitstatus_to_exitcode(status)}"
 
 
@@ -183,7 +183,7 @@ def _send(file: int, message: dict[str, Any]) -> None:
 
 
 def _plain_number(value: Any) -> float | int:
-    """Return a number of numpy as one of Python."""
+    """Return a numpy number as a Python number."""
     number: float | int = value.item()
     return number
 
@@ -194,9 +194,9 @@ def _write(file: int, data: bytes) -> None:
 
 
 def main() -> None:
-    """Serve the app that has started this process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the app decides when to end
-    Server().serve()
+    """Serve the app that started this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the app decides when this process ends
+    TaskServer().serve()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// Plays the page it is clicked on. PAGE, SHAPES, ANSWERS, LENGTH, TREE and IS_HARD are put in when it is written.
+// Plays the puzzle on the open page. PAGE, SHAPES, ANSWERS, LENGTH, TREE and IS_HARD are replaced by bookmarklet.py.
 
 (async () => {
   const page = PAGE;
@@ -22,7 +22,7 @@
     }).join("");
   };
 
-  // A tree is its guesses, parents first, then by clues; where up to two answers are left, the first is guessed.
+  // A tree is the list of its guesses in preorder, by clues; if one or two answers are left, the first is guessed.
   const fromTree = (rows) => {
     let at = 0;
     let found = null;
@@ -48,8 +48,8 @@
   };
 
   const shape = shapes.find((one) => document.querySelector(one.row));
-  if (!shape) return alert("This page is none that the bookmarklet knows.");
-  if (window.wordplBookmarklet) return alert("The bookmarklet is playing already.");
+  if (!shape) return alert("The bookmarklet does not know this page.");
+  if (window.wordplBookmarklet) return alert("The bookmarklet is already playing.");
   window.wordplBookmarklet = [];
   const judged = () => {
     const rows = page.rows(shape);

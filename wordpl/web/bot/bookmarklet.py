@@ -1,4 +1,4 @@
-"""A bookmarklet: a link that plays the page on which it is clicked, without anything installed."""
+"""Makes a bookmarklet: a bookmark that plays the puzzle on the open page, without an installation."""
 
 import re
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ STRATEGIES = ("letter-frequency", "tree", "tree-hard")
 
 
 def bookmarklet(lists: WordLists, strategy: str) -> str:
-    """Return the bookmarklet's address, which begins with `javascript:`.
+    """Return the bookmarklet as an address that starts with `javascript:`.
 
     Args:
-        lists: the words; a tree must have been made for them.
-        strategy: one of STRATEGIES.
+        lists: The word lists; a tree must have been made for them.
+        strategy: One of STRATEGIES.
 
     Raises:
-        UserError: the strategy is unknown, the tree is for other words, or the result would be too large.
+        UserError: The strategy is unknown, the tree is for other words, or the result would be too large.
     """
     if strategy not in STRATEGIES:
-        raise UserError(f"there is no bookmarklet for {strategy!r}: there are {', '.join(STRATEGIES)}.")
+        raise UserError(f"there is no bookmarklet for {strategy!r}. Strategies: {', '.join(STRATEGIES)}.")
     tree = _tree(lists, strategy == "tree-hard") if strategy != "letter-frequency" else ""
     parts = {
         "PAGE": page_script(),
@@ -47,22 +47,24 @@ def bookmarklet(lists: WordLists, strategy: str) -> str:
     source = re.sub(r"\b(PAGE|SHAPES|ANSWERS|LENGTH|TREE|IS_HARD)\b", lambda name: parts[name[0]], _code())
     address = f"javascript:{quote(source, safe=_SAFE)}"
     if len(address) > MAX_BYTES:
-        raise UserError(f"the bookmarklet would have {len(address):,} bytes, more than {MAX_BYTES:,}: use fewer words.")
+        raise UserError(
+            f"the bookmarklet would have {len(address):,} bytes; at most {MAX_BYTES:,} work: use fewer words."
+        )
     return address
 
 
 _SAFE = "!$&'()*+,-./:;=?@_~[]{}|^`<>"
-"""What browsers take in an address as it is; a bookmarklet's spaces, quotes, `#` and `%` are coded."""
+"""Characters that need no percent-encoding in an address; spaces, quotes, `#` and `%` do."""
 
 
 def shapes() -> list[dict[str, object]]:
-    """Return the shapes of all pages that play a classic game, with the number of guesses of each."""
+    """Return the shapes of all pages that the bookmarklet can play, each with its maximum number of guesses."""
     found = [adapters.adapter_class(name) for name in adapters.names()]
     return [{**asdict(one.shape), "dialogs": (), "max_guesses": game_class(one.game_id).max_guesses} for one in found]
 
 
 def in_order(lists: WordLists) -> list[str]:
-    """Return the answers as LetterFrequency guesses them: those first that it prefers."""
+    """Return the answers in the order in which LetterFrequency prefers them."""
     puzzles = {word: number for number, word in enumerate(bundled("puzzle-order"))}
     ties = [puzzles.get(word, len(puzzles)) for word in lists.answers]
     return [lists.answers[i] for i in ranked(letters(lists.answers), ties)]
@@ -71,17 +73,15 @@ def in_order(lists: WordLists) -> list[str]:
 def _tree(lists: WordLists, is_hard: bool) -> str:
     tree, provenance = load(tree_files()[is_hard])
     if provenance and dict(provenance.sha256) != lists.sha256:
-        raise UserError(
-            "the trees that come with wordpl are for its own word lists: leave --answers and --guesses out."
-        )
+        raise UserError("the bundled trees are for the bundled word lists: remove --answers and --guesses.")
     return "".join(packed(tree, sorted(lists.answers)))
 
 
 def packed(tree: Tree, left: Sequence[str]) -> list[str]:
-    """Return the tree's guesses, parents first, of the nodes where more than two answers are left.
+    """Return the guesses of the nodes with more than two answers left, in preorder.
 
     Raises:
-        UserError: the tree guesses something else than the first of two answers.
+        UserError: At a node with one or two answers, the tree does not guess the first of them.
     """
     if len(left) <= 2:
         if tree.guess != left[0]:

@@ -1,4 +1,4 @@
-"""A Chromium for the bot: Playwright's own, or one that the system has."""
+"""Starts a Chromium browser for the bot: Playwright's own or the system's."""
 
 import os
 import shutil
@@ -11,14 +11,14 @@ from playwright.sync_api import BrowserContext, Error, Playwright, ViewportSize,
 from wordpl.core.errors import UserError
 
 BROWSER = "WORDPL_BROWSER"
-"""The environment variable that names the browser's program."""
+"""The environment variable with the path of the browser's executable."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 VIEWPORT: ViewportSize = {"width": 1000, "height": 1100}
 NAVIGATION_MS = 30_000
 
 
 def find_browser() -> str | None:
-    """Return the program of a Chromium that the system has, None where it has none."""
+    """Return the executable of the system's Chromium, or None."""
     named = os.environ.get(BROWSER)
     return named or next((found for name in NAMES if (found := shutil.which(name))), None)
 
@@ -27,15 +27,15 @@ def find_browser() -> str | None:
 def browser_context(
     program: str | None = None, profile: Path | None = None, shows: bool = False
 ) -> Iterator[BrowserContext]:
-    """Give a browser's context, and close the browser afterwards.
+    """Yield a browser context, and close the browser afterwards.
 
     Args:
-        program: the browser's program; None takes Playwright's own where it is installed, else the system's.
-        profile: a folder that keeps cookies and storage between runs; None keeps nothing.
-        shows: whether the browser's window is shown.
+        program: The browser's executable; None for Playwright's if it is installed, otherwise the system's.
+        profile: A folder that keeps cookies and storage between runs; None keeps nothing.
+        shows: Whether the browser's window is shown.
 
     Raises:
-        UserError: there is no browser, or it does not start.
+        UserError: There is no browser, or it does not start.
     """
     with sync_playwright() as playwright:
         chosen = program or _program(playwright)
@@ -59,8 +59,8 @@ def _program(playwright: Playwright) -> str | None:
         found = find_browser()
         if found is None:
             raise UserError(
-                "no browser was found: run `playwright install chromium`, or install Chromium "
-                f"(Debian: apt-get install chromium), or name one in {BROWSER}."
+                "no browser was found: run `playwright install chromium`, install Chromium "
+                f"(Debian: apt-get install chromium), or set {BROWSER} to its path."
             )
         return found
     return None

@@ -1,4 +1,4 @@
-"""A day of the bot: play the page, keep the result, share it once."""
+"""The daily job of the bot: play the page, save the result, and share it once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,33 +17,40 @@ from wordpl.web.bot.errors import NoGuessError, PageError, ShareError
 from wordpl.web.bot.evidence import keep_evidence
 from wordpl.web.bot.game import PageGame, play_with_tries
 from wordpl.web.bot.guessers import Guesser, SearchGuesser, TreeGuesser, tree_files
-from wordpl.web.bot.outbox import Outbox, Post, PostState
+from wordpl.web.bot.outbox import Outbox, OutboxPost, PostState
 from wordpl.web.bot.picture import draw
 from wordpl.web.bot.result import Result
-from wordpl.web.bot.targets import Message, Target
+from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
 if TYPE_CHECKING:
     import numpy as np
 
 BUILT_IN = ("tree", "suggest")
-"""The strategies that are no entries: the optimal tree, and the search of `wordpl suggest`."""
+"""The strategies that are not entries: the optimal tree, and the search of `wordpl suggest`."""
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class BotConfig:
-    """What is chosen for a day of the bot.
+    """The options of the bot.
 
     Attributes:
-        strategy: "tree", "suggest", or an entry as a command line names one.
-        prior: the probability of each answer, for "suggest".
-        folder: where records, pictures, evidence and the outbox are kept.
-        shares: the targets, as `targets.target_of` reads them.
-        posts: whether results are really posted; else it is only said what would be.
-        resends: whether a post whose fate is unclear is made again.
-        spoilers: whether letters are shared.
-        program, profile, shows: of the browser, see `browser.browser_context`.
-        day: of the puzzle.
+        url: The address of the page.
+        adapter: The name of the adapter for the page.
+        strategy: "tree", "suggest", or an entry as on the command line.
+        lists: The word lists.
+        folder: The folder for records, pictures, evidence and the outbox.
+        prior: The probability of each answer, for "suggest".
+        is_hard: Whether to play in hard mode.
+        shares: The targets, as texts for `targets.target_of`.
+        posts: Whether to post results; otherwise they are only shown.
+        resends: Whether to repeat a post that may have arrived.
+        spoilers: Whether to share the letters.
+        program: The browser's executable, see `browser.browser_context`.
+        profile: The browser's profile folder, see `browser.browser_context`.
+        shows: Whether to show the browser's window.
+        seed: The seed of an entry's random choices.
+        day: The day of the puzzle.
     """
 
     url: str
@@ -66,7 +73,13 @@ class BotConfig:
 
 @dataclass(frozen=True)
 class Share:
-    """What became of a post: a state of the outbox, or "dry run"; problem: why it was not made, or is unclear."""
+    """The outcome of sharing.
+
+    Attributes:
+        target: The name of the target.
+        state: A state of the outbox, or "dry run".
+        problem: Why the result was not posted, or why that is unclear.
+    """
 
     target: str
     state: str
@@ -75,11 +88,15 @@ class Share:
 
 @dataclass(frozen=True)
 class Day:
-    """What a day of the bot has brought.
+    """The outcome of the daily job.
 
     Attributes:
-        is_new: whether the result was kept; False where this puzzle has one already.
-        findings: what does not agree: the page's marks with the rules, or its share text with its tiles.
+        result: The game that was played.
+        is_new: Whether the result was saved; False if the puzzle already has one.
+        picture: The picture of the result.
+        text: The text to share.
+        findings: Contradictions between the page's marks and the rules, or between its share text and its tiles.
+        shares: The outcome for each target.
     """
 
     result: Result
@@ -91,7 +108,7 @@ class Day:
 
     @property
     def is_clean(self) -> bool:
-        """Whether all agreed, and every post was made or only tried."""
+        """Whether there are no findings, and no post has failed."""
         return not self.findings and not any(share.problem for share in self.shares)
 
 
@@ -99,9 +116,9 @@ def play_day(config: BotConfig, progress: Progress) -> Day:
     """Play the page and share the result.
 
     Raises:
-        PageError: the page cannot be played; the message names what was kept of it.
-        NoGuessError: the strategy has no guess.
-        UserError: a setting is wrong, or another bot uses the folder.
+        PageError: The page cannot be played; the message names the saved evidence.
+        NoGuessError: The strategy has no guess.
+        UserError: An option is wrong, or another bot uses the folder.
     """
     chosen = [targets.target_of(share) for share in config.shares]
     archive = Archive(config.folder)
@@ -115,20 +132,20 @@ def play_day(config: BotConfig, progress: Progress) -> Day:
         finally:
             guesser.close()
         is_new = archive.keep(result)
-        message = Message(result.text(config.spoilers), result.key, picture)
+        message = ShareMessage(result.text(config.spoilers), result.key, picture)
         shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in chosen)
     findings = tuple(found for found in (result.difference(), *result.false_marks()) if found)
     return Day(result, is_new, picture, message.text, findings, shares)
 
 
 def make_guesser(config: BotConfig) -> Guesser:
-    """Return what decides the guesses. Raises UserError for a strategy that is unknown."""
+    """Return the guesser for the strategy. Raises UserError for an unknown strategy."""
     if config.strategy == "tree":
         return TreeGuesser(config.lists, tree_files(), config.is_hard)
     if config.strategy == "suggest":
         return SearchGuesser(config.lists, config.is_hard, config.prior)
     if config.prior is not None:
-        raise UserError("--prior is for the strategy suggest; an entry takes one as its argument.")
+        raise UserError("--prior needs --strategy suggest; an entry can take a prior as its argument.")
     from wordpl.web.bot.entries import EntryGuesser
 
     return EntryGuesser(config.strategy, config.lists, config.seed, config.is_hard)
@@ -143,14 +160,14 @@ def _play(
         return play_with_tries(adapter, config.url, guesser, progress)
     except (PageError, NoGuessError) as error:
         files = keep_evidence(page, archive.failures)
-        kept = f" Kept: {', '.join(str(file) for file in files)}." if files else ""
+        kept = f" Saved: {', '.join(str(file) for file in files)}." if files else ""
         raise type(error)(f"{error.message}{kept}") from None
 
 
-def _share(config: BotConfig, target: Target, message: Message, outbox: Outbox) -> Share:
+def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox: Outbox) -> Share:
     if not config.posts:
         return Share(target.name, "dry run")
-    draft = Post(target.identity, message.key, PostState.SENDING, message.text)
+    draft = OutboxPost(target.identity, message.key, PostState.SENDING, message.text)
     try:
         return Share(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))
     except ShareError as error:
@@ -159,5 +176,5 @@ def _share(config: BotConfig, target: Target, message: Message, outbox: Outbox) 
 
 
 def adapter_table() -> Sequence[tuple[str, str]]:
-    """Return the name of each adapter and what it plays."""
+    """Return the name and the description of each adapter."""
     return [(name, adapters.adapter_class(name).about) for name in adapters.names()]

@@ -1,4 +1,4 @@
-"""An entry of the contest as the bot's guesser, in a process of its own as in a run."""
+"""A guesser that asks an entry of the contest, which runs in a separate process as in a run."""
 
 import tempfile
 from collections.abc import Sequence
@@ -21,31 +21,31 @@ from wordpl.web.bot.errors import NoGuessError
 from wordpl.web.bot.guessers import Guesser, without
 
 GAME_S = 60.0
-"""The CPU time for a game: a day's puzzle need not be played as fast as a run's."""
+"""The CPU time for a game, in seconds, which is longer than in a run."""
 
 
 class EntryGuesser(Guesser):
     """An entry that plays one game at a time.
 
-    After a refused word it is started anew with lists that lack the word, and told what was played. It is always told
-    the guess that was made, which need not be the one that it would make.
+    If the page refuses a word, the entry restarts with lists without the word, and the earlier moves are replayed. The
+    moves that it receives are always those on the page, which may differ from the entry's own.
     """
 
     def __init__(self, entry: str, lists: WordLists, seed: str, is_hard: bool = False):
-        """Make the guesser; entry: as a command line names one. Raises UserError for a name of none, or of several."""
+        """Create the guesser for an entry, named as on the command line. Raises UserError unless it names one entry."""
         super().__init__(is_hard)
         self._lists, self._seed = lists, seed
         self._config = RunConfig(timeout_s=GAME_S)
         self._folder = tempfile.TemporaryDirectory(prefix="wordpl-bot-")
         self._pool: PlayerPool | None = None
         self._player: Player | None = None
-        self._told: tuple[str, tuple[str, ...], tuple[Move, ...]] = ("", (), ())
+        self._known_moves: tuple[str, tuple[str, ...], tuple[Move, ...]] = ("", (), ())
         self._playing: tuple[str, tuple[str, ...]] = ("", ())
         self._next: Any = None
         self._entry = self._found(entry)
 
     def proposal(self, game_id: str, moves: Sequence[Move], refused: Sequence[str]) -> tuple[Any, ...]:
-        """Return the entry's next move. Raises NoGuessError where it fails, or proposes what the rules forbid."""
+        """Return the entry's next move. Raises NoGuessError if it fails or makes an illegal move."""
         game_id = self.game_id(game_id)
         lists, _ = without(self._lists, refused)
         try:
@@ -56,23 +56,23 @@ class EntryGuesser(Guesser):
         return tuple(checked.proposal)
 
     def close(self) -> None:
-        """End the entry's process."""
+        """Stop the entry's process."""
         self._end_player()
         self._folder.cleanup()
 
     def _catch_up(self, game_id: str, lists: WordLists, moves: Sequence[Move], refused: tuple[str, ...]) -> None:
-        """Tell the entry the moves that it does not know yet, from the beginning where need be."""
-        known = (game_id, refused, tuple(moves[: len(self._told[2])]))
-        if self._player is None or known != self._told:
+        """Replay the moves that the entry does not know yet, from the start if necessary."""
+        known = (game_id, refused, tuple(moves[: len(self._known_moves[2])]))
+        if self._player is None or known != self._known_moves:
             self._start(game_id, lists, refused)
-            self._told = (game_id, refused, ())
+            self._known_moves = (game_id, refused, ())
         assert self._player is not None
-        for move in moves[len(self._told[2]) :]:
+        for move in moves[len(self._known_moves[2]) :]:
             self._next = self._player.next_move(move)
-        self._told = (game_id, refused, tuple(moves))
+        self._known_moves = (game_id, refused, tuple(moves))
 
     def _start(self, game_id: str, lists: WordLists, refused: tuple[str, ...]) -> None:
-        """Begin a game; the entry's process is kept for as long as it plays the same game with the same words."""
+        """Start a game; the entry's process is reused while the game and the words are the same."""
         if self._player is None or self._playing != (game_id, refused):
             self._end_player()
             self._player = self._new_player(game_id, lists)
@@ -84,7 +84,7 @@ class EntryGuesser(Guesser):
     def _new_player(self, game_id: str, lists: WordLists) -> Player:
         kind = game_class(game_id).kind
         if kind != game_class(self._entry.game_id).kind:
-            raise UserError(f"{self._entry.name} plays {self._entry.game_id}; the page's game is {kind}.")
+            raise UserError(f"{self._entry.name} plays {self._entry.game_id}, but the game of the page is {kind}.")
         entry = structs.replace(self._entry, game_id=game_id, measure=game_class(game_id).measure)
         self._pool = PlayerPool(lists, Path(tempfile.mkdtemp(dir=self._folder.name)))
         return self._pool.isolated(entry, self._config)
@@ -102,10 +102,10 @@ class EntryGuesser(Guesser):
             found = discovery.ask(sources, pool, self._config)
         faults = [one for one in found if not isinstance(one, EntryInfo)]
         if faults:
-            raise UserError(f"{name} gives no entry: {faults[0].message}")
+            raise UserError(f"{name} is not a working entry: {faults[0].message}")
         entries = discovery.entries_of(found)
         if len(entries) != 1:
             raise UserError(
-                f"{name} gives {len(entries)} entries: {', '.join(entry.name for entry in entries)}. Name one."
+                f"{name} declares {len(entries)} entries: {', '.join(entry.name for entry in entries)}. Choose one."
             )
         return entries[0]

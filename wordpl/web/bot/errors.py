@@ -1,19 +1,19 @@
-"""What keeps the bot from playing or sharing."""
+"""The errors of the bot."""
 
 from wordpl.core.errors import UserError
 
 
 class PageError(UserError):
-    """The page is not as the adapter expects it; the message names what was looked for."""
+    """The page is not as the adapter expects; the message names the missing element."""
 
 
 class TransientPageError(PageError):
-    """The page did not answer in time, or broke off: another try may help."""
+    """The page did not answer in time, or failed; another attempt may help."""
 
 
 class NoGuessError(UserError):
-    """No word of the lists gives the clues that the page has shown."""
+    """No word fits the clues on the page, or the entry has no guess."""
 
 
 class ShareError(UserError):
-    """A result was not shared; the message never holds an address with its secrets, or a token."""
+    """A result was not shared. The message contains no tokens and no addresses with secrets."""

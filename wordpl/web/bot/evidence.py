@@ -1,4 +1,4 @@
-"""What is kept of a page that the bot could not play."""
+"""Saves evidence of a page that the bot could not play."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +9,7 @@ MAX_HTML = 5_000_000
 
 
 def keep_evidence(page: Page, folder: Path) -> list[Path]:
-    """Write the page's HTML and a screenshot into a new folder below `folder`; returns the files that could be made."""
+    """Save the page's HTML and a screenshot in a new folder inside `folder`; return the files."""
     now = datetime.now(UTC)
     kept = folder / f"{now:%Y-%m-%dT%H%M%S}.{now.microsecond:06d}"
     kept.mkdir(parents=True)
@@ -21,5 +21,5 @@ def keep_evidence(page: Page, folder: Path) -> list[Path]:
         page.screenshot(path=picture, timeout=10_000)
         files.append(picture)
     except Error:
-        return files  # a page that has crashed has neither
+        return files  # the page has crashed
     return files

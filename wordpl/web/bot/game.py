@@ -1,4 +1,4 @@
-"""One game of the bot on a page."""
+"""Plays one game on a page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,20 +11,23 @@ from wordpl.web.bot.errors import PageError, TransientPageError
 from wordpl.web.bot.guessers import Guesser
 
 MAX_REFUSED = 60
-"""Words that a page may refuse in one game."""
+"""The maximum number of refused words in one game."""
 N_TRIES = 3
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class PageGame:
-    """What happened on a page.
+    """A game that was played on a page.
 
     Attributes:
-        moves: the rows of the page, as its tiles show them.
-        n_found: how many of these were there before the bot typed anything.
-        refused: the words that the page refused.
-        share_text: the page's own text for sharing, "" where it has none.
+        adapter: The name of the adapter.
+        game_id: The name of the game.
+        moves: The rows of the page.
+        verdict: The verdict.
+        n_found: The number of rows that were there before the bot started.
+        refused: The words that the page refused.
+        share_text: The page's own share text; "" if it has none.
     """
 
     adapter: str
@@ -37,17 +40,17 @@ class PageGame:
 
     @property
     def was_over(self) -> bool:
-        """Whether the game had ended before the bot came."""
+        """Whether the game had ended before the bot started."""
         return self.n_found == len(self.moves)
 
 
 def play_with_tries(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> PageGame:
-    """Play the page, opening it anew up to twice when it does not answer.
+    """Play the page, and reload it up to twice if it does not answer.
 
-    What was played before a try stays on the page, and is read from there.
+    Moves of earlier attempts stay on the page and are read from it.
 
     Raises:
-        PageError: the page is not as the adapter expects it, or has not answered three times.
+        PageError: The page is not as the adapter expects, or did not answer in three attempts.
     """
     for n_tried in range(1, N_TRIES + 1):
         try:
@@ -55,13 +58,13 @@ def play_with_tries(adapter: Adapter, url: str, guesser: Guesser, progress: Prog
         except TransientPageError as error:
             if n_tried == N_TRIES:
                 raise
-            progress(f"try {n_tried} of {N_TRIES}: {error.message}")
+            progress(f"attempt {n_tried} of {N_TRIES}: {error.message}")
             adapter.page.wait_for_timeout(1000 * adapter.patience.pause_s)
-    raise AssertionError("the loop returns or raises")
+    raise AssertionError("unreachable: the loop returns or raises")
 
 
 def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> PageGame:
-    """Open the page and play until the game has ended. Raises PageError for a page that cannot be played."""
+    """Open the page and play until the game has ended. Raises PageError if the page cannot be played."""
     adapter.open(url)
     moves = adapter.moves()
     n_found, refused = len(moves), list[str]()
@@ -83,22 +86,23 @@ def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> Pa
             continue
         moves = _with_new_row(adapter, moves, proposal[0])
         progress(f"{moves[-1].guess} {moves[-1].clues}")
-    raise PageError(f"the page has refused {len(refused)} words, the last {', '.join(refused[-3:])}: check --guesses.")
+    last = ", ".join(refused[-3:])
+    raise PageError(f"the page has refused {len(refused)} words, most recently {last}: check --guesses.")
 
 
 def _share_text(adapter: Adapter, progress: Progress) -> str:
-    """Return the page's own text; a page that does not give it has been played all the same."""
+    """Return the page's own share text; "" if it cannot be read."""
     try:
         return adapter.share_text()
     except PageError as error:
-        progress(f"the page's own text for sharing was not read: {error.message}")
+        progress(f"could not read the page's share text: {error.message}")
         return ""
 
 
 def _with_new_row(adapter: Adapter, moves: list[Move], word: str) -> list[Move]:
-    """Return the page's rows. Raises PageError unless they are those known and one more, with the word typed."""
+    """Return the page's rows. Raises PageError unless they are the known rows and a new one with the typed word."""
     found = adapter.moves()
     if [*found[:-1]] != moves or found[-1].guess != word:
         shown = ", ".join(move.guess for move in found)
-        raise PageError(f"{word} was typed as guess {len(moves) + 1}, and the rows on the page are now: {shown}.")
+        raise PageError(f"after typing {word} as guess {len(moves) + 1}, the rows on the page are: {shown}.")
     return found

@@ -1,4 +1,4 @@
-"""What decides the bot's guesses: a tree, a search, or an entry of the contest."""
+"""The guessers of the bot, which choose guesses by a tree or by a search."""
 
 import re
 from abc import ABC, abstractmethod
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 HARD = "wordle-hard/1"
 HARD_MODE_MESSAGE = re.compile(r"\bmust\b", re.IGNORECASE)
-"""How a page words that a hint was not used."""
+"""Matches the message of a page when a guess does not use a hint."""
 OPENERS = ("salet", "tares", "crane", "slate")
-"""First guesses of the search: looking for the best takes minutes."""
+"""First guesses of the search, since searching for the best one takes minutes."""
 WIDE, MANY = 10, 200
-"""Guesses tried a step, and the number of answers left from which on half of them are enough."""
+"""The number of guesses tried at each step, and the number of remaining answers from which on it is halved."""
 
 
 class Guesser(ABC):
-    """Chooses guesses for a page; the page may refuse words, and may turn out to play hard mode."""
+    """Chooses guesses for a page, which may refuse words and may turn out to play in hard mode."""
 
     def __init__(self, is_hard: bool = False):
         self.is_hard = is_hard
@@ -38,35 +38,35 @@ class Guesser(ABC):
         """Return the next move, without clues.
 
         Args:
-            game_id: the game that the page plays.
-            moves: what has been played, whoever chose it.
-            refused: words that the page does not take.
+            game_id: The game of the page.
+            moves: The moves so far, which another player may have made.
+            refused: The words that the page has refused.
 
         Raises:
-            NoGuessError: no word of the lists gives these clues.
+            NoGuessError: No word fits the clues.
         """
 
     def refused(self, why: str) -> None:
-        """Take in why a word was refused: a hint that must be used means hard mode."""
+        """Detect hard mode from the message with which the page refused a word."""
         self.is_hard = self.is_hard or bool(HARD_MODE_MESSAGE.search(why))
 
     def game_id(self, game_id: str) -> str:
-        """Return the game that is being played, given the one that the page names."""
+        """Return the game that is played, which in hard mode differs from that of the page."""
         return HARD if self.is_hard and game_id == "wordle/1" else game_id
 
-    def close(self) -> None:  # noqa: B027 - most guessers start nothing
-        """End what the guesser has started."""
+    def close(self) -> None:  # noqa: B027 - most guessers have nothing to stop
+        """Stop processes of the guesser."""
 
 
 class SearchGuesser(Guesser):
-    """The best guess that a search finds, which is what `wordpl suggest` shows first."""
+    """Chooses the best guess of a search, which `wordpl suggest` shows first."""
 
     def __init__(self, lists: WordLists, is_hard: bool = False, prior: "np.ndarray | None" = None):
         super().__init__(is_hard)
         self._lists, self._prior = lists, prior
 
     def proposal(self, game_id: str, moves: Sequence[Move], refused: Sequence[str]) -> tuple[Any, ...]:
-        """Return the best guess found."""
+        """Return the best guess of the search."""
         lists, prior = without(self._lists, refused, self._prior)
         if not moves and (opener := next((word for word in OPENERS if word in lists.guess_set), None)):
             return (opener,)
@@ -74,7 +74,7 @@ class SearchGuesser(Guesser):
         for choice, weights in ((lists, prior), (WordLists(lists.guesses, lists.guesses), None)):
             if (found := self._best(choice, weights, moves, limit)) is not None:
                 return (found,)
-        raise NoGuessError(f"no word gives these clues: {', '.join(f'{m.guess}:{m.clues}' for m in moves)}.")
+        raise NoGuessError(f"no word fits these clues: {', '.join(f'{m.guess}:{m.clues}' for m in moves)}.")
 
     def _best(self, lists: WordLists, prior: "np.ndarray | None", moves: Sequence[Move], limit: int) -> str | None:
         from wordpl.solvers.search import Search
@@ -91,16 +91,16 @@ class SearchGuesser(Guesser):
 
 
 class TreeGuesser(SearchGuesser):
-    """An optimal tree; where the page has left it, by a refused word or other clues, the search."""
+    """Follows an optimal tree, and falls back to a search after moves that are not in the tree."""
 
     def __init__(self, lists: WordLists, files: tuple[Path, Path], is_hard: bool = False):
-        """Make the guesser; files: the tree for normal and that for hard mode."""
+        """Create the guesser; `files` are the trees for normal and for hard mode."""
         super().__init__(lists, is_hard)
         self._files = files
         self._trees: dict[Path, Tree] = {}
 
     def proposal(self, game_id: str, moves: Sequence[Move], refused: Sequence[str]) -> tuple[Any, ...]:
-        """Return the tree's guess, or the search's."""
+        """Return the guess of the tree, or of the search."""
         node: Tree | None = self._tree()
         for move in moves:
             node = node.branches.get(move.clues) if node and node.guess == move.guess else None
@@ -120,7 +120,7 @@ class TreeGuesser(SearchGuesser):
 def without(
     lists: WordLists, refused: Sequence[str], prior: "np.ndarray | None" = None
 ) -> "tuple[WordLists, np.ndarray | None]":
-    """Return the lists without the words that a page refused, and the prior of the answers that are left."""
+    """Return the lists and the prior without the words that a page refused."""
     gone = set(refused) & lists.guess_set
     if not gone:
         return lists, prior
@@ -128,11 +128,11 @@ def without(
     answers = tuple(lists.answers[i] for i in kept)
     guesses = tuple(word for word in lists.guesses if word not in gone)
     if not answers:
-        raise NoGuessError("the page has refused every word of the answers.")
+        raise NoGuessError("the page has refused all answers.")
     return WordLists(answers, guesses), None if prior is None else prior[kept]
 
 
 def tree_files() -> tuple[Path, Path]:
-    """Return the best trees that come with wordpl: for normal and for hard mode."""
+    """Return the bundled optimal trees for normal and for hard mode."""
     folder = paths.bundled() / "strategies"
     return folder / "salet.json", folder / "salet-hard.json"

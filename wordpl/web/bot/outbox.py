@@ -1,7 +1,7 @@
-"""Posts that are to be made once: each target gets a puzzle's result at most once, even if the bot is killed meanwhile.
+"""Makes posts at most once: each target gets the result of a puzzle at most once, even if the bot is killed.
 
-A post's state is on disk before the request is sent. A post found in the state "sending" was interrupted: it may have
-arrived, so it is reported and not repeated unless that is asked for.
+The state of a post is written to disk before the request is sent. A post that is found in the state "sending" was
+interrupted and may have arrived; it is reported, and only repeated if the user asks for it.
 """
 
 from collections.abc import Callable
@@ -12,24 +12,24 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.web.bot.errors import ShareError
 
 
 class PostState(StrEnum):
-    """What is known of a post."""
+    """The state of a post."""
 
-    SENDING = "sending"  # begun; whether it arrived is unclear
+    SENDING = "sending"  # may or may not have arrived
     SENT = "sent"
-    FAILED = "failed"  # certainly not posted
+    FAILED = "failed"  # has not arrived
 
 
 class UnclearError(ShareError):
-    """A post that may or may not have arrived."""
+    """The post may or may not have arrived."""
 
 
-class Post(msgspec.Struct, frozen=True):
-    """A post as the outbox keeps it: no address and no credential."""
+class OutboxPost(msgspec.Struct, frozen=True):
+    """A post in the outbox, without addresses and credentials."""
 
     target: str
     key: str
@@ -39,40 +39,40 @@ class Post(msgspec.Struct, frozen=True):
 
 
 class Outbox:
-    """The posts of a bot's folder, a file each."""
+    """The outbox of a bot's folder, with one file per post."""
 
     def __init__(self, folder: Path):
         self._folder = folder / "outbox"
 
-    def find(self, target: str, key: str) -> Post | None:
-        """Return the post of this key to this target. Raises UserError for a file that cannot be read."""
+    def find(self, target: str, key: str) -> OutboxPost | None:
+        """Return the post with this key to this target, or None. Raises UserError if its file cannot be read."""
         path = self._path(target, key)
         if not path.exists():
             return None
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Post)
+            return msgspec.json.decode(path.read_bytes(), type=OutboxPost)
         except (OSError, msgspec.DecodeError) as error:
             raise UserError(f"cannot read {path}: {error}. Remove it if the result was not posted.") from None
 
-    def post_once(self, draft: Post, send: Callable[[], None], resend: bool = False) -> PostState:
-        """Send a post, unless it has been sent.
+    def post_once(self, draft: OutboxPost, send: Callable[[], None], resend: bool = False) -> PostState:
+        """Send a post unless it has been sent before.
 
         Args:
-            draft: the target, the puzzle's key and the text.
-            send: makes the request; raises UnclearError when it may have arrived, ShareError when it has not.
-            resend: send a post again whose fate is unclear.
+            draft: The post.
+            send: Makes the request. Raises UnclearError if the post may have arrived, ShareError if it has not.
+            resend: Repeat a post that may have arrived.
 
         Raises:
-            UnclearError: the post was begun before, or just now, and nobody knows whether it arrived.
-            ShareError: the post was certainly not made.
+            UnclearError: The post may have arrived, now or in an earlier attempt.
+            ShareError: The post has not arrived.
         """
         known = self.find(draft.target, draft.key)
         if known and known.state == PostState.SENT:
             return PostState.SENT
         if known and known.state == PostState.SENDING and not resend:
             raise UnclearError(
-                f"{draft.key} to {draft.target}: an earlier post was interrupted and may have arrived. Look there; "
-                "--resend posts it again."
+                f"{draft.key} to {draft.target}: an earlier post was interrupted and may have arrived. If it has not, "
+                "post again with --resend."
             )
         self._write(msgspec.structs.replace(draft, state=PostState.SENDING))
         try:
@@ -90,6 +90,6 @@ class Outbox:
         digest = blake2b(target.encode(), digest_size=6).hexdigest()
         return self._folder / f"{key}.{digest}.json"
 
-    def _write(self, post: Post) -> None:
+    def _write(self, post: OutboxPost) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_safely(self._path(post.target, post.key), msgspec.json.encode(post) + b"\n")
+        write_atomically(self._path(post.target, post.key), msgspec.json.encode(post) + b"\n")

@@ -1,7 +1,7 @@
-// How a page is read, by the bot and by the bookmarklet. `shape` is PageShape of adapters/base.py.
+// Reads a page, for the bot and the bookmarklet. `shape` is PageShape of adapters/base.py.
 
 ({
-  // Return the rows that hold letters, each as [word, marks, epsilon]; a tile not judged yet has the mark "".
+  // Return the rows with letters as [word, marks, epsilon]; a tile without a mark yet has the mark "".
   rows(shape) {
     const own = (tile) => [...tile.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data).join("");
     const found = [];
@@ -17,7 +17,7 @@
     return found;
   },
 
-  // Return the text with which the page refuses a word now, "" where it shows none.
+  // Return the text with which the page currently refuses a word, or "".
   refusal(shape) {
     if (!shape.refused) return "";
     for (const element of document.querySelectorAll(shape.refused)) {
@@ -29,7 +29,7 @@
     return "";
   },
 
-  // Keep the next refusal, which a page may show for less time than passes between two looks at it.
+  // Watch for the next refusal, which a page may show for less time than the polling interval.
   watch(shape) {
     window.wordplWatch?.observer.disconnect();
     const watch = { text: "", observer: new MutationObserver(() => { watch.text ||= this.refusal(shape); }) };
@@ -37,12 +37,12 @@
     window.wordplWatch = watch;
   },
 
-  // Return the refusal since `watch`, "" where there was none.
+  // Return the refusal since `watch`, or "".
   watched(shape) {
     return window.wordplWatch?.text || this.refusal(shape);
   },
 
-  // Press a key as a keyboard does.
+  // Simulate a key press.
   press(key) {
     for (const type of ["keydown", "keyup"]) {
       document.body.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true, cancelable: true }));

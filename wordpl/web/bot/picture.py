@@ -1,4 +1,4 @@
-"""A picture of a game's tiles, drawn by the browser that is open anyway."""
+"""Draws a picture of a game's tiles with the open browser."""
 
 from html import escape
 from pathlib import Path
@@ -12,7 +12,7 @@ COLOURS = {"c": "#538d4e", "i": "#b59f3b", ".": "#787c7e"}
 
 
 def draw(context: BrowserContext, result: Result, path: Path, spoilers: bool) -> None:
-    """Write the tiles as PNG; letters are left out unless `spoilers`."""
+    """Write the tiles to a PNG file, with letters only if `spoilers` is set."""
     page = context.new_page()
     try:
         page.set_content(f"<!doctype html><body style='margin:0'>{as_svg(result, spoilers)}</body>")
@@ -22,7 +22,7 @@ def draw(context: BrowserContext, result: Result, path: Path, spoilers: bool) ->
 
 
 def as_svg(result: Result, spoilers: bool) -> str:
-    """Return the tiles as SVG."""
+    """Return the tiles as SVG, with letters only if `spoilers` is set."""
     moves = [move for move in result.game.moves if move.clues]
     length = max((len(move.guess) for move in moves), default=5)
     width = 2 * MARGIN + length * (SIDE + GAP) - GAP

@@ -1,4 +1,4 @@
-"""A game on a page as a result: its name, its grid, its record, its line for the league."""
+"""The result of a game on a page: its share text, its record, and its line for the league."""
 
 import re
 from dataclasses import dataclass
@@ -19,10 +19,12 @@ _CANONICAL = str.maketrans("⬜🟦🟧", "⬛🟨🟩")
 
 @dataclass(frozen=True)
 class Result:
-    """A game on a page on a day.
+    """The result of a game.
 
     Attributes:
-        strategy: what chose the guesses.
+        game: The game.
+        strategy: The name of the strategy that chose the guesses.
+        day: The day of the puzzle.
     """
 
     game: PageGame
@@ -31,17 +33,17 @@ class Result:
 
     @property
     def key(self) -> str:
-        """What a result of this puzzle is known by: one a day on each page."""
+        """The key of the puzzle; each page has one puzzle per day."""
         return f"{self.game.adapter}-{self.game.game_id.replace('/', '-')}-{self.day.isoformat()}"
 
     @property
     def number(self) -> int:
-        """The number of the puzzle, counted from Wordle's first day."""
+        """The number of the puzzle, counted from the first day of Wordle."""
         return number_on(self.day)
 
     @property
     def head(self) -> str:
-        """The first line of the shared text."""
+        """The first line of the share text."""
         game_class_ = game_class(self.game.game_id)
         won = self.game.verdict == Verdict.WON
         if game_class_.measure == Measure.BUDGET:
@@ -59,7 +61,7 @@ class Result:
         )
 
     def text(self, spoilers: bool = False) -> str:
-        """Return what is shared: the head, and a row of squares for each guess; spoilers: with the words."""
+        """Return the share text: the heading and a row of squares for each guess; `spoilers` adds the words."""
         rows = []
         clued = [move for move in self.game.moves if move.clues]
         for move, squares in zip(clued, emoji_rows(clued), strict=True):
@@ -67,7 +69,7 @@ class Result:
         return "\n".join([self.head, "", *rows])
 
     def difference(self) -> str:
-        """Return how the page's own text for sharing differs from its tiles, "" where it does not or is not there."""
+        """Return how the page's share text differs from its tiles; "" if it agrees or does not exist."""
         if not self.game.share_text:
             return ""
         shared = [line.split(" ")[0] for line in self.game.share_text.replace("\ufe0f", "").splitlines()]
@@ -75,23 +77,23 @@ class Result:
         ours = [row.split(" ")[0].translate(_CANONICAL) for row in emoji_rows([m for m in self.game.moves if m.clues])]
         if theirs == ours:
             return ""
-        return f"the page shares {len(theirs)} rows {theirs}, and its tiles show {len(ours)} rows {ours}"
+        return f"the page shares {len(theirs)} rows {theirs}, but its tiles show {len(ours)} rows {ours}"
 
     def false_marks(self) -> list[str]:
-        """Return the rows whose marks are not those of the rules, for a game of true clues whose secret is known."""
+        """Return messages about rows with wrong marks, for a game with true clues and a known secret."""
         game = game_class(self.game.game_id)
         secret = self.record().secret
         if not secret or game.kind == GameKind.NOISY:
             return []
         rule = CLUE_RULES[game.clue_rule]
         return [
-            f"the page marks {move.guess} {move.clues}; by the rules it is {rule(move.guess, secret)}"
+            f"the page marks {move.guess} {move.clues}, but the rules require {rule(move.guess, secret)}"
             for move in self.game.moves
             if move.clues != rule(move.guess, secret)
         ]
 
     def record(self) -> Record:
-        """Return the game as a run records one; the secret is empty where the game was not won."""
+        """Return the game as a record; its secret is empty if the game was not won."""
         last = self.game.moves[-1] if self.game.moves else None
         won = last is not None and self.game.verdict == Verdict.WON
         is_answer = not isinstance(last, NoisyMove) or last.is_answer
@@ -100,7 +102,7 @@ class Result:
         return Record(self.number, secret, list(self.game.moves), self.game.verdict, message)
 
     def league_line(self) -> str:
-        """Return the result as `wordpl league import` reads one of Wordle: a name, and the text that Wordle shares."""
+        """Return the result in the format of `wordpl league import`: a name, and Wordle's share text."""
         n_guesses = str(len(self.game.moves)) if self.game.verdict == Verdict.WON else "X"
         mark = game_class(self.game.game_id).share_mark
         rows = emoji_rows([move for move in self.game.moves if move.clues])

@@ -1,4 +1,4 @@
-"""Text that runs the bot once a day: for systemd, cron, GitHub and GitLab."""
+"""Configurations that run the bot once a day, for systemd, cron, GitHub and GitLab."""
 
 import json
 import re
@@ -21,12 +21,12 @@ VARIABLES = (
     "WORDPL_WEBHOOK_URL",
     "WORDPL_WEBHOOK_TOKEN",
 )
-"""The credentials that a schedule passes on; none is ever written into it."""
+"""The environment variables with credentials that a job passes to the bot. Their values are never written."""
 
 
 @dataclass(frozen=True)
-class Task:
-    """What a schedule runs: `wordpl bot play` with arguments, at a time of day (UTC)."""
+class ScheduledJob:
+    """A daily job that runs `wordpl bot play` with arguments, at a time of day in UTC."""
 
     arguments: tuple[str, ...]
     hour: int
@@ -40,12 +40,12 @@ class Task:
 
     @property
     def command(self) -> str:
-        """The command as a shell reads it."""
+        """The command, quoted for a shell."""
         return shlex.join(self.words)
 
     @property
     def folder(self) -> str:
-        """The bot's folder, which has to be kept from one day to the next."""
+        """The bot's folder, which must persist between days."""
         for place, argument in enumerate(self.arguments):
             if argument == "--folder" and place + 1 < len(self.arguments):
                 return self.arguments[place + 1]
@@ -55,37 +55,37 @@ class Task:
 
 
 def schedule(kind: str, arguments: Sequence[str], at: str, program: str = "") -> str:
-    """Return a schedule that runs `wordpl bot play` with these arguments.
+    """Return a configuration that runs `wordpl bot play` once a day.
 
     Args:
-        kind: a key of KINDS.
-        arguments: of `wordpl bot play`.
-        at: the time of day, UTC, as 07:30.
-        program: what this machine runs as `wordpl`; "" for where it is now, which cron and systemd do not look for.
+        kind: A key of KINDS.
+        arguments: The arguments of `wordpl bot play`.
+        at: The time of day in UTC, such as 07:30.
+        program: The path of `wordpl` on this machine, since cron and systemd do not search for it; "" for this one.
 
     Raises:
-        UserError: the kind or the time cannot be.
+        UserError: The kind, the time or an argument is invalid.
     """
     if kind not in KINDS:
-        raise UserError(f"there is no schedule for {kind!r}: there are {', '.join(KINDS)}.")
+        raise UserError(f"unknown kind of schedule {kind!r}. Kinds: {', '.join(KINDS)}.")
     match = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", at)
     if not match:
-        raise UserError(f"the time {at!r} should be hours and minutes, UTC: 07:30.")
+        raise UserError(f"the time {at!r} must be hours and minutes in UTC, such as 07:30.")
     if any("\n" in argument for argument in arguments):
-        raise UserError("an argument with a line break fits into no schedule.")
-    chosen = (program or _installed()) if kind in HERE else "wordpl"
-    return KINDS[kind](Task(tuple(arguments), int(match[1]), int(match[2]), chosen))
+        raise UserError("an argument must not contain a line break.")
+    chosen = (program or _installed()) if kind in LOCAL_KINDS else "wordpl"
+    return KINDS[kind](ScheduledJob(tuple(arguments), int(match[1]), int(match[2]), chosen))
 
 
 def _installed() -> str:
-    """Return the path of this installation's `wordpl`, or its name where it has none."""
+    """Return the path of this installation's `wordpl`, or just its name."""
     beside = Path(sys.executable).with_name("wordpl")
     return str(beside) if beside.is_file() else shutil.which("wordpl") or "wordpl"
 
 
-def systemd(task: Task) -> str:
-    """Return a service and a timer of systemd."""
-    command = " ".join(_systemd_word(word) for word in task.words)
+def systemd(job: ScheduledJob) -> str:
+    """Return a systemd service and timer."""
+    command = " ".join(_systemd_word(word) for word in job.words)
     return f"""\
 # ~/.config/systemd/user/wordpl-bot.service
 [Unit]
@@ -95,7 +95,7 @@ StartLimitBurst={N_TRIES}
 
 [Service]
 Type=oneshot
-# Credentials, one NAME=value a line; keep the file readable by you alone (chmod 600).
+# Credentials, one NAME=value per line; make the file readable only by you (chmod 600).
 EnvironmentFile=-%h/.config/wordpl-bot.env
 WorkingDirectory=%h
 ExecStart=/usr/bin/env {command}
@@ -108,7 +108,7 @@ RestartSec={RETRY_MIN}min
 Description=Play the daily puzzle every day
 
 [Timer]
-OnCalendar=*-*-* {task.hour:02}:{task.minute:02}:00 UTC
+OnCalendar=*-*-* {job.hour:02}:{job.minute:02}:00 UTC
 RandomizedDelaySec=5min
 Persistent=true
 
@@ -120,37 +120,37 @@ WantedBy=timers.target
 
 
 def _systemd_word(word: str) -> str:
-    """Return a word as systemd reads it, which takes a quotation mark only at the beginning of a word."""
+    """Return a word quoted for systemd, which accepts quotation marks only at the start of a word."""
     escaped = word.replace("%", "%%").replace("$", "$$")
     if re.fullmatch(r"[\w@%+=:,./$-]+", escaped):
         return escaped
     return '"' + escaped.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def cron(task: Task) -> str:
-    """Return lines of a crontab."""
+def cron(job: ScheduledJob) -> str:
+    """Return the lines of a crontab."""
     tries = " ".join(map(str, range(1, N_TRIES + 1)))
-    loop = f"for i in {tries}; do timeout {TIME_LIMIT_MIN}m {task.command} && exit; sleep {RETRY_MIN}m; done; exit 1"
+    loop = f"for i in {tries}; do timeout {TIME_LIMIT_MIN}m {job.command} && exit; sleep {RETRY_MIN}m; done; exit 1"
     credentials = "f=$HOME/.config/wordpl-bot.env; if [ -f $f ]; then set -a; . $f; set +a; fi"
     script = f"{credentials}; {loop}"
     return f"""\
-# crontab -e; credentials are read from ~/.config/wordpl-bot.env: NAME=value, one a line (chmod 600).
-# The time is UTC where cron knows CRON_TZ (cronie does); Debian's cron takes it as the machine's own time.
+# Add with crontab -e. Credentials are read from ~/.config/wordpl-bot.env, one NAME=value per line (chmod 600).
+# The time is UTC if cron supports CRON_TZ (as cronie does); Debian's cron uses the machine's local time.
 CRON_TZ=UTC
-{task.minute} {task.hour} * * * /bin/sh -c {shlex.quote(script).replace("%", chr(92) + "%")}
+{job.minute} {job.hour} * * * /bin/sh -c {shlex.quote(script).replace("%", chr(92) + "%")}
 """
 
 
-def github(task: Task) -> str:
-    """Return a workflow of GitHub."""
+def github(job: ScheduledJob) -> str:
+    """Return a GitHub workflow."""
     environment = "\n".join(f"          {name}: ${{{{ secrets.{name} }}}}" for name in VARIABLES)
-    folder = _yaml_text(task.folder)
+    folder = _yaml_text(job.folder)
     return f"""\
-# .github/workflows/wordpl-bot.yml; credentials are secrets of the repository
+# .github/workflows/wordpl-bot.yml; credentials are repository secrets
 name: wordpl bot
 on:
   schedule:
-    - cron: "{task.minute} {task.hour} * * *"
+    - cron: "{job.minute} {job.hour} * * *"
   workflow_dispatch:
 permissions:
   contents: read
@@ -170,7 +170,7 @@ jobs:
           restore-keys: wordpl-bot-
       - run: pip install "wordpl[browser]" && playwright install --with-deps chromium
       - run: |
-{_indented(_retrying(task.command, "60s"), 10)}
+{_indented(_retrying(job.command, "60s"), 10)}
         env:
 {environment}
       - uses: actions/cache/save@v4
@@ -181,11 +181,11 @@ jobs:
 """
 
 
-def gitlab(task: Task) -> str:
-    """Return a job of GitLab for a scheduled pipeline."""
+def gitlab(job: ScheduledJob) -> str:
+    """Return a GitLab job for a scheduled pipeline."""
     return f"""\
-# .gitlab-ci.yml; credentials are masked variables of the project. In Build > Pipeline schedules, add
-#   {task.minute} {task.hour} * * *      with the time zone UTC
+# .gitlab-ci.yml; credentials are masked project variables. In Build > Pipeline schedules, add
+#   {job.minute} {job.hour} * * *      with the time zone UTC
 wordpl-bot:
   image: python:3.12
   rules:
@@ -196,11 +196,11 @@ wordpl-bot:
   cache:
     key: wordpl-bot
     when: always
-    paths: [{_yaml_text(task.folder)}]
+    paths: [{_yaml_text(job.folder)}]
   script:
     - pip install "wordpl[browser]" && playwright install --with-deps chromium
     - |
-{_indented(_retrying(task.command, "60s"), 6)}
+{_indented(_retrying(job.command, "60s"), 6)}
 """
 
 
@@ -222,5 +222,5 @@ def _indented(text: str, width: int) -> str:
 
 
 KINDS = {"systemd": systemd, "cron": cron, "github": github, "gitlab": gitlab}
-HERE = ("systemd", "cron")
-"""The kinds that run on this machine."""
+LOCAL_KINDS = ("systemd", "cron")
+"""The kinds that run on this machine, and need the path of `wordpl`."""

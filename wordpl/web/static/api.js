@@ -2,7 +2,7 @@
 
 const TIMEOUT_MS = 15000;
 
-/** A request that the server refused, or that never reached it; `status` is 0 in the second case. */
+/** The server refused a request, or (status 0) could not be reached. */
 export class RequestError extends Error {
   constructor(message, status) {
     super(message);
@@ -10,7 +10,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Send a request and return the decoded reply; null when nothing has changed since `etag`. */
+/** Send a request and return the decoded reply; null if nothing has changed since `etag`. */
 export async function request(path, { body, token, etag, timeoutMs = TIMEOUT_MS } = {}) {
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -27,7 +27,7 @@ export async function request(path, { body, token, etag, timeoutMs = TIMEOUT_MS 
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch {
-    throw new RequestError("The server cannot be reached. Your game is safe: try again.", 0);
+    throw new RequestError("The server cannot be reached. Your game is saved; try again.", 0);
   }
   if (response.status === 304) return null;
   const reply = await response.json().catch(() => ({}));

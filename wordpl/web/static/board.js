@@ -1,11 +1,11 @@
-// The rows of a game as tiles.
+// Shows the rows of a game as tiles.
 
 import { h } from "./dom.js";
 
 const MEANING = { c: "right place", i: "elsewhere in the word", ".": "not in the word" };
 const NOISY = { c: "shown as right place", i: "shown as elsewhere", ".": "shown as not in the word" };
 
-/** Return one tile. `mark` is "c", "i", "." or "" for a letter that has not been judged. */
+/** Return one tile. `mark` is "c", "i", "." or, for a letter without a mark, "". */
 export function tile(letter, mark, isNoisy = false) {
   const meaning = mark ? (isNoisy ? NOISY : MEANING)[mark] : letter ? "typed" : "empty";
   const label = letter ? `${letter.toUpperCase()}, ${meaning}` : meaning;
@@ -22,7 +22,7 @@ export function tiles(word, clues, isNoisy) {
   return [...word].map((letter, place) => tile(letter, clues[place] ?? "", isNoisy));
 }
 
-/** Return squares without letters, as other players' progress is shown. */
+/** Return coloured squares without letters, which show the progress of other players. */
 export function squares(rows) {
   const drawn = rows.map((clues) =>
     h("span", { class: "squares", "aria-hidden": "true" }, ...[...clues].map((mark) => h("i", { "data-mark": mark }))),
@@ -38,14 +38,14 @@ function played(row, number, isNoisy) {
   return h("li", attributes, ...tiles(row.guess, clues, isNoisy), price);
 }
 
-/** Return the board: the rows played, and the row being typed, or empty rows where the game has six. */
+/** Return the board: the rows so far, the row being typed, and empty rows if the number of guesses is limited. */
 export function board(state, typed) {
   const isNoisy = state.kind === "noisy";
   const rows = state.rows.map((row, i) => played(row, i + 1, isNoisy));
   if (state.is_open) {
     const letters = typed.padEnd(state.length).slice(0, state.length);
     const open = [...letters].map((letter) => tile(letter.trim(), ""));
-    rows.push(h("li", { class: "row", "aria-label": "The guess being typed", "data-state": "open" }, ...open));
+    rows.push(h("li", { class: "row", "aria-label": "Your next guess", "data-state": "open" }, ...open));
     const n_empty = state.measure === "guesses" ? state.max_guesses - rows.length : 0;
     for (let i = 0; i < n_empty; i += 1) {
       const empty = Array.from({ length: state.length }, () => h("span", { class: "tile", "data-mark": "" }));

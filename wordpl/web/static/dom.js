@@ -1,6 +1,6 @@
-// Small helpers for building the page. Text is always set as text, never as HTML.
+// Functions that build the page. Text is always set as text, never as HTML.
 
-/** Return a new element. `attributes` may hold handlers (`onclick`), properties of data (`data-x`) and plain attributes. */
+/** Return a new element. `attributes` may contain handlers (`onclick`), data attributes (`data-x`) and other attributes. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -12,7 +12,7 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Show a message to everybody, screen readers included. `status` is the server's, where it refused a request. */
+/** Show a message, also to screen readers. `status` is the HTTP status if the server refused a request. */
 export function say(text, isError = false, status = "") {
   const line = document.getElementById("message");
   line.dataset.kind = isError ? "error" : "news";
@@ -20,13 +20,13 @@ export function say(text, isError = false, status = "") {
   line.textContent = text;
 }
 
-/** Tell screen readers what the page shows already. */
+/** Read a text to screen readers that the page shows elsewhere. */
 export function speak(text) {
   say(text);
   document.getElementById("message").dataset.kind = "spoken";
 }
 
-/** Replace what the main part of the page shows. */
+/** Replace the contents of the main part of the page. */
 export function show(...children) {
   document.getElementById("main").replaceChildren(...children);
 }
@@ -36,7 +36,7 @@ export function button(label, onclick, attributes = {}) {
   return h("button", { type: "button", onclick, ...attributes }, label);
 }
 
-/** Copy text; where the browser refuses, show it in a field to be copied by hand. */
+/** Copy text; if the browser refuses, show it in a field to copy it manually. */
 export async function copy(text, beside) {
   try {
     await navigator.clipboard.writeText(text);
@@ -45,6 +45,6 @@ export async function copy(text, beside) {
     const field = h("textarea", { readonly: true, rows: 6, "aria-label": "Text to copy" }, text);
     beside.after(field);
     field.select();
-    say("Copy the text that is selected.");
+    say("Copy the selected text.");
   }
 }

@@ -1,9 +1,9 @@
-// A game with friends: who plays, how far they are, and until when.
+// Shows the players of a game with friends, their progress, and the deadline.
 
 import { button, copy, h } from "./dom.js";
 import { squares } from "./board.js";
 
-/** Return the moment in this browser's own words. */
+/** Return a time in the format of this browser. */
 export function moment(iso) {
   return new Date(iso).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 }
@@ -20,7 +20,7 @@ function progress(player, isNoisy) {
   return `${n} guess${n === 1 ? "" : "es"}${spent}${done}`;
 }
 
-/** Return the panel with everybody's progress, letters hidden. */
+/** Return the panel with the progress of all players, without letters. */
 export function friends(state) {
   const isNoisy = state.kind === "noisy";
   const rows = state.players.map((player) =>
@@ -38,11 +38,11 @@ export function friends(state) {
     { class: "panel", id: "friends", "aria-label": "Players" },
     h("h2", {}, "Players"),
     h("ul", {}, ...rows),
-    h("p", {}, `The secret is shown when all have ended, or on ${moment(state.deadline)}.`),
+    h("p", {}, `The secret is shown when all players have finished, or on ${moment(state.deadline)}.`),
   );
   if (n_missing > 0) {
     const link = invitationLink(state.invitation);
-    const send = button("Copy the invitation", () => copy(link, send));
+    const send = button("Copy invitation", () => copy(link, send));
     const what = n_missing === 1 ? "One player has" : `${n_missing} players have`;
     panel.append(h("p", {}, `${what} not joined yet. Invitation: `, h("code", { id: "invitation" }, link)), send);
   }

@@ -1,4 +1,4 @@
-// What the clues so far say, as the server computes it from them alone.
+// Shows hints, which the server computes from the clues so far.
 
 import { h } from "./dom.js";
 
@@ -17,7 +17,7 @@ export function hints(found) {
     panel.append(h("ul", { class: "likely" }, ...words));
   }
   if (found.letters) {
-    panel.append(h("p", { class: "about" }, "The keys show how likely each letter is in the word: grey hardly, blue perhaps, purple probably."));
+    panel.append(h("p", { class: "about" }, "The colour of each key shows how likely the letter is in the word: grey unlikely, blue possible, purple likely."));
   }
   return panel;
 }

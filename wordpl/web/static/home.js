@@ -1,4 +1,4 @@
-// The first page: new games, the daily puzzle, games that go on, statistics.
+// The start page: unfinished games, new games, the daily puzzle, and statistics.
 
 import { button, h, show } from "./dom.js";
 import { clearStatistics, listGames, removeGame, statistics } from "./storage.js";
@@ -32,21 +32,21 @@ function together(games, start) {
   const name = h("input", { id: "name", name: "name", maxlength: 24, autocomplete: "nickname", required: true });
   const form = h("form", {}, select("friends-game", "Game", options(ready)), select("players", "Players", numbers),
     select("hours", "Ends in", deadlines), h("label", { for: "name" }, "Your name", name),
-    h("button", { type: "submit", id: "invite" }, "Make an invitation"));
+    h("button", { type: "submit", id: "invite" }, "Create an invitation"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const chosen = Object.fromEntries(new FormData(form));
     start({ game: chosen["friends-game"], players: Number(chosen.players), hours: Number(chosen.hours), name: chosen.name });
   });
   return h("section", { class: "panel" }, h("h2", {}, "Play with friends"),
-    h("p", { class: "about" }, "One secret for all. Others see your marks, never your letters."), form);
+    h("p", { class: "about" }, "All players get the same secret. Others see your marks, but not your letters."), form);
 }
 
 function daily(games, day) {
   const links = games.filter((game) => game.has_secret).map((game) =>
     h("li", {}, h("a", { href: `#/daily/${game.game}/${day}`, class: "daily" }, `${game.title}, ${day}`)));
   return h("section", { class: "panel" }, h("h2", {}, "Daily puzzle"),
-    h("p", { class: "about" }, "The same secret for everybody, new at midnight UTC."), h("ul", {}, ...links));
+    h("p", { class: "about" }, "The same secret for everybody, with a new one at midnight UTC."), h("ul", {}, ...links));
 }
 
 function unfinished(redraw) {
@@ -54,8 +54,8 @@ function unfinished(redraw) {
   if (!games.length) return null;
   const rows = games.map((game) => h("li", {},
     h("a", { href: `#/play/${game.id}` }, `${game.title}${game.day ? `, ${game.day}` : ""}`), ` ${game.mode}, ${new Date(game.created).toLocaleString()} `,
-    button("Forget", () => { removeGame(game.id); redraw(); }, { "aria-label": `Forget ${game.title}` })));
-  return h("section", { class: "panel" }, h("h2", {}, "Go on"), h("ul", {}, ...rows));
+    button("Remove", () => { removeGame(game.id); redraw(); }, { "aria-label": `Remove ${game.title}` })));
+  return h("section", { class: "panel" }, h("h2", {}, "Unfinished games"), h("ul", {}, ...rows));
 }
 
 function mean(costs) {
@@ -65,17 +65,17 @@ function mean(costs) {
 function history(redraw) {
   const all = statistics();
   if (!all.length) return null;
-  const heads = ["Game", "Played", "Won", "In a row", "Mean cost"];
+  const heads = ["Game", "Played", "Won", "Streak", "Mean cost"];
   const rows = all.map((own) => h("tr", {}, h("th", { scope: "row" }, own.title), h("td", {}, String(own.played)),
     h("td", {}, String(own.won)), h("td", {}, String(own.streak)), h("td", {}, mean(own.costs))));
   return h("section", { class: "panel", id: "statistics" }, h("h2", {}, "Statistics of this browser"),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Statistics" },
       h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, ...rows))),
-    h("p", { class: "about" }, "The cost is the number of guesses, or the budget, over the games won."),
+    h("p", { class: "about" }, "The cost is the number of guesses or the budget; the mean is over games won."),
     button("Clear", () => { clearStatistics(); redraw(); }, { "aria-label": "Clear the statistics" }));
 }
 
-/** Show the first page. `start` begins a game with the choices made. */
+/** Show the start page. `start` starts a game with the selected options. */
 export function home({ games, day }, start) {
   const redraw = () => home({ games, day }, start);
   document.body.dataset.verdict = "";
@@ -83,7 +83,7 @@ export function home({ games, day }, start) {
   show(h("h1", {}, "Play"), ...parts.filter((part) => part));
 }
 
-/** Show who is invited to what, and ask for a name. */
+/** Show an invitation, and ask for a name. */
 export function invitation(found, join) {
   const name = h("input", { id: "name", name: "name", maxlength: 24, autocomplete: "nickname", required: true });
   const form = h("form", {}, h("label", { for: "name" }, "Your name", name), h("button", { type: "submit", id: "join" }, "Join"));
@@ -93,6 +93,6 @@ export function invitation(found, join) {
   });
   const n_left = found.n_players - found.n_joined;
   show(h("h1", {}, `You are invited to ${found.title}`), h("p", { class: "about" }, found.about),
-    h("p", {}, `${found.n_joined} of ${found.n_players} players have joined.`), n_left > 0 ? form : h("p", {}, "No place is free."));
+    h("p", {}, `${found.n_joined} of ${found.n_players} players have joined.`), n_left > 0 ? form : h("p", {}, "This game is full."));
   name.focus();
 }

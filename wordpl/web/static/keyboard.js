@@ -1,11 +1,11 @@
-// The keyboard on the page, and the keys of the real one.
+// The on-screen keyboard, and key presses of the physical keyboard.
 
 import { h } from "./dom.js";
 
 const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 const ORDER = ".ic";
 
-/** Return the mark that tells most about each letter, in a game of true clues. */
+/** Return the most informative mark of each letter, in a game with true clues. */
 export function marksSeen(rows) {
   const best = {};
   for (const { guess, clues } of rows) {
@@ -22,7 +22,7 @@ const SAID = { c: "right place", i: "elsewhere", ".": "not in the word" };
 function key(name, label, press, mark, chance) {
   let said = label;
   if (mark) said += `, ${SAID[mark]}`;
-  if (chance !== undefined) said += `, in the word with chance ${chance.toFixed(2)}`;
+  if (chance !== undefined) said += `, in the word with probability ${chance.toFixed(2)}`;
   const element = h(
     "button",
     { type: "button", class: "key", "data-key": name, "data-mark": mark, "aria-label": said, onclick: () => press(name) },
@@ -32,7 +32,7 @@ function key(name, label, press, mark, chance) {
   return element;
 }
 
-/** Return the keyboard. `chances` is how likely each letter is, where a hint has told it. */
+/** Return the keyboard. `chances` are the probabilities of the letters, if a hint has computed them. */
 export function keyboard(state, chances, press) {
   const marks = state.kind === "classic" ? marksSeen(state.rows) : {};
   const rows = ROWS.map((letters, i) => {
@@ -46,7 +46,7 @@ export function keyboard(state, chances, press) {
   return h("div", { id: "keyboard", role: "group", "aria-label": "Keyboard" }, ...rows);
 }
 
-/** Return the game's key that a key press means, or "" where it is none of the game's business. */
+/** Return the key of the game for a key press, or "" if the game does not handle it. */
 export function keyOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return "";
   const target = event.target;

@@ -1,4 +1,4 @@
-// The page that the address asks for: #/, #/new/GAME, #/daily/GAME/DAY, #/join/INVITATION, #/play/ID.
+// Routing by the fragment of the address: #/, #/new/GAME, #/daily/GAME/DAY, #/join/INVITATION, #/play/ID.
 
 import { request } from "./api.js";
 import { h, say, show } from "./dom.js";
@@ -9,7 +9,7 @@ import { addGame, contrast, findGame, listGames } from "./storage.js";
 let leave = () => {};
 let n_routed = 0;
 
-/** Start a game by a request, keep its token, and open it in place of the current address. */
+/** Start a game with a request, store its token, and open it in place of the current address. */
 async function begin(path, body) {
   const { token, state } = await request(path, { body });
   const id = addGame(token, state);
@@ -18,7 +18,7 @@ async function begin(path, body) {
 
 async function openGame(id, isCurrent) {
   const own = findGame(id);
-  if (!own) throw new Error("This browser knows no such game.");
+  if (!own) throw new Error("This game was not started in this browser.");
   const state = await request("api/game", { token: own.token });
   if (isCurrent()) leave = play(own, state, () => guarded(() => begin("api/games", { game: own.game })));
 }
@@ -58,7 +58,7 @@ async function guarded(action) {
   } catch (error) {
     say(error.message, true);
     if (!document.getElementById("main").childElementCount) {
-      show(h("p", {}, error.message), h("p", {}, h("a", { href: "#/" }, "To the first page")));
+      show(h("p", {}, error.message), h("p", {}, h("a", { href: "#/" }, "Start page")));
     }
   }
 }
@@ -69,7 +69,7 @@ function open() {
   guarded(route);
 }
 
-// A click moves no focus to a button, else the next Enter, meant for the word typed, would press it again.
+// A click must not focus a button; otherwise the next Enter, meant for the typed word, would press the button again.
 document.getElementById("main").addEventListener("mousedown", (event) => {
   if (event.target.closest("button, summary")) event.preventDefault();
 });
@@ -79,7 +79,7 @@ box.checked = contrast.get();
 box.addEventListener("change", () => { contrast.set(box.checked); paint(); });
 paint();
 document.querySelector(".skip").addEventListener("click", (event) => {
-  event.preventDefault(); // the address names the game, so the link must not change it
+  event.preventDefault(); // the link must not change the fragment, which names the game
   document.getElementById("main").focus();
 });
 addEventListener("hashchange", open);

@@ -1,4 +1,4 @@
-// A game being played: what is typed, what the server replies, and what is shown of it.
+// A game that is being played: handles input, sends moves, and shows the state.
 
 import { request } from "./api.js";
 import { board, tile } from "./board.js";
@@ -13,19 +13,19 @@ import { endGame } from "./storage.js";
 const POLL_MS = 3000;
 const HINT_TIMEOUT_MS = 70000;
 const FIRST_EPSILON = 8;
-const MARKS = [["c", "this letter at this place"], ["i", "this letter, but at another place"], [".", "not this letter"]];
+const MARKS = [["c", "the letter is in this place"], ["i", "the letter is in another place"], [".", "the letter is not in the word"]];
 
-/** Return how the game is played, folded away. */
+/** Return the rules of the game, in a collapsed section. */
 function help(state) {
   const marks = MARKS.map(([mark, meaning]) => h("p", { class: "row" }, tile("a", mark), meaning));
   const rules = state.rules.split("\n\n").map((part) => h("p", {}, part));
   const noise = state.kind === "noisy"
-    ? [h("p", {}, "A guess costs its epsilon, and its marks may lie: the higher the epsilon, the truer. Answer when you are sure.")]
+    ? [h("p", {}, "A guess costs its epsilon, and its marks may be false: a higher epsilon gives truer marks. Answer when you are sure.")]
     : [];
   return h("details", {}, h("summary", {}, "How to play"), ...rules, ...marks, ...noise);
 }
 
-/** Show a game until another page is opened; returns what stops it. */
+/** Show a game, and return a function that leaves it. */
 export function play(own, state, again) {
   const game = new Play(own, state, again);
   const onkey = (event) => game.typed(event);
@@ -62,7 +62,7 @@ class Play {
     }
   }
 
-  /** Send the word typed as a guess, or as the answer that ends a noisy game. */
+  /** Send the typed word as a guess, or as the answer that ends a noisy game. */
   async move(isAnswer) {
     if (this.word.length !== this.state.length) {
       say(`A guess has ${this.state.length} letters.`, true);
@@ -85,7 +85,7 @@ class Play {
     }
   }
 
-  /** Take in what the server replied after a move. */
+  /** Show the state that the server returned after a move. */
   take(state) {
     this.state = state;
     this.word = "";
@@ -95,12 +95,12 @@ class Play {
       endGame(this.own.id, state);
       speak(outcome(state));
     } else if (last) {
-      say(`${last.guess.toUpperCase()}: ${[...last.clues].map((mark) => ({ c: "right", i: "elsewhere", ".": "no" })[mark]).join(", ")}.`);
+      say(`${last.guess.toUpperCase()}: ${[...last.clues].map((mark) => ({ c: "right place", i: "elsewhere", ".": "not in the word" })[mark]).join(", ")}.`);
     }
     this.draw();
   }
 
-  /** Ask how the others are doing. */
+  /** Update the progress of the other players. */
   async poll(isForced = false) {
     const isWatching = this.state.mode === "friends" && !document.hidden && !this.state.review;
     if (this.isLeft || !(isForced || isWatching) || (this.isBusy && !isForced)) return;
@@ -117,7 +117,7 @@ class Play {
 
   async hint() {
     this.setBusy(true);
-    say("Computing a hint. The first one of a server takes up to a minute.");
+    say("Computing a hint. The first hint after a start of the server takes up to a minute.");
     try {
       this.found = await request("api/game/hint", { token: this.own.token, timeoutMs: HINT_TIMEOUT_MS });
       this.draw();
@@ -157,16 +157,16 @@ class Play {
     if (isNoisy) {
       buttons.unshift(
         button("Guess", () => this.move(false), { id: "guess", class: "main" }),
-        button("Answer, which ends the game", () => this.move(true), { id: "answer" }),
+        button("Answer (ends the game)", () => this.move(true), { id: "answer" }),
       );
     }
     buttons.push(button("Give up", () => this.giveUp(), { id: "give-up" }));
     parts.push(keyboard(this.state, this.found?.letters, (key) => this.press(key)), h("div", { class: "buttons" }, ...buttons));
-    if (isNoisy) parts.push(h("p", { class: "about" }, "Enter guesses, Shift and Enter answer."));
+    if (isNoisy) parts.push(h("p", { class: "about" }, "Enter guesses; Shift+Enter answers."));
     return parts;
   }
 
   giveUp() {
-    if (confirm("Give up? It ends the game.")) this.send("api/game/end", {});
+    if (confirm("Give up and end the game?")) this.send("api/game/end", {});
   }
 }

@@ -1,21 +1,21 @@
-// What a noisy guess costs, and what that buys.
+// The slider for the epsilon of a noisy guess.
 
 import { h } from "./dom.js";
 
 const MAX_SLIDER = 25;
 const STEP = 0.5;
 
-/** Return the chance that a mark is shown as it is: e^(epsilon/n) / (2 + e^(epsilon/n)) for n letters. */
+/** Return the probability that a mark is true: e^(epsilon/n) / (2 + e^(epsilon/n)) for n letters. */
 export function keepProbability(epsilon, length) {
   return 1 / (1 + 2 * Math.exp(-epsilon / length));
 }
 
-/** Return what an epsilon buys, in words. */
+/** Return a text about the reliability of marks at this epsilon. */
 export function buys(epsilon, length) {
-  return `each mark true with chance ${keepProbability(epsilon, length).toFixed(2).replace(/^0/, "")}`;
+  return `each mark is true with probability ${keepProbability(epsilon, length).toFixed(2).replace(/^0/, "")}`;
 }
 
-/** Return the slider with a field for exact values. `change` is called with every new epsilon. */
+/** Return the slider with a field for exact values. `change` is called with each new epsilon. */
 export function slider(epsilon, state, change) {
   const text = h("output", { id: "buys", for: "epsilon exact" });
   const range = h("input", {
@@ -24,13 +24,13 @@ export function slider(epsilon, state, change) {
   });
   const exact = h("input", {
     type: "number", id: "exact", min: 0.01, step: "any", value: epsilon, inputmode: "decimal",
-    "aria-label": "Epsilon, exactly",
+    "aria-label": "Exact epsilon",
   });
   const update = (value) => {
     const isGood = Number.isFinite(value) && value > 0;
     text.textContent = isGood
-      ? `ε ${value}: ${buys(value, state.length)}; ${+(state.spent + value).toFixed(6)} spent after it`
-      : "epsilon is a number above 0";
+      ? `ε ${value}: ${buys(value, state.length)}; ${+(state.spent + value).toFixed(6)} spent after this guess`
+      : "The epsilon must be a number above 0.";
     range.setAttribute("aria-valuetext", text.textContent);
     if (isGood) change(value);
   };
@@ -43,5 +43,5 @@ export function slider(epsilon, state, change) {
     update(Number(exact.value));
   });
   update(epsilon);
-  return h("div", { class: "price-choice" }, h("label", { for: "epsilon" }, "Price"), range, exact, text);
+  return h("div", { class: "price-choice" }, h("label", { for: "epsilon" }, "Epsilon"), range, exact, text);
 }

@@ -1,18 +1,18 @@
-// What is shown when a game has ended.
+// The review of a finished game.
 
 import { button, copy, h } from "./dom.js";
 import { tiles } from "./board.js";
 import { moment } from "./friends.js";
 
-/** Return in a sentence how the game ended. */
+/** Return a sentence that says how the game ended. */
 export function outcome(state) {
   const n = state.rows.filter((row) => row.clues).length;
   const cost = state.kind === "noisy" ? `budget ${state.spent}, ` : "";
   const guesses = `${cost}${n} guess${n === 1 ? "" : "es"}`;
   switch (state.verdict) {
     case "won": return `You won: ${guesses}.`;
-    case "wrong": return `That was not the secret: ${guesses}.`;
-    case "unsolved": return `No guess is left: ${guesses}.`;
+    case "wrong": return `Wrong answer: ${guesses}.`;
+    case "unsolved": return `Not solved: ${guesses}.`;
     case "given up": return `You gave up after ${guesses}.`;
     default: return "The deadline has passed.";
   }
@@ -33,7 +33,7 @@ function rows(state) {
 }
 
 function table(state) {
-  const heads = state.kind === "noisy" ? ["You saw", "The truth", "Epsilon", "False marks"] : ["Your guesses"];
+  const heads = state.kind === "noisy" ? ["Seen marks", "True marks", "Epsilon", "False marks"] : ["Your guesses"];
   return h(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": "Review" },
@@ -42,22 +42,22 @@ function table(state) {
   );
 }
 
-/** Return the panel that ends a game. `again` starts another. */
+/** Return the panel of a finished game. `again` starts a new game. */
 export function review(state, again) {
   const panel = h("section", { class: "panel", id: "review", "data-verdict": state.verdict ?? "late" },
     h("h2", {}, outcome(state)));
   if (state.review) {
     const { secret, n_left } = state.review;
-    if (secret) panel.append(h("p", {}, "The secret: ", h("b", { id: "secret" }, secret.toUpperCase()), "."));
-    else panel.append(h("p", {}, `No secret had been settled on: ${n_left} words were left.`));
+    if (secret) panel.append(h("p", {}, "Secret: ", h("b", { id: "secret" }, secret.toUpperCase()), "."));
+    else panel.append(h("p", {}, `The game had not settled on a secret: ${n_left} words were left.`));
     if (state.rows.length) panel.append(table(state));
   } else {
-    panel.append(h("p", {}, `The secret is shown when all have ended, or on ${moment(state.deadline)}.`));
+    panel.append(h("p", {}, `The secret is shown when all players have finished, or on ${moment(state.deadline)}.`));
   }
   if (state.share) {
-    const send = button("Copy the result", () => copy(state.share, send));
+    const send = button("Copy result", () => copy(state.share, send));
     panel.append(h("pre", { id: "share", "aria-label": "Result to share" }, state.share), send);
   }
-  if (again) panel.append(button("Play another", again));
+  if (again) panel.append(button("Play again", again));
   return panel;
 }

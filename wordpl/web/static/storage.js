@@ -1,4 +1,4 @@
-// What this browser keeps: the tokens of its games, and statistics. The server knows no person.
+// The data that this browser stores: the tokens of its games, and statistics. The server does not identify people.
 
 const GAMES = "wordpl.games";
 const STATISTICS = "wordpl.statistics";
@@ -16,18 +16,18 @@ function write(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A full or a forbidden storage: the game goes on, and is forgotten when the page is closed.
+    // The storage is full or disabled: the game continues, but is lost when the page is closed.
   }
 }
 
 let games = read(GAMES, []);
 
-/** Return the games of this browser, the newest first: {id, token, game, title, mode, day, created, verdict}. */
+/** Return the games of this browser, newest first: {id, token, game, title, mode, day, created, verdict}. */
 export function listGames() {
   return games;
 }
 
-/** Keep a game that has just been started, and return its local identifier. */
+/** Store a new game, and return its local id. */
 export function addGame(token, state) {
   const id = crypto.getRandomValues(new Uint32Array(2)).join("");
   const { game, title, mode, day, invitation } = state;
@@ -37,18 +37,18 @@ export function addGame(token, state) {
   return id;
 }
 
-/** Forget a game. */
+/** Remove a game. */
 export function removeGame(id) {
   games = games.filter((game) => game.id !== id);
   write(GAMES, games);
 }
 
-/** Return the game with this local identifier. */
+/** Return the game with this local id. */
 export function findGame(id) {
   return games.find((game) => game.id === id);
 }
 
-/** Note that a game has ended and count it in the statistics, once. */
+/** Mark a game as ended, and count it once in the statistics. */
 export function endGame(id, state) {
   const game = findGame(id);
   if (!game || game.ended) return;
@@ -66,17 +66,17 @@ export function endGame(id, state) {
   write(STATISTICS, all);
 }
 
-/** Return the statistics of each game that was played in this browser. */
+/** Return the statistics of each game played in this browser. */
 export function statistics() {
   return Object.values(read(STATISTICS, {}));
 }
 
-/** Forget all statistics. */
+/** Delete all statistics. */
 export function clearStatistics() {
   write(STATISTICS, {});
 }
 
-/** Return and keep the choice of high contrast. */
+/** The stored setting of high contrast. */
 export const contrast = {
   get: () => read("wordpl.contrast", matchMedia("(prefers-contrast: more)").matches),
   set: (value) => write("wordpl.contrast", value),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from wordpl.contest.enumeration import MAX_FOLLOWED, enumerate_entry
+from wordpl.contest.enumeration import MAX_ENUMERATED_GUESSES, enumerate_entry
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
@@ -23,7 +23,7 @@ SAME_BUDGET = 1e-6
 
 def n_enumerated(n_guesses: int, n_clues: int) -> int:
     """Return how many games it takes to see all of an entry of so many guesses, where each has `n_clues` clues."""
-    return int(n_clues ** min(n_guesses, MAX_FOLLOWED))
+    return int(n_clues ** min(n_guesses, MAX_ENUMERATED_GUESSES))
 
 
 def decides_sooner(result: MatchResult, sides: Sequence[GameValues], n_clues: int) -> bool:
@@ -31,7 +31,7 @@ def decides_sooner(result: MatchResult, sides: Sequence[GameValues], n_clues: in
     if result.is_decided or len(sides[0]) < MIN_GAMES or not all(side.has_one_shape for side in sides):
         return False
     guesses = [int(side.n_moves[0]) - 1 for side in sides]
-    if max(guesses) > MAX_FOLLOWED + 1:
+    if max(guesses) > MAX_ENUMERATED_GUESSES + 1:
         return False
     needed = [n_enumerated(n, n_clues) for n in guesses]
     cost_s = sum(n * HOST_SHARE * max(cpu, MIN_GAME_S) for n, cpu in zip(needed, result.cpu_s, strict=True))

@@ -11,7 +11,7 @@ from wordpl.contest import run_folder
 from wordpl.contest.entries import FoundEntries
 from wordpl.core import commitments, locks, os_errors, paths
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo, Run, encode
 from wordpl.core.run_config import RunConfig
@@ -140,7 +140,7 @@ class Match:
 
         Every game that was played is kept: after Ctrl-C the match can be resumed.
         """
-        with locks.alone(self.folder), os_errors.explained(self.folder):
+        with locks.exclusive(self.folder), os_errors.explain(self.folder):
             if self.run.info.finished is not None:
                 return self._judge_kept()
             if not self._is_new:
@@ -185,7 +185,7 @@ class Match:
         self.run.info.n_games = max(1, result.n_games)
         for entry in self.run.entries:
             records = [record for record in self.run.read(entry) if record.game < self.run.info.n_games]
-            write_safely(self.run.path(entry), b"".join(map(encode, records)))
+            write_atomically(self.run.path(entry), b"".join(map(encode, records)))
         self.terms = msgspec.structs.replace(self.terms, result=result.to_json())
         self._write()
         commitments.finish(self.run, run_folder.now())
@@ -195,7 +195,7 @@ class Match:
 
     def _write(self) -> None:
         text = msgspec.json.format(msgspec.json.encode(self.terms), indent=2)
-        write_safely(self.folder / FILE, text + b"\n")
+        write_atomically(self.folder / FILE, text + b"\n")
 
 
 def _check(entries: Sequence[EntryInfo]) -> None:

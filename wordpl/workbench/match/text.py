@@ -10,7 +10,7 @@ from wordpl.stats.compare.bounded_means import CLEAR
 from wordpl.workbench.match.result import MatchResult, MatchVerdict
 from wordpl.workbench.values import ChanceKind
 
-NAME_CHARACTERS = 60
+MAX_NAME_CHARACTERS = 60
 CLEAR_AT = round(2.718281828459045**CLEAR)
 MAX_EVIDENCE = 9999
 READ = {
@@ -39,7 +39,7 @@ def live_line(result: MatchResult) -> str:
 def table(result: MatchResult) -> PlainTable:
     """Return the scores of both entries."""
     rows = [
-        [f"{which}: {sanitize_untrusted_text(name, NAME_CHARACTERS)}", result.goal.shown(score),
+        [f"{which}: {sanitize_untrusted_text(name, MAX_NAME_CHARACTERS)}", result.goal.shown(score),
          f"{won:,}", duration(cpu) if cpu else "–"]
         for which, name, score, won, cpu in zip(
             ("new", "old"), (result.new, result.old), result.scores, (result.only_new, result.only_old), result.cpu_s,

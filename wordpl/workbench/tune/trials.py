@@ -71,7 +71,7 @@ class Trials:
             append_log.truncate_torn_tail(path)
         decode = msgspec.json.Decoder(TrialGames).decode
         self._known: dict[str, list[TrialGames]] = {}
-        for line in append_log.whole_lines(path):
+        for line in append_log.complete_lines(path):
             one = decode(line)
             self._known.setdefault(one.make, []).append(one)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)

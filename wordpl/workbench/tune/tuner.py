@@ -14,7 +14,7 @@ import numpy as np
 
 from wordpl.core import entry_files, locks, os_errors, seeds, words
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
@@ -131,7 +131,7 @@ class Tuner:
         reader = ValueReader(self.info, words.load(self.terms.config.answers, self.terms.config.guesses))
         is_noisy = game_class(self.info.game_id).kind == GameKind.NOISY
         self.objective  # noqa: B018 - a wrong goal is refused before games are played
-        with locks.alone(self.folder), os_errors.explained(self.folder):
+        with locks.exclusive(self.folder), os_errors.explain(self.folder):
             with Arena(self.config_of("search"), jobs=self._jobs) as arena:
                 trials = Trials(self.folder / "search.jsonl", arena, (self.info, reader, is_noisy))
                 trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials
@@ -162,7 +162,7 @@ class Tuner:
 
     def _write(self) -> None:
         text = msgspec.json.format(msgspec.json.encode(self.terms, enc_hook=str), indent=2)
-        write_safely(self.folder / FILE, text + b"\n")
+        write_atomically(self.folder / FILE, text + b"\n")
 
 
 def _to_path(kind: type, value: Any) -> Any:

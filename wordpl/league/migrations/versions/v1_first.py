@@ -1,6 +1,6 @@
-"""The first tables.
+"""Create the tables for people, posts, results and reading progress.
 
-revision = v1, nothing before it
+Revision: v1, the first.
 """
 
 import sqlalchemy as sa
@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     _make_people()
     _make_posts()
 

@@ -1,6 +1,6 @@
-"""Members of a server, a log of changes to the alias table, scheduled posts.
+"""Create the tables for server members, the alias log and scheduled posts.
 
-revision = v2, after v1
+Revision: v2, after v1.
 """
 
 import sqlalchemy as sa
@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     _make_members()
     _make_schedules()
 

@@ -1,4 +1,4 @@
-"""The pages that the bot can play, one file each: a file put into this folder is found without being listed."""
+"""The adapters of the sites that the bot can play. Each file in this folder is loaded automatically."""
 
 from functools import cache
 from importlib import import_module
@@ -28,7 +28,7 @@ def names() -> list[str]:
 
 
 def adapter_class(name: str) -> type[Adapter]:
-    """Return the adapter called `name`. Raises UserError where there is none."""
+    """Return the adapter called `name`. Raises UserError if there is none."""
     try:
         return _adapters()[name]
     except KeyError:

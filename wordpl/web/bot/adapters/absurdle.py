@@ -3,11 +3,11 @@
 from wordpl.web.bot.adapters.base import Adapter, PageShape
 
 
-class Absurdle(Adapter):
-    """A page whose table gains a row with every guess."""
+class AbsurdleAdapter(Adapter):
+    """The adapter for Absurdle, whose table gets a new row with each guess."""
 
     name = "absurdle"
-    about = "Absurdle, by qntm. Tested on an imitation that has the same classes, never on the page itself."
+    about = "Absurdle, by qntm. Tested on an imitation with the same CSS classes, not on the real page."
     game_id = "absurdle/1"
     shape = PageShape(
         row="table.absurdle__guess-table tr",

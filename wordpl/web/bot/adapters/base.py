@@ -1,4 +1,4 @@
-"""What every adapter is: the shape of a page, and how to act on it."""
+"""The base class of adapters: the structure of a page, and how to read it and type into it."""
 
 import time
 from abc import ABC
@@ -21,21 +21,23 @@ PAGE_JS = Path(__file__).parent.parent / "page.js"
 POLL_S = 0.05
 MAX_DIALOGS = 10
 TYPED_S = 0.2
-"""How long a word may take at first to show up; with each try, twice as long."""
+"""How long to wait for a typed word to appear, in seconds; doubled with each attempt."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class PageShape:
-    """Where a page shows its game.
+    """The CSS selectors of a page's game.
 
     Attributes:
-        row: CSS selector of a row; `tile`: of a tile in a row.
-        marks: pairs of a selector that a tile matches, and the mark that it then shows.
-        letter: the attribute of a tile that holds its letter; "" for the tile's own text.
-        refused: selector of what shows that a word was refused; `refused_text`: a regular expression for its text.
-        failed: selector of what shows that the page itself failed, which another try may get past.
-        dialogs: what is clicked before the game, as far as it is there, in this order.
+        row: The selector of a row.
+        tile: The selector of a tile in a row.
+        marks: Pairs of a selector for a tile and the mark that it means.
+        letter: The attribute of a tile with its letter; "" for the text of the tile.
+        refused: The selector of the message that a word was refused.
+        refused_text: A regular expression for the text of that message.
+        failed: The selector of the message that the page has failed, after which the bot tries again.
+        dialogs: The selectors of buttons to click before the game, in order, if they exist.
     """
 
     row: str
@@ -49,15 +51,15 @@ class PageShape:
 
 
 class Patience(NamedTuple):
-    """How many seconds the bot waits.
+    """Time limits of the bot, in seconds.
 
     Attributes:
-        open_s: for the page to open.
-        row_s: for a row to be judged.
-        refusal_s: for a row to begin to be judged, where the page does not say that it refuses the word.
-        typed_s: for a word to appear, which is typed again with ever longer waits up to this one.
-        share_s: for the button that copies the result.
-        pause_s: before a page that did not answer is opened again.
+        open_s: For opening the page.
+        row_s: For the marks of a row to appear.
+        refusal_s: For the first mark of a row to appear; after that, the word counts as refused.
+        typed_s: For a typed word to appear; the word is typed again with increasing waits up to this one.
+        share_s: For the button that copies the result to appear.
+        pause_s: The pause before a page that did not answer is opened again.
     """
 
     open_s: float = 30.0
@@ -69,50 +71,50 @@ class Patience(NamedTuple):
 
 
 class Adapter(ABC):
-    """One site's page. Subclasses set the class attributes; few need to override a method."""
+    """The adapter of a site. Subclasses set the class attributes; few need to override methods."""
 
     name: ClassVar[str]
     about: ClassVar[str]
-    """What the page is, and how far the adapter has been tested."""
+    """A description of the site, and how the adapter was tested."""
     shape: ClassVar[PageShape]
     game_id: str = "wordle/1"
-    """The game that the page plays; an adapter may find out when it opens the page."""
+    """The game of the page; an adapter may set it when it opens the page."""
     share_text_selector: ClassVar[str] = ""
-    """What shows the page's own text for sharing."""
+    """The selector of the page's own share text."""
     share_button: ClassVar[str] = ""
-    """What copies the page's own text for sharing."""
+    """The selector of the button that copies the page's own share text."""
 
     def __init__(self, page: Page, patience: Patience | None = None):
         self.page, self.patience = page, patience or Patience()
 
     def open(self, url: str) -> None:
-        """Open the page and get past its dialogs. Raises PageError where no game appears."""
+        """Open the page and close its dialogs. Raises PageError if no game appears."""
         self._leave()
         self._guarded(lambda: self.page.goto(url, timeout=1000 * self.patience.open_s, wait_until="domcontentloaded"))
         self.wait(lambda: self.is_ready() or self.dismiss_dialogs(), self.patience.open_s, self.shape.row)
         self.dismiss_dialogs()
 
     def _leave(self) -> None:
-        """Open an empty page: from the page itself, a new fragment alone would load nothing."""
-        with suppress(Error):  # an error's own page may still be opening, which ends this
+        """Open an empty page, since a new address that only differs in its fragment would not reload the page."""
+        with suppress(Error):  # fails if an error page is still loading
             self.page.goto("about:blank")
             return
         self.page.wait_for_timeout(500)
         self._guarded(lambda: self.page.goto("about:blank"))
 
     def is_ready(self) -> bool:
-        """Return whether the game's rows are there."""
+        """Return whether the rows of the game have appeared."""
         return self.page.locator(f"{self.shape.row} {self.shape.tile}").count() > 0
 
     def dismiss_dialogs(self) -> bool:
-        """Click away what lies over the game; returns False, because the game itself may still be missing."""
+        """Close dialogs over the game; always return False, since the game may not have appeared yet."""
         for _ in range(MAX_DIALOGS):
             if not any(self._clicked(selector) for selector in self.shape.dialogs):
                 break
         return False
 
     def _clicked(self, selector: str) -> bool:
-        """Return whether there was something to click; what another dialog covers is left for later."""
+        """Click the element if it exists; return False if it does not, or if another dialog covers it."""
         found = self._visible(selector)
         if found is None:
             return False
@@ -123,7 +125,7 @@ class Adapter(ABC):
         return True
 
     def moves(self) -> list[Move]:
-        """Return the rows that have been judged, from the first on."""
+        """Return the rows with complete marks, from the first on."""
         judged: list[Move] = []
         for word, marks, epsilon in self._read():
             if not all(marks) and not self._is_answer(epsilon):
@@ -135,19 +137,19 @@ class Adapter(ABC):
         """Type a word and submit it.
 
         Args:
-            proposal: the move without its clues.
-            n_before: how many rows have been judged.
+            proposal: The move without its clues.
+            n_before: The number of rows with marks.
         """
         self.type_word(proposal[0], n_before)
         self._script("watch")
         self.submit(proposal)
 
     def submit(self, proposal: Sequence[Any]) -> None:
-        """Submit the word that has been typed."""
+        """Submit the typed word."""
         self._guarded(lambda: self.page.keyboard.press("Enter"))
 
     def type_word(self, word: str, n_before: int) -> None:
-        """Type a word until the page shows it: while it loads, or turns its tiles, it does not hear keys."""
+        """Type a word until the page shows it, since pages ignore keys while they load or animate tiles."""
         wait_s = TYPED_S
         while wait_s < 2 * self.patience.typed_s:
             self._guarded(lambda: self.page.keyboard.type(word, delay=5))
@@ -156,24 +158,28 @@ class Adapter(ABC):
             self.delete(len(word))
             self.dismiss_dialogs()
             wait_s *= 2
-        raise TransientPageError(f"{word} was typed, and does not appear in row {n_before + 1} ({self.shape.row}).")
+        raise TransientPageError(f"{word} was typed, but does not appear in row {n_before + 1} ({self.shape.row}).")
 
     def delete(self, n_letters: int) -> None:
-        """Delete letters from the row being typed."""
+        """Delete letters from the current row."""
         for _ in range(n_letters):
             self._guarded(lambda: self.page.keyboard.press("Backspace"))
 
     def reply(self, word: str, n_before: int) -> str:
-        """Wait until the word in the row after `n_before` others has been judged, or refused.
+        """Wait until the submitted word has marks or is refused.
 
-        A word on which the page shows neither is deleted again. Only when it disappears, the page has refused it:
-        a page that is merely slow judges it first.
+        If the page shows neither, the bot deletes the word. If it then disappears, the page has refused it; a page that
+        is only slow shows the marks first.
+
+        Args:
+            word: The word.
+            n_before: The number of rows before that of the word.
 
         Returns:
-            Why the word was refused, "" where it was not.
+            The reason why the word was refused, or "" if it was not.
 
         Raises:
-            TransientPageError: the word was neither judged nor refused.
+            TransientPageError: The word was neither marked nor refused.
         """
         where = f"row {n_before + 1} ({self.shape.row})"
         self._settles(lambda: self._is_judged(n_before) or bool(self._refusal()), self.patience.refusal_s)
@@ -188,22 +194,22 @@ class Adapter(ABC):
         if self._is_judged(n_before):
             return ""
         if not is_settled:
-            raise TransientPageError(f"{where} was not judged in {self.patience.row_s:g} s.")
+            raise TransientPageError(f"{where} did not get marks within {self.patience.row_s:g} s.")
         self._settles(lambda: not self._script("refusal"), self.patience.row_s)
         return refused
 
     def verdict(self, moves: Sequence[Move]) -> Verdict | None:
-        """Return how the game has ended; None while it goes on."""
+        """Return the verdict of the game, or None if it has not ended."""
         if moves and set(moves[-1].clues) == {"c"} and self._kind() == GameKind.CLASSIC:
             return Verdict.WON
         return Verdict.UNSOLVED if len(moves) == game_class(self.game_id).max_guesses else None
 
     def is_over(self) -> bool:
-        """Return whether the page itself says that the game has ended."""
+        """Return whether the page says that the game has ended."""
         return False
 
     def share_text(self) -> str:
-        """Return the page's own text for sharing, "" where there is none."""
+        """Return the page's own share text, or "" if there is none."""
         if self.share_text_selector and (shown := self._visible(self.share_text_selector)):
             return str(self._guarded(shown.inner_text))
         button = self.page.locator(self.share_button).first if self.share_button else None
@@ -211,11 +217,11 @@ class Adapter(ABC):
             return ""
         self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.writeText('')"))
         self._guarded(lambda: button.click(timeout=2000))
-        self._settles(lambda: bool(self._clipboard()), self.patience.share_s)  # pages copy after the click has returned
+        self._settles(lambda: bool(self._clipboard()), self.patience.share_s)  # pages copy asynchronously
         return self._clipboard()
 
     def wait(self, is_done: Callable[[], bool], seconds: float, selector: str) -> None:
-        """Wait until something is true. Raises PageError that names the selector after so many seconds."""
+        """Wait until `is_done` returns True. Raises PageError with the selector after the given time."""
         if not self._settles(is_done, seconds):
             raise PageError(f"nothing on the page matches {selector!r}: the page of {self.name} may have changed.")
 
@@ -223,7 +229,7 @@ class Adapter(ABC):
         return str(self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.readText()")))
 
     def _typed(self, n_before: int) -> str:
-        """Return the letters of the row being typed."""
+        """Return the letters of the current row."""
         rows = self._read()
         return rows[n_before][0] if len(rows) > n_before else ""
 
@@ -238,7 +244,7 @@ class Adapter(ABC):
         return self._guarded(lambda: self.page.evaluate(source, asdict(self.shape)))
 
     def _settles(self, is_done: Callable[[], bool], seconds: float) -> bool:
-        """Return whether something becomes true within so many seconds."""
+        """Return whether `is_done` returns True within the given time."""
         deadline = time.monotonic() + seconds
         while not is_done():
             if time.monotonic() > deadline:
@@ -247,7 +253,7 @@ class Adapter(ABC):
         return True
 
     def _refusal(self) -> str:
-        """Return why the page has refused the word, "" where it has not. Raises TransientPageError where it failed."""
+        """Return why the page has refused the word, or "". Raises TransientPageError if the page has failed."""
         if self.shape.failed and (shown := self._visible(self.shape.failed)):
             raise TransientPageError(f"the page failed: {self._guarded(shown.inner_text)[:200]}")
         return str(self._script("watched"))
@@ -256,7 +262,7 @@ class Adapter(ABC):
         return len(self.moves()) > n_before or self.is_over()
 
     def _has_begun(self, n_before: int) -> bool:
-        """Return whether a tile of the row just entered has been judged."""
+        """Return whether a tile of the submitted row has a mark."""
         rows = self._read()
         return len(rows) > n_before and any(rows[n_before][1])
 
@@ -271,7 +277,7 @@ class Adapter(ABC):
         return found if self._guarded(found.is_visible) else None
 
     def _guarded(self, action: Callable[[], T]) -> T:
-        """Return what the action returns; what the browser raises becomes an error with a short message."""
+        """Return the result of the action; errors of the browser become TransientPageError with a short message."""
         try:
             return action()
         except TimeoutError as error:

@@ -4,10 +4,10 @@ from wordpl.web.bot.adapters.base import Adapter, PageShape
 
 
 class NewYorkTimes(Adapter):
-    """Reads the page by the attributes that its tiles and keys carry; the names of its classes change too often."""
+    """Reads the page by the attributes of its tiles and keys, since the names of its classes change too often."""
 
     name = "nyt"
-    about = "The New York Times' Wordle. Tested on an imitation that has its attributes, never on the page itself."
+    about = "The New York Times' Wordle. Tested on an imitation with the same attributes, not on the real page."
     shape = PageShape(
         row="[role='group'][aria-label^='Row']",
         tile="[data-testid='tile']",

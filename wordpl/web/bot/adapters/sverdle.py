@@ -4,10 +4,10 @@ from wordpl.web.bot.adapters.base import Adapter, PageShape
 
 
 class Sverdle(Adapter):
-    """A page that shows a refused word by shaking its row, and keeps the game in a cookie."""
+    """The adapter for Sverdle, which shakes the row of a refused word and stores the game in a cookie."""
 
     name = "sverdle"
-    about = "Sverdle, the demo of SvelteKit. Tested on the real page, built by benchmarks/sverdle.sh."
+    about = "Sverdle, the demo of SvelteKit. Tested on the real page, which benchmarks/sverdle.sh builds."
     shape = PageShape(
         row=".grid .row",
         tile=".letter",

@@ -12,10 +12,10 @@ VERDICTS = {"won": Verdict.WON, "wrong": Verdict.WRONG, "unsolved": Verdict.UNSO
 
 
 class WordplServe(Adapter):
-    """The only page with noisy games; an address such as #/daily/wordle/1/2026-11-22 begins one."""
+    """The only page with noisy games. An address such as #/daily/wordle/1/2026-11-22 starts a game."""
 
     name = "wordpl"
-    about = "The page of `wordpl serve`, noisy games included. Tested on the page itself."
+    about = "The page of `wordpl serve`, including noisy games. Tested on the real page."
     shape = PageShape(
         row="#board .row",
         tile=".tile",
@@ -27,12 +27,12 @@ class WordplServe(Adapter):
     share_text_selector = "#share"
 
     def open(self, url: str) -> None:
-        """Open the game and find out which it is."""
+        """Open the page, and read which game it plays."""
         super().open(url)
         self.game_id = str(self._guarded(lambda: self.page.locator("body").get_attribute("data-game")) or self.game_id)
 
     def enter(self, proposal: Sequence[Any], n_before: int) -> None:
-        """Type the word, in a noisy game after its price."""
+        """Enter the epsilon in a noisy game, and type the word."""
         if self._kind() == GameKind.NOISY and proposal[1]:
             exact = self.page.locator("#exact")
             self._guarded(lambda: exact.fill(repr(float(proposal[1]))))
@@ -40,17 +40,17 @@ class WordplServe(Adapter):
         super().enter(proposal, n_before)
 
     def submit(self, proposal: Sequence[Any]) -> None:
-        """Guess, or answer with epsilon 0."""
+        """Submit the guess, or with epsilon 0 the answer."""
         if self._kind() == GameKind.CLASSIC:
             super().submit(proposal)
         else:
             self._guarded(self.page.locator("#guess" if proposal[1] else "#answer").click)
 
     def is_over(self) -> bool:
-        """Return whether the page shows the end of the game."""
+        """Return whether the page shows that the game has ended."""
         return bool(self._guarded(lambda: self.page.locator("body").get_attribute("data-verdict")))
 
     def verdict(self, moves: Sequence[Move]) -> Verdict | None:
-        """Return how the game has ended, as the page says it."""
+        """Return the verdict that the page shows."""
         said = self._guarded(lambda: self.page.locator("body").get_attribute("data-verdict")) or ""
         return VERDICTS.get(said)

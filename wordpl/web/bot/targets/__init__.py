@@ -1,23 +1,23 @@
-"""Where results are shared, one file each: a file put into this folder is found without being listed."""
+"""The targets to which results can be posted. Each file in this folder is loaded automatically."""
 
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.core.errors import UserError
-from wordpl.web.bot.targets.base import Message, Target
+from wordpl.web.bot.targets.base import ShareMessage, ShareTarget
 
-__all__ = ["Message", "Target", "names", "target_of"]
+__all__ = ["ShareMessage", "ShareTarget", "names", "target_of"]
 
 
 @cache
-def _targets() -> dict[str, type[Target]]:
+def _targets() -> dict[str, type[ShareTarget]]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     return {
         thing.name: thing
         for module in modules
         for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Target) and "name" in vars(thing)
+        if isinstance(thing, type) and issubclass(thing, ShareTarget) and "name" in vars(thing)
     }
 
 
@@ -26,11 +26,11 @@ def names() -> list[str]:
     return sorted(_targets())
 
 
-def target_of(text: str) -> Target:
-    """Return the target that a command line names: a kind, with `:` and an argument where it takes one.
+def target_of(text: str) -> ShareTarget:
+    """Return the target with this name, which may have an argument after `:`.
 
     Raises:
-        UserError: there is no such kind, or what it needs is not in the environment.
+        UserError: There is no such target, or its environment variables are missing.
     """
     name, _, argument = text.partition(":")
     if name not in _targets():
@@ -39,5 +39,5 @@ def target_of(text: str) -> Target:
 
 
 def target_table() -> list[tuple[str, str]]:
-    """Return the name of each kind of target, and what it is and needs."""
+    """Return the name and the description of each kind of target."""
     return [(name, _targets()[name].about) for name in names()]

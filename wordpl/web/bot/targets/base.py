@@ -1,4 +1,4 @@
-"""What every target is, and how a request is made whose fate is known afterwards."""
+"""The base class of targets, and requests that report whether they have arrived."""
 
 import logging
 import os
@@ -16,63 +16,69 @@ from wordpl.web.bot.outbox import UnclearError
 
 TIMEOUT_S = 20.0
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)
-"""What is raised before anything of a request has been sent."""
+"""Errors that are raised before a request is sent."""
 
 
 @dataclass(frozen=True)
-class Message:
-    """What is shared; key: the same for the same puzzle; picture: a PNG, or None."""
+class ShareMessage:
+    """A result to share.
+
+    Attributes:
+        text: The text.
+        key: The key of the puzzle.
+        picture: A PNG file, or None.
+    """
 
     text: str
     key: str
     picture: Path | None = None
 
 
-class Target(ABC):
-    """Somewhere to post. Credentials come from the environment and are never shown."""
+class ShareTarget(ABC):
+    """A place to post results. Credentials are read from the environment and never shown."""
 
     name: ClassVar[str]
     about: ClassVar[str]
-    """What the target is, and what it needs."""
+    """A description of the target and its environment variables."""
 
     @abstractmethod
     def __init__(self, argument: str):
-        """Raises UserError where something is missing."""
+        """Create the target. Raises UserError if an argument or a variable is missing."""
 
     @property
     def identity(self) -> str:
-        """The name that the outbox knows the target by."""
+        """The name of the target in the outbox."""
         return self.name
 
     @abstractmethod
-    def send(self, message: Message) -> None:
-        """Post the message. Raises UnclearError when it may have arrived, ShareError when it has not."""
+    def send(self, message: ShareMessage) -> None:
+        """Post the message. Raises UnclearError if it may have arrived, ShareError if it has not."""
 
 
 def from_environment(name: str, what: str) -> str:
-    """Return a variable of the environment. Raises UserError, which names the variable, where it is not set."""
+    """Return an environment variable. Raises UserError if it is not set."""
     value = os.environ.get(name, "").strip()
     if not value:
-        raise UserError(f"{name} should be set in the environment: {what}.")
+        raise UserError(f"set {name} in the environment: {what}.")
     return value
 
 
 def web_address(name: str, what: str) -> str:
-    """Return a URL from the environment. Raises UserError, which does not show it, for anything else."""
+    """Return a URL from the environment. Raises UserError, without the value, if it is not a URL."""
     value = from_environment(name, what)
     if urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname:
-        raise UserError(f"{name} should be a URL that begins with https://.")
+        raise UserError(f"{name} must be a URL that starts with https://.")
     return value
 
 
 def request(method: str, url: str, **options: Any) -> httpx.Response:
-    """Make a request and return its reply, which is a success. Redirections are not followed.
+    """Make a request and return its successful response. Redirects are not followed.
 
     Raises:
-        UnclearError: it may have been carried out: no whole reply came, or the server failed.
-        ShareError: it was refused, or never sent.
+        UnclearError: The request may have arrived: the response was incomplete, or the server failed.
+        ShareError: The request was refused, or could not be sent.
     """
-    for noisy in ("httpx", "httpcore"):  # they log addresses, and a webhook's address is its password
+    for noisy in ("httpx", "httpcore"):  # they log addresses, and the address of a webhook is a secret
         logging.getLogger(noisy).setLevel(logging.WARNING)
     host = urlsplit(url).hostname
     try:
@@ -80,7 +86,7 @@ def request(method: str, url: str, **options: Any) -> httpx.Response:
     except NOT_SENT as error:
         raise ShareError(f"{host} could not be reached ({type(error).__name__}).") from None
     except httpx.HTTPError as error:
-        raise UnclearError(f"{host} gave no whole reply ({type(error).__name__}): the post may have arrived.") from None
+        raise UnclearError(f"no response from {host} ({type(error).__name__}): the post may have arrived.") from None
     if response.status_code >= 500:
         raise UnclearError(f"{host} failed with {response.status_code}: the post may have arrived.")
     if not response.is_success:

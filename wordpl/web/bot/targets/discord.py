@@ -1,24 +1,24 @@
-"""A Discord channel, by its webhook."""
+"""Posts to a Discord channel by its webhook."""
 
 import json
 
-from wordpl.web.bot.targets.base import Message, Target, request, web_address
+from wordpl.web.bot.targets.base import ShareMessage, ShareTarget, request, web_address
 
 VARIABLE = "WORDPL_DISCORD_WEBHOOK"
 MAX_CHARACTERS = 2000
 
 
-class Discord(Target):
-    """Posts as the documentation of Discord's "Execute Webhook" says: JSON, or a form with the picture."""
+class Discord(ShareTarget):
+    """Posts JSON, or a form with the picture, to Discord's "Execute Webhook"."""
 
     name = "discord"
-    about = f"A Discord channel; the webhook's address is in {VARIABLE}."
+    about = f"A Discord channel. Set {VARIABLE} to the address of its webhook."
 
     def __init__(self, argument: str):
         self._url = web_address(VARIABLE, "the address of a webhook, from the channel's settings")
 
-    def send(self, message: Message) -> None:
-        """Post the message; nobody is mentioned by it."""
+    def send(self, message: ShareMessage) -> None:
+        """Post the message without mentions."""
         payload = {"content": message.text[:MAX_CHARACTERS], "allowed_mentions": {"parse": []}}
         if message.picture is None:
             request("POST", self._url, params={"wait": "true"}, json=payload)

@@ -1,4 +1,4 @@
-"""A file of results."""
+"""Appends results to a file."""
 
 import os
 from pathlib import Path
@@ -6,14 +6,14 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 from wordpl.core.files import append
 from wordpl.web.bot.errors import ShareError
-from wordpl.web.bot.targets.base import Message, Target
+from wordpl.web.bot.targets.base import ShareMessage, ShareTarget
 
 
-class File(Target):
-    """Appends the text, and an empty line after it."""
+class File(ShareTarget):
+    """Appends the text and an empty line."""
 
     name = "file"
-    about = "A file that results are added to: file:PATH."
+    about = "A file to which results are appended: file:PATH."
 
     def __init__(self, argument: str):
         if not argument:
@@ -22,11 +22,11 @@ class File(Target):
 
     @property
     def identity(self) -> str:
-        """The path is a part of the target's name."""
+        """The name of the target, with the path."""
         return f"file:{self._path.resolve()}"
 
-    def send(self, message: Message) -> None:
-        """Add the text to the file."""
+    def send(self, message: ShareMessage) -> None:
+        """Append the text to the file."""
         try:
             file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
             try:

@@ -1,4 +1,7 @@
-"""Which games of an entry have records, and the order that these get in the end; at most a line is kept in memory."""
+"""The played games of an entry: finding out which have records, and sorting the records when all games are played.
+
+Both read the record file block by block, so that they take little memory.
+"""
 
 import mmap
 from array import array
@@ -11,18 +14,18 @@ import msgspec
 
 from wordpl.core import record_files
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_safely
+from wordpl.core.files import write_atomically
 from wordpl.core.record import Verdict, is_torn, summarize
 from wordpl.core.records import EntryInfo, Run
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGames:
     """The games of an entry that have records.
 
     Attributes:
-        is_done: For each game of the run, 1 if it has one.
-        n_won: How many of them were won.
+        is_done: For each game of the run, 1 if it has a record, else 0.
+        n_won: The number of won games.
     """
 
     is_done: bytearray
@@ -30,42 +33,42 @@ class Played:
 
     @property
     def n_games(self) -> int:
-        """How many have a record."""
+        """The number of games that have a record."""
         return sum(self.is_done)
 
 
-def played(run: Run, entry: EntryInfo) -> Played:
+def find_played(run: Run, entry: EntryInfo) -> PlayedGames:
     """Return which games of the entry have records.
 
     Raises:
-        UserError: A line is no record, or that of a game which the run has not.
+        UserError: A line is not a record, or its game does not belong to the run.
     """
     is_done, n_won = bytearray(run.info.n_games), 0
-    for _, game, verdict in _lines(run, entry):
+    for _, game, verdict in _record_lines(run, entry):
         n_won += not is_done[game] and verdict == Verdict.WON
         is_done[game] = 1
-    return Played(is_done, n_won)
+    return PlayedGames(is_done, n_won)
 
 
-def settle(run: Run, entry: EntryInfo) -> None:
-    """Put the entry's records in the order of their games, each once, whole lines only."""
+def sort_records(run: Run, entry: EntryInfo) -> None:
+    """Sort the entry's record file by game, keeping one record per game and dropping torn lines."""
     path, n_games = run.path(entry), run.info.n_games
     if not path.exists():
         if not record_files.exists(path):
-            write_safely(path, b"")
+            write_atomically(path, b"")
         return
     starts, lengths = array("q", [-1]) * n_games, array("q", [0]) * n_games
-    end, before, is_settled = 0, -1, True
-    for line, game, _ in _lines(run, entry, torn=True):
+    end, before, is_sorted = 0, -1, True
+    for line, game, _ in _record_lines(run, entry, torn=True):
         if game >= 0 and starts[game] < 0:
             starts[game], lengths[game] = end, len(line)
-        is_settled = is_settled and game > before
+        is_sorted = is_sorted and game > before
         before, end = game, end + len(line)
-    if not (is_settled and end == path.stat().st_size):
-        write_safely(path, _gathered(path, starts, lengths))
+    if not (is_sorted and end == path.stat().st_size):
+        write_atomically(path, _in_game_order(path, starts, lengths))
 
 
-def _gathered(path: Path, starts: Sequence[int], lengths: Sequence[int]) -> Iterator[bytes]:
+def _in_game_order(path: Path, starts: Sequence[int], lengths: Sequence[int]) -> Iterator[bytes]:
     if not path.stat().st_size:
         return
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -74,8 +77,8 @@ def _gathered(path: Path, starts: Sequence[int], lengths: Sequence[int]) -> Iter
                 yield data[start : start + length]
 
 
-def _lines(run: Run, entry: EntryInfo, *, torn: bool = False) -> Iterator[tuple[bytes, int, Verdict | None]]:
-    """Yield each line of records with its game and verdict; torn: torn lines too, as game -1."""
+def _record_lines(run: Run, entry: EntryInfo, *, torn: bool = False) -> Iterator[tuple[bytes, int, Verdict | None]]:
+    """Yield each line with its game and verdict; if `torn`, include torn lines with game -1."""
     path, n_games = run.path(entry), run.info.n_games
     lines = chain.from_iterable(record_files.blocks(path, n_games))
     for number, line in enumerate(lines, 1):

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from wordpl.league.stats import Streaks, personal
+from wordpl.league.player_stats import Streaks, player_stats
 
 MINE = {1: 4, 2: 3, 3: 7, 4: 2, 5: 5, 8: 4}  # the sixth and the seventh day were not played
 OTHERS = {1: 4, 2: 5, 3: 4, 4: 4, 9: 3}
@@ -12,7 +12,7 @@ OTHERS = {1: 4, 2: 5, 3: 4, 4: 4, 9: 3}
 @pytest.fixture
 def found():
     rows = [("me", day, n) for day, n in MINE.items()] + [("you", day, n) for day, n in OTHERS.items()]
-    return personal(pd.DataFrame(rows, columns=["player", "day", "guesses"]), "me", n_days=2)
+    return player_stats(pd.DataFrame(rows, columns=["player", "day", "guesses"]), "me", n_days=2)
 
 
 def test_streaks_end_at_an_unsolved_or_a_missing_day(found):

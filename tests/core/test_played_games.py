@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers import written_runs
-from wordpl.core import settled
+from wordpl.core import played_games
 from wordpl.core.errors import UserError
 from wordpl.core.records import encode
 
@@ -20,21 +20,21 @@ def line(run, number):
 def test_records_are_put_in_order_each_once_whole_lines_only(run):
     path, entry = run.path(run.entries[0]), run.entries[0]
     path.write_bytes(line(run, 5) + line(run, 2)[:40] + line(run, 0) + line(run, 5) + line(run, 1) + line(run, 9)[:-4])
-    settled.settle(run, entry)
+    played_games.sort_records(run, entry)
     assert path.read_bytes() == line(run, 1) + line(run, 5)
 
 
 def test_a_file_that_is_in_order_is_not_written_again(run):
     written_runs.append(run, 0, range(6))
     before = run.path(run.entries[0]).stat().st_ino
-    settled.settle(run, run.entries[0])
+    played_games.sort_records(run, run.entries[0])
     assert run.path(run.entries[0]).stat().st_ino == before
 
 
 def test_what_is_played_and_won_is_counted_once(run):
     written_runs.append(run, 0, range(6))
     written_runs.append(run, 0, range(3))
-    found = settled.played(run, run.entries[0])
+    found = played_games.find_played(run, run.entries[0])
     assert (found.n_games, found.n_won, list(found.is_done)) == (6, 4, [1] * 6 + [0] * 6)
 
 
@@ -42,4 +42,4 @@ def test_a_game_that_the_run_has_not_is_named(run):
     with run.path(run.entries[0]).open("ab") as file:
         file.write(encode(written_runs.record(run, 0, 12)))
     with pytest.raises(UserError, match=r"line 1 of .* is of game 12; the run has games 0 to 11"):
-        settled.played(run, run.entries[0])
+        played_games.find_played(run, run.entries[0])

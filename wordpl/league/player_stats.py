@@ -1,4 +1,4 @@
-"""What one player's results say: distribution, streaks, months, days, and each opponent."""
+"""Statistics of one player: distribution of guesses, streaks, months, best and worst days, head-to-head results."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,19 @@ from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import day_of
 
 CONFIDENCE = 0.95
-N_DAYS = 5
+N_LISTED_DAYS = 5
 
 
 @dataclass(frozen=True)
 class Streaks:
-    """Puzzles in a row: solved, and played; the longest, and the one that reaches the newest puzzle of the league."""
+    """Lengths of runs of consecutive puzzles.
+
+    Attributes:
+        solved: The longest run of solved puzzles.
+        solved_now: The run of solved puzzles up to the league's newest puzzle, 0 if that was not solved.
+        played: The longest run of played puzzles.
+        played_now: The run of played puzzles up to the league's newest puzzle.
+    """
 
     solved: int
     solved_now: int
@@ -25,13 +32,24 @@ class Streaks:
 
 
 @dataclass(frozen=True)
-class Personal:
-    """A player's results.
+class PlayerStats:
+    """Statistics of a player. In means, X counts as 7 guesses; low and high are ends of 95% confidence intervals.
 
-    distribution: n_games by guesses, 1 to 6 and X. mean, low, high: with its 95% interval, X counted as 7.
-    months: month, mean, low, high, n_games. best, worst: day, guesses, others (the mean of the others that day),
-    n_others. head_to_head: opponent, won, tied, lost, n_games, share (ties counted half), low, high. n_unfinished:
-    games that were begun and never reported.
+    Attributes:
+        player: The player.
+        n_games: Number of games.
+        mean: Mean number of guesses.
+        low: Lower end of its interval (Student's t).
+        high: Upper end of its interval.
+        distribution: Number of games by guesses, 1 to 6 and X.
+        streaks: Runs of consecutive puzzles.
+        months: One row per month, with columns month, mean, low, high and n_games.
+        best: The days on which the player beat the mean of the others most clearly, with columns day, guesses, others
+            (their mean) and n_others.
+        worst: The opposite days, with the same columns.
+        head_to_head: One row per opponent, with columns opponent, won, tied, lost, n_games, share (of points; a tie
+            counts half), low and high.
+        n_unfinished: Games that were started and never reported.
     """
 
     player: str
@@ -48,19 +66,22 @@ class Personal:
     n_unfinished: int = 0
 
 
-def personal(
-    results: pd.DataFrame, player: str, n_days: int = N_DAYS, unfinished: pd.DataFrame | None = None
-) -> Personal:
-    """Return what the results say of a player, who has at least one.
+def player_stats(
+    results: pd.DataFrame, player: str, n_days: int = N_LISTED_DAYS, unfinished: pd.DataFrame | None = None
+) -> PlayerStats:
+    """Return the statistics of a player, who must have at least one result.
 
-    results, unfinished: as in `ResolvedLeague`.
-    n_days: how many best and worst days, by the difference to the others' mean.
+    Args:
+        results: As in `ResolvedLeague`.
+        player: The player.
+        n_days: How many best and how many worst days to return.
+        unfinished: As in `ResolvedLeague`.
     """
     mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
     others = results[(results["player"] != player) & results["day"].isin(mine.index)]
     counts = mine.value_counts()
     days = _days(mine, others)
-    return Personal(
+    return PlayerStats(
         player,
         len(mine),
         *_mean(mine.to_numpy()),
@@ -81,7 +102,7 @@ def streaks(results: pd.DataFrame, player: str) -> Streaks:
 
 
 def _mean(guesses: np.ndarray) -> tuple[float, float, float]:
-    """Return the mean with its 95% interval by Student's t; NaN where one result gives none."""
+    """Return the mean with its 95% interval (Student's t), which is NaN for a single result."""
     n, mean = len(guesses), float(np.mean(guesses))
     if n < 2:
         return mean, np.nan, np.nan
@@ -95,7 +116,7 @@ def _streaks(mine: pd.Series, newest: int) -> Streaks:
 
 
 def _streak(days: np.ndarray, newest: int) -> tuple[int, int]:
-    """Return the longest run of days in a row, and the length of the one that reaches `newest`."""
+    """Return the length of the longest run of consecutive days and of the run that ends at `newest`."""
     if not len(days):
         return 0, 0
     lengths = np.diff(np.flatnonzero(np.append(np.insert(np.diff(days) != 1, 0, True), True)))
@@ -109,7 +130,10 @@ def _months(mine: pd.Series) -> pd.DataFrame:
 
 
 def _days(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
-    """Return the days by how much better than the others' mean they went, best first; the others' is NaN when alone."""
+    """Return the days sorted by the difference to the others' mean, best first.
+
+    On days when nobody else played, `others` is NaN and the player's own mean takes its place in the order.
+    """
     theirs = others.groupby("day")["guesses"].agg(["mean", "size"]).reindex(mine.index)
     table = pd.DataFrame(
         {"day": mine.index, "guesses": mine.to_numpy(), "others": theirs["mean"], "n_others": theirs["size"].fillna(0)}
@@ -120,10 +144,10 @@ def _days(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
 
 
 def _head_to_head(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
-    """Return how often the player needed fewer, as many and more guesses than each opponent, on days of both.
+    """Return the days won, tied and lost against each opponent.
 
-    share: of points, a tie being half; low, high: the 95% interval of a share of as many days (Clopper and Pearson),
-    which ties make wider than need be.
+    The share of points counts a tie as half. Its Clopper-Pearson interval rounds the points down for the lower and up
+    for the upper end, which makes it conservative when there are ties.
     """
     lead = np.sign(others["guesses"] - others["day"].map(mine))
     counts = pd.DataFrame({"won": lead > 0, "tied": lead == 0, "lost": lead < 0}).groupby(others["player"]).sum()

@@ -1,7 +1,7 @@
-"""Leagues kept current: new messages are read before an answer and in the background, old ones again, slowly.
+"""Keeps leagues up to date: it reads new messages before each reply and in the background, and rereads old ones slowly.
 
-Where the app is connected to Discord's gateway, messages, edits, deletions and members arrive as they happen. What may
-have been missed before the connection is read again by HTTP, and so is whatever has no gateway.
+If the app is connected to Discord's gateway, messages, edits, deletions and members arrive as events. What may have
+been missed before the connection is read by HTTP, as is everything if there is no gateway.
 """
 
 import asyncio
@@ -12,24 +12,32 @@ from typing import NamedTuple
 
 import hikari
 
-from wordpl.league.bot.channel import AGAIN, ChannelReader
+from wordpl.league.bot.channel import REREAD_WINDOW, ChannelReader
 from wordpl.league.discord_export import PictureReader
-from wordpl.league.posts import Member, name_of
-from wordpl.league.store import League, Store
-from wordpl.league.tables import as_stored
+from wordpl.league.posts import GuildMember, clean_name
+from wordpl.league.schema import to_ms
+from wordpl.league.store import League, LeagueStore
 
 CATCH_UP_S = 6.0
-"""How long an answer waits for new messages."""
+"""How long a reply waits for new messages, in seconds."""
 SWEEP_EVERY_S = 60.0
 MEMBERS_EVERY_S = 3600.0
-MAX_WAITING = 10_000
-"""Events of the gateway that wait to be taken in; further ones are dropped, and their channels read again by HTTP."""
-_NOTHING = timedelta(0)
+MAX_QUEUED_EVENTS = 10_000
+"""Most gateway events in the queue; further ones are dropped, and the channels are read again by HTTP."""
+_NO_TIME = timedelta(0)
 _LOGGER = logging.getLogger(__name__)
 
 
 class MessageEvent(NamedTuple):
-    """What happened to messages of a channel. message: the new one; None where they were edited or deleted."""
+    """A new message, an edit, or one or more deletions.
+
+    Attributes:
+        guild: The id of the server.
+        channel: The id of the channel.
+        ids: The ids of the messages.
+        message: The new message; None for edits and deletions.
+        is_deleted: Whether the messages were deleted.
+    """
 
     guild: str
     channel: str
@@ -39,7 +47,7 @@ class MessageEvent(NamedTuple):
 
 
 class MemberEvent(NamedTuple):
-    """Somebody who joined a guild or has new names there."""
+    """A member who joined a server or changed their names there."""
 
     guild: str
     member: hikari.Member
@@ -49,16 +57,23 @@ Event = MessageEvent | MemberEvent
 
 
 class Follower:
-    """Reads the channels that have been synced once, and the list of members.
+    """Reads new messages of all channels that have been synced, and the list of members.
 
-    sweep_every_s: the pause between two rounds in the background; a round reads a page of each channel again. session:
-    counts the gateway's sessions; None while it is not connected.
+    Args:
+        rest: The REST client.
+        store: The store.
+        read_picture: Returns the texts found in a picture, given its bytes.
+        sweep_every_s: Pause between two rounds in the background, in seconds. Each round reads one page of each channel
+            again.
+
+    Attributes:
+        session: The number of the gateway's session; None while it is not connected.
     """
 
     def __init__(
         self,
         rest: hikari.api.RESTClient,
-        store: Store,
+        store: LeagueStore,
         read_picture: PictureReader,
         sweep_every_s: float = SWEEP_EVERY_S,
     ):
@@ -71,24 +86,26 @@ class Follower:
         self.session: int | None = None
         self._n_gaps = 0
         self._followed: dict[tuple[str, str], tuple[int, int] | None] = {}
-        """In which session, after how many gaps in it, a channel was last read; since then its events tell the rest."""
-        self._waiting: asyncio.Queue[Event | asyncio.Event] = asyncio.Queue(MAX_WAITING)
+        """For each channel, the session and the number of gaps when it was last read; events cover it since then."""
+        self._events: asyncio.Queue[Event | asyncio.Event] = asyncio.Queue(MAX_QUEUED_EVENTS)
 
     async def refresh(self, league: League) -> str:
-        """Read what is new, for as long as an answer can wait; return what to say where that was not all."""
+        """Read new messages for at most CATCH_UP_S; return a note for the user if some may be missing, else ""."""
         asked = time.monotonic()
         try:
             async with asyncio.timeout(CATCH_UP_S):
-                await self._events_taken_in()
+                await self._drain_events()
                 failed = await self.catch_up(league, asked)
         except TimeoutError:
             return "Discord is slow: newer results may be missing."
-        return "Discord could not be asked for new messages: newer results may be missing." if failed else ""
+        return "I could not read new messages from Discord: newer results may be missing." if failed else ""
 
     async def catch_up(self, league: League, asked: float | None = None) -> bool:
-        """Read the members and the new messages of all channels followed; return whether anything failed.
+        """Read the members and the new messages of all followed channels; return whether anything failed.
 
-        asked: a moment of the monotonic clock; what another task read since then is not read again.
+        Args:
+            league: The league.
+            asked: A time of the monotonic clock; nothing is read if another task has caught up since then.
         """
         async with self._lock(league.key):
             began = time.monotonic()
@@ -107,7 +124,7 @@ class Follower:
             return failed
 
     async def sweep(self, league: League) -> None:
-        """Read a page of each channel again, going through its whole history page by page."""
+        """Read the next page of each channel's history again, from the start once its end is reached."""
         async with self._lock(league.key):
             for channel in await asyncio.to_thread(league.channels):
                 place = league.key, channel
@@ -118,7 +135,7 @@ class Follower:
                     _LOGGER.warning("channel %s could not be swept: %s", channel, type(error).__name__)
 
     async def run(self) -> None:
-        """Catch up and sweep, round by round, until cancelled."""
+        """Catch up and sweep in turn, until cancelled."""
         while True:
             for key in await asyncio.to_thread(self._store.leagues):
                 if not key.isdigit():
@@ -128,11 +145,11 @@ class Follower:
                     await self.catch_up(league)
                     await self.sweep(league)
                 except Exception:
-                    _LOGGER.exception("following the league %s failed; it is tried again", key)
+                    _LOGGER.exception("following the league %s failed; retrying", key)
             await asyncio.sleep(self._sweep_every_s)
 
-    def notice(self, event: Event) -> None:
-        """Have an event of the gateway taken in, in the order of arrival; those of other channels are passed over."""
+    def enqueue(self, event: Event) -> None:
+        """Put a gateway event into the queue; events of channels and servers that are not followed are ignored."""
         if isinstance(event, MessageEvent):
             is_wanted = (event.guild, event.channel) in self._followed
         else:
@@ -140,76 +157,78 @@ class Follower:
         if not is_wanted:
             return
         try:
-            self._waiting.put_nowait(event)
+            self._events.put_nowait(event)
         except asyncio.QueueFull:
             self._n_gaps += 1
-            _LOGGER.warning("more than %d events wait: channels are read again by HTTP", MAX_WAITING)
+            _LOGGER.warning("more than %d events in the queue: reading channels again by HTTP", MAX_QUEUED_EVENTS)
 
-    async def take_events(self) -> None:
-        """Take in the events of the gateway, one by one, until cancelled."""
+    async def process_events(self) -> None:
+        """Process the events in the queue in order of arrival, until cancelled."""
         while True:
-            event = await self._waiting.get()
+            event = await self._events.get()
             if isinstance(event, asyncio.Event):
                 event.set()
                 continue
             try:
-                await self._take(event)
+                await self._process_event(event)
             except Exception as error:
                 self._n_gaps += 1
-                what = "an event of the server %s could not be taken in (%s): channels are read again by HTTP"
-                _LOGGER.warning(what, event.guild, type(error).__name__)
+                message = "processing an event of the server %s failed (%s): reading channels again by HTTP"
+                _LOGGER.warning(message, event.guild, type(error).__name__)
 
-    async def _take(self, event: Event) -> None:
+    async def _process_event(self, event: Event) -> None:
         league = await asyncio.to_thread(self._store.find, event.guild)
         async with self._lock(event.guild):
             if isinstance(event, MemberEvent):
-                await asyncio.to_thread(league.keep_members, [_member(event.member)], datetime.now(UTC))
+                await asyncio.to_thread(league.save_members, [_member(event.member)], datetime.now(UTC))
                 return
             reader = ChannelReader(self._rest, league, int(event.channel), self._read_picture)
             if event.message is not None:
-                await reader.take(event.message)
+                await reader.add_message(event.message)
             for id in event.ids if event.message is None else ():
-                await (reader.withdraw(id) if event.is_deleted else reader.read_again(id))
+                await (reader.withdraw(id) if event.is_deleted else reader.reread(id))
 
-    async def _events_taken_in(self) -> None:
-        """Wait until the events that have arrived so far are taken in."""
-        if self.session is not None and not self._waiting.full():
+    async def _drain_events(self) -> None:
+        """Wait until the events that have arrived so far are processed."""
+        if self.session is not None and not self._events.full():
             reached = asyncio.Event()
-            self._waiting.put_nowait(reached)
+            self._events.put_nowait(reached)
             await reached.wait()
 
     async def _catch_up_channel(self, league: League, channel: str) -> None:
-        place, session = (league.key, channel), self._unbroken()
+        place, session = (league.key, channel), self._session_key()
         is_followed = session is not None and self._followed.get(place) == session
-        self._followed.setdefault(place, None)  # events from now on are not in what is read below
+        self._followed.setdefault(
+            place, None
+        )  # from here on, events are queued as well: what is read below may lack them
         reader = ChannelReader(self._rest, league, int(channel), self._read_picture)
-        await reader.catch_up(_NOTHING if is_followed else AGAIN)
-        if session == self._unbroken():
+        await reader.catch_up(_NO_TIME if is_followed else REREAD_WINDOW)
+        if session == self._session_key():
             self._followed[place] = session
 
-    def _unbroken(self) -> tuple[int, int] | None:
+    def _session_key(self) -> tuple[int, int] | None:
         return None if self.session is None else (self.session, self._n_gaps)
 
     def _lock(self, key: str) -> asyncio.Lock:
         return self._locks.setdefault(key, asyncio.Lock())
 
     async def _read_members(self, league: League) -> None:
-        """Read the list of members if it is old; Discord gives it to apps with the Server Members intent alone."""
+        """Read the list of members if it is outdated; Discord sends it only to apps with the Server Members intent."""
         now = time.monotonic()
         if now - self._members_asked.get(league.key, -MEMBERS_EVERY_S) < MEMBERS_EVERY_S:
             return
         self._members_asked[league.key] = now
-        if as_stored(datetime.now(UTC)) - await asyncio.to_thread(league.members_seen) < MEMBERS_EVERY_S * 1000:
+        if to_ms(datetime.now(UTC)) - await asyncio.to_thread(league.members_seen) < MEMBERS_EVERY_S * 1000:
             return
         try:
             found = [_member(one) async for one in self._rest.fetch_members(hikari.Snowflake(int(league.key)))]
         except hikari.HikariError as error:
-            _LOGGER.warning("members of %s were not given: %s", league.key, type(error).__name__)
+            _LOGGER.warning("cannot list the members of the server %s: %s", league.key, type(error).__name__)
             return
-        await asyncio.to_thread(league.keep_members, found, datetime.now(UTC))
+        await asyncio.to_thread(league.save_members, found, datetime.now(UTC))
 
 
-def _member(found: hikari.Member) -> Member:
+def _member(found: hikari.Member) -> GuildMember:
     names = (found.nickname, found.global_name, found.username)
-    nickname, global_name, account = (name_of(name or "") or "" for name in names)
-    return Member(str(found.id), nickname, global_name, account)
+    nickname, global_name, account = (clean_name(name or "") or "" for name in names)
+    return GuildMember(str(found.id), nickname, global_name, account)

@@ -1,4 +1,4 @@
-"""The bot's commands as Discord shows them, and what was chosen."""
+"""Definitions of the bot's slash commands and their options, and the help text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,25 +17,26 @@ CONFLICTS, ALIAS, SCHEDULE = "conflicts", "alias", "schedule"
 PLAYERS_COMMANDS = (HELP, LEADERBOARD, PERSONAL, COMPARE, DAY, CROWNS, SEASON)
 ADMIN_COMMANDS = (SYNC, CONFLICTS, ALIAS, SCHEDULE)
 IN_DIRECT_MESSAGES = (HELP, PERSONAL)
+ASK_IN_SERVER = "Ask me in a server's channel: results belong to a server."
 DESCRIPTIONS = {
-    HELP: "What I can do",
+    HELP: "Show what I can do",
     LEADERBOARD: "Rank the players of this server",
-    PERSONAL: "One player's results: yours, unless you name somebody",
-    COMPARE: "Two players on the days that both played",
-    DAY: "The results of one puzzle, the newest unless said",
-    CROWNS: "Who was how often the best of a day",
-    SEASON: "The board of a month, a quarter or a year, this month's unless said",
-    SYNC: "Read this channel's whole past, and follow it from then on",
-    CONFLICTS: "Reports that contradict the app, and names that nobody has confirmed",
-    ALIAS: "Say who a name is, see the aliases, or take one away",
-    SCHEDULE: "What I post by myself: set it up, see it, or stop it",
+    PERSONAL: "Show one player's results (default: yours)",
+    COMPARE: "Compare two players on the days that both played",
+    DAY: "Show the results of one puzzle (default: the newest)",
+    CROWNS: "Count the days on which each player had the best result",
+    SEASON: "Show the leaderboard of a month, a quarter or a year (default: this month)",
+    SYNC: "Read this channel's history, and follow the channel from then on",
+    CONFLICTS: "List reports that contradict the app, and names that nobody has confirmed",
+    ALIAS: "Say which player a name stands for, list the aliases, or remove one",
+    SCHEDULE: "Set up, list or stop my scheduled posts",
 }
 _TYPES = {bool: hikari.OptionType.BOOLEAN, int: hikari.OptionType.INTEGER, float: hikari.OptionType.FLOAT}
 _TYPES |= {str: hikari.OptionType.STRING, hikari.User: hikari.OptionType.USER}
 
 
 def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
-    """Return the commands, to be made known to Discord."""
+    """Return the commands to register with Discord."""
     built = []
     for name in (*PLAYERS_COMMANDS, *ADMIN_COMMANDS):
         command = rest.slash_command_builder(name, DESCRIPTIONS[name])
@@ -52,35 +53,35 @@ def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
 
 
 def _options(command: str) -> Sequence[hikari.CommandOption]:
-    season = _option("season", str, "Only this part of the calendar: 2026-11, 2026-Q4 or 2026")
-    messages = _option("message_limit", int, f"How many messages to read, {DEFAULT_MESSAGES} unless said")
+    season = _option("season", str, "A month, a quarter or a year: 2026-11, 2026-Q4 or 2026")
+    messages = _option("message_limit", int, f"Most messages to read (default: {DEFAULT_MESSAGES})")
     messages.min_value, messages.max_value = MIN_MESSAGES, MAX_MESSAGES
     found: dict[str, Sequence[hikari.CommandOption]] = {
         SYNC: [messages],
         LEADERBOARD: [*_leaderboard_options(), season],
         PERSONAL: [
-            _option("player", hikari.User, "Whose results"),
-            _option("name", str, "Whose results, for players who are only known by name"),
+            _option("player", hikari.User, "The player"),
+            _option("name", str, "The player's name, for players known only by name"),
         ],
         COMPARE: [
-            _option("player", hikari.User, "One of the two, you unless said"),
-            _option("other", hikari.User, "The other"),
-            _option("name", str, "One of the two, by name"),
-            _option("other_name", str, "The other, by name"),
+            _option("player", hikari.User, "The first player (default: you)"),
+            _option("other", hikari.User, "The second player"),
+            _option("name", str, "The first player, by name"),
+            _option("other_name", str, "The second player, by name"),
         ],
-        DAY: [_option("puzzle", str, "A puzzle's number, a date like 2026-11-22, today or yesterday")],
+        DAY: [_option("puzzle", str, "A puzzle number, a date like 2026-11-22, today or yesterday")],
         CROWNS: [season],
-        SEASON: [season, _option("method", str, "How to rank; mean unless said")],
+        SEASON: [season, _option("method", str, "The ranking method (default: mean)")],
         ALIAS: [
             _option("name", str, "The name, as the app wrote it"),
-            _option("player", hikari.User, "Who that is"),
-            _option("remove", bool, "Take away what the name stands for"),
+            _option("player", hikari.User, "The player that the name stands for"),
+            _option("remove", bool, "Remove the aliases of the name"),
         ],
         SCHEDULE: [
             _option("post", str, "Which post", choices=[hikari.CommandChoice(name=one, value=one) for one in KINDS]),
             _option("time", str, "The time of day, like 09:30"),
-            _option("zone", str, "The time zone, like Europe/Berlin; UTC unless said"),
-            _option("stop", bool, "Post it no more"),
+            _option("zone", str, "The time zone, like Europe/Berlin (default: UTC)"),
+            _option("stop", bool, "Stop this post"),
         ],
     }
     return found.get(command, ())
@@ -90,13 +91,13 @@ def _leaderboard_options() -> Sequence[hikari.CommandOption]:
     methods = [hikari.CommandChoice(name=name, value=name) for name in RANKINGS]
     cutoff = {"min_value": MIN_CUTOFF, "max_value": MAX_CUTOFF}
     return (
-        _option("channel_only", bool, "Count only what was posted in this channel"),
-        _option("game_cutoff", int, f"Fewest games to be shown, {DEFAULT_CUTOFF} unless said", **cutoff),
-        _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses; left out unless said"),
-        _option("method", str, "How to rank; mean unless said", choices=methods),
-        _option("elo_k", float, "Points that a match of elo is about", min_value=MIN_K, max_value=MAX_K),
-        _option("day_adjustment", bool, "Do not hold hard days against those who played them (mean)"),
-        _option("bayes_adjustment", bool, "Draw players with few games towards the mean of all (mean)"),
+        _option("channel_only", bool, "Count only results posted in this channel"),
+        _option("game_cutoff", int, f"Fewest games to be listed (default: {DEFAULT_CUTOFF})", **cutoff),
+        _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses (default: leave it out)"),
+        _option("method", str, "The ranking method (default: mean)", choices=methods),
+        _option("elo_k", float, "Points at stake in a match (elo)", min_value=MIN_K, max_value=MAX_K),
+        _option("day_adjustment", bool, "Correct for the difficulty of the days each player played (mean)"),
+        _option("bayes_adjustment", bool, "Shrink players with few games towards the overall mean (mean)"),
     )
 
 
@@ -105,16 +106,17 @@ def _option(name: str, type_: type, description: str, **limits: Any) -> hikari.C
 
 
 def chosen(interaction: hikari.CommandInteraction) -> Mapping[str, Any]:
-    """Return the options that were given, by name; people as their ids."""
+    """Return the values of the given options by name, with people as their ids."""
     found = {option.name: option.value for option in interaction.options or ()}
     return {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in found.items()}
 
 
 def help_text(is_admin: bool) -> str:
-    """Return what the bot can do."""
+    """Return the bot's help: all commands that the user may use."""
     names = (*PLAYERS_COMMANDS, *(ADMIN_COMMANDS if is_admin else ()))
     lines = [f"**/{name}**: {DESCRIPTIONS[name]}." for name in names]
-    answer = "My answers are for you alone until you press *Publish*. The app's summary is the fact: a share that"
-    return "\n".join(
-        [*lines, f"{answer} contradicts it does not count. In a direct message, /personal_stats works too."]
+    notes = (
+        "Only you see my answers until you press *Publish*. The app's summary is authoritative: a share that "
+        "contradicts it does not count. In a direct message, /personal_stats works too."
     )
+    return "\n".join([*lines, notes])

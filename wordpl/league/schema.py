@@ -1,6 +1,6 @@
-"""The store's tables as they are today; migrations/ says how they came to be so.
+"""The current database schema of the league store, which migrations/ creates step by step.
 
-Times are whole milliseconds since 1970 in UTC, which every database keeps alike.
+Times are stored as integers, in milliseconds since 1970 (UTC), because all databases store integers alike.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -71,8 +71,8 @@ posts = Table(
     Column("posted", BigInteger),
     Column("version", Text, nullable=False),
     Column("day_from", Integer, nullable=False),
-    Column("number", Integer),  # a summary's; elsewhere each result has its own
-    Column("number_version", Text, nullable=False),  # of the reading that the number is from
+    Column("number", Integer),  # of a summary; results of other posts have their own
+    Column("number_version", Text, nullable=False),  # version of the post from which the number was read
     UniqueConstraint("league_id", "source", "key", name="one_post"),
 )
 
@@ -131,7 +131,7 @@ schedules = Table(
     Column("league_id", ForeignKey("leagues.id"), primary_key=True),
     Column("kind", Text, primary_key=True),
     Column("channel", Text, nullable=False),
-    Column("minute", Integer, nullable=False),  # of the day, in the zone
+    Column("minute", Integer, nullable=False),  # of the day, in the time zone
     Column("zone", Text, nullable=False),
     Column("since", BigInteger, nullable=False),
 )
@@ -149,11 +149,11 @@ announcements = Table(
 )
 
 
-def as_stored(moment: datetime) -> int:
-    """Return a time as the tables hold it."""
+def to_ms(moment: datetime) -> int:
+    """Return a time in milliseconds since 1970, as the tables store it."""
     return (moment - _EPOCH) // timedelta(milliseconds=1)
 
 
-def as_moment(stored: int) -> datetime:
-    """Return a time that a table holds."""
+def from_ms(stored: int) -> datetime:
+    """Return the time of a stored number of milliseconds since 1970, in UTC."""
     return _EPOCH + timedelta(milliseconds=stored)

@@ -1,4 +1,4 @@
-"""Discord's interactions answered: in time, for the asker alone until published, by pages."""
+"""Handler of Discord's interactions: it defers each reply in time, shows it only to the user, and handles buttons."""
 
 import asyncio
 import logging
@@ -12,56 +12,55 @@ import hikari
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.league.bot import buttons
-from wordpl.league.bot.answers import Answers, Question
 from wordpl.league.bot.channel import ChannelReader, ReadCount
-from wordpl.league.bot.error_messages import empty_messages, explained, missing
-from wordpl.league.bot.following import Follower
-from wordpl.league.bot.options import ADMIN_COMMANDS, DEFAULT_MESSAGES, HELP, PERSONAL, SYNC, chosen
+from wordpl.league.bot.command_handler import BotRequest, CommandHandler
+from wordpl.league.bot.commands import ADMIN_COMMANDS, ASK_IN_SERVER, DEFAULT_MESSAGES, HELP, PERSONAL, SYNC, chosen
+from wordpl.league.bot.error_messages import describe_error, explain_blank_messages, missing_permissions
+from wordpl.league.bot.follower import Follower
 from wordpl.league.bot.views import MAX_TEXT, BotReply
 from wordpl.league.discord_export import PictureReader
-from wordpl.league.store import Store
+from wordpl.league.store import LeagueStore
 
 PROGRESS_EVERY_S = 5.0
 ANSWER_S = 13 * 60
-"""Discord takes an answer for 15 minutes."""
+"""Longest time to work on a reply; Discord accepts it for 15 minutes."""
 Builder = hikari.api.InteractionMessageBuilder | hikari.api.InteractionDeferredBuilder
 Interaction = hikari.CommandInteraction | hikari.ComponentInteraction
 _LOGGER = logging.getLogger(__name__)
 
 
-class Replies:
-    """Answers commands and buttons."""
+class InteractionHandler:
+    """Replies to commands and buttons."""
 
-    def __init__(self, store: Store, read_picture: PictureReader, follower: Follower):
+    def __init__(self, store: LeagueStore, read_picture: PictureReader, follower: Follower):
         self._store, self._read_picture, self._follower = store, read_picture, follower
-        self._answers = Answers(store)
+        self._commands = CommandHandler(store)
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: set[hikari.Snowflake] = set()
 
     async def on_command(self, interaction: hikari.CommandInteraction) -> Builder:
-        """Say within Discord's three seconds that an answer will come, and work on it."""
+        """Return a deferred response, as Discord waits only three seconds, and work on the reply in the background."""
         if interaction.guild_id is None and interaction.command_name not in (HELP, PERSONAL):
-            text = "Ask me in a server's channel: results belong to a server."
-            return interaction.build_response().set_content(text).set_flags(hikari.MessageFlag.EPHEMERAL)
+            return interaction.build_response().set_content(ASK_IN_SERVER).set_flags(hikari.MessageFlag.EPHEMERAL)
         self._start(self._command(interaction))
         return interaction.build_deferred_response().set_flags(hikari.MessageFlag.EPHEMERAL)
 
     async def on_button(self, interaction: hikari.ComponentInteraction) -> Builder:
-        """Turn the page of an answer, or publish it."""
+        """Show another page of a reply, or publish the reply."""
         pressed = buttons.read_custom_id(interaction.custom_id)
         if pressed is None:
-            text = "This button is of another version of mine: ask again."
+            text = "This button belongs to another version of the bot: please run the command again."
             found = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
             return found.set_flags(hikari.MessageFlag.EPHEMERAL)
         verb, command, page, options = pressed
-        question = replace(_question(interaction, command), options=options, page=page)
-        self._start(self._reply(interaction, question, is_public=verb == buttons.PUBLISH))
+        request = replace(_bot_request(interaction, command), options=options, page=page)
+        self._start(self._reply(interaction, request, is_public=verb == buttons.PUBLISH))
         if verb == buttons.PUBLISH:
             return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE)
         return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
 
     async def close(self) -> None:
-        """Give up what is still being worked on; pages that were read are kept."""
+        """Cancel the replies in progress; what `/sync` has read so far is saved."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -72,74 +71,78 @@ class Replies:
         task.add_done_callback(self._tasks.discard)
 
     async def _command(self, interaction: hikari.CommandInteraction) -> None:
-        question = replace(_question(interaction, interaction.command_name), options=chosen(interaction))
-        if question.command == SYNC:
-            await _say(interaction, await self._caught(interaction, self._sync(interaction, question)))
+        request = replace(_bot_request(interaction, interaction.command_name), options=chosen(interaction))
+        if request.command == SYNC:
+            await _say(interaction, await self._reply_or_error(interaction, self._sync(interaction, request)))
         else:
-            if question.command == PERSONAL and not question.options:
-                question = replace(question, options={"player": question.user})
-            await self._reply(interaction, question)
+            if request.command == PERSONAL and not request.options:
+                request = replace(request, options={"player": request.user})
+            await self._reply(interaction, request)
 
-    async def _reply(self, interaction: Interaction, question: Question, is_public: bool = False) -> None:
-        reply = await self._caught(interaction, self._answer(question))
-        found = [] if is_public else buttons.buttons(interaction.app.rest, question, reply)
-        keeps_buttons = question.command not in ADMIN_COMMANDS and question.command != HELP and reply.is_answer
+    async def _reply(self, interaction: Interaction, request: BotRequest, is_public: bool = False) -> None:
+        reply = await self._reply_or_error(interaction, self._answer(request))
+        found = [] if is_public else buttons.buttons(interaction.app.rest, request, reply)
+        keeps_buttons = request.command not in ADMIN_COMMANDS and request.command != HELP and reply.is_answer
         await _say(interaction, reply, found if keeps_buttons or reply.n_pages > 1 else [])
 
-    async def _answer(self, question: Question) -> BotReply:
-        note = "" if question.command == HELP or question.page else await self._refresh(question)
-        reply = await self._answers.answer(question)
+    async def _answer(self, request: BotRequest) -> BotReply:
+        note = "" if request.command == HELP or request.page else await self._refresh(request)
+        reply = await self._commands.reply(request)
         return replace(reply, text=f"{reply.text}\n{note}"[:MAX_TEXT]) if note else reply
 
-    async def _refresh(self, question: Question) -> str:
-        """Read what is new where the question is asked, or wherever the asker plays; return what could not be read."""
-        if question.guild is None:
-            keys = await asyncio.to_thread(self._store.servers_of, question.user)
+    async def _refresh(self, request: BotRequest) -> str:
+        """Read new messages of the server, or of all the user's servers in a direct message; return any warnings."""
+        if request.guild is None:
+            keys = await asyncio.to_thread(self._store.servers_of, request.user)
         else:
-            keys = [question.guild]
+            keys = [request.guild]
         leagues = [await asyncio.to_thread(self._store.league, key) for key in keys]
         return " ".join({note for note in await asyncio.gather(*map(self._follower.refresh, leagues)) if note})
 
-    async def _caught(self, interaction: Interaction, work: Coroutine[Any, Any, BotReply]) -> BotReply:
+    async def _reply_or_error(self, interaction: Interaction, work: Coroutine[Any, Any, BotReply]) -> BotReply:
         try:
             return await work
         except UserError as error:
             return BotReply(error.message, is_answer=False)
         except hikari.HikariError as error:
-            return BotReply(explained(error), is_answer=False)
+            return BotReply(describe_error(error), is_answer=False)
         except Exception:
             _LOGGER.exception("answering interaction %s failed", interaction.id)
-            return BotReply("Something went wrong here; the bot's log says what.", is_answer=False)
+            return BotReply("Something went wrong; the bot's log has the details.", is_answer=False)
 
-    async def _sync(self, interaction: hikari.CommandInteraction, question: Question) -> BotReply:
-        if not question.is_admin:
-            raise UserError("That is for those who may manage the server.")
-        if lacking := missing(interaction):
+    async def _sync(self, interaction: hikari.CommandInteraction, request: BotRequest) -> BotReply:
+        if not request.is_admin:
+            raise UserError("You need the permission Manage Server for this command.")
+        if lacking := missing_permissions(interaction):
             return BotReply(lacking)
         if interaction.channel_id in self._reading:
-            return BotReply("This channel is being read already.")
+            return BotReply("I am already reading this channel.")
         league = await asyncio.to_thread(self._store.league, str(interaction.guild_id))
         self._reading.add(interaction.channel_id)
         try:
-            clock = _Progress(interaction)
+            progress = _SyncProgress(interaction)
             reader = ChannelReader(
-                interaction.app.rest, league, interaction.channel_id, self._read_picture, clock.report
+                interaction.app.rest, league, interaction.channel_id, self._read_picture, progress.report
             )
-            count = await reader.read(question.options.get("message_limit", DEFAULT_MESSAGES))
+            count = await reader.read(request.options.get("message_limit", DEFAULT_MESSAGES))
         finally:
             self._reading.discard(interaction.channel_id)
         found = await asyncio.to_thread(league.resolved)
-        said = [
+        sentences = [
             _summary(count),
-            clock.ended,
-            empty_messages(count),
+            progress.ended,
+            explain_blank_messages(count),
             f"The league has {amount(len(found.results), 'result')}.",
         ]
-        return BotReply(" ".join(filter(None, said)) + _unread(count))
+        return BotReply(" ".join(filter(None, sentences)) + _unread(count))
 
 
-class _Progress:
-    """Tells how far reading has come, now and then, and ends it while Discord still takes an answer."""
+class _SyncProgress:
+    """Shows the progress of `/sync`, and ends it while Discord still accepts a reply.
+
+    Attributes:
+        ended: Why reading was ended, "" if it was not.
+    """
 
     def __init__(self, interaction: hikari.CommandInteraction):
         self._interaction = interaction
@@ -147,28 +150,28 @@ class _Progress:
         self.ended = ""
 
     async def report(self, count: ReadCount) -> bool:
-        """Show the count if it is time to; return whether there is time left."""
+        """Show the counts every PROGRESS_EVERY_S; return whether there is time left."""
         now = time.monotonic()
         if now > self._reported + PROGRESS_EVERY_S:
             self._reported = now
-            await _say(self._interaction, BotReply(f"{_summary(count)} Reading on …"))
+            await _say(self._interaction, BotReply(f"{_summary(count)} Still reading …"))
         if now > self._started + ANSWER_S:
-            self.ended = "That is all the time Discord gives me for an answer: run /sync again for the rest."
+            self.ended = "Discord's time limit for a reply is reached: run /sync again to continue."
         return not self.ended
 
 
-def _question(interaction: Interaction, command: str) -> Question:
+def _bot_request(interaction: Interaction, command: str) -> BotRequest:
     guild = None if interaction.guild_id is None else str(interaction.guild_id)
     member = interaction.member
     allowed = hikari.Permissions.MANAGE_GUILD | hikari.Permissions.ADMINISTRATOR
     is_admin = member is not None and bool(member.permissions & allowed)
-    return Question(command, {}, guild, str(interaction.channel_id), str(interaction.user.id), is_admin)
+    return BotRequest(command, {}, guild, str(interaction.channel_id), str(interaction.user.id), is_admin)
 
 
 def _summary(count: ReadCount) -> str:
-    rest = "" if count.complete else " There may be older ones: another /sync, or a higher message_limit, reads them."
+    rest = "" if count.complete else " There may be older messages: run /sync again, or with a higher message_limit."
     unread = f" {count.n_unread:,} parts could not be read." if count.n_unread else ""
-    gone = f" {count.n_withdrawn:,} deleted messages were withdrawn." if count.n_withdrawn else ""
+    gone = f" {count.n_withdrawn:,} messages had been deleted." if count.n_withdrawn else ""
     return f"Read {amount(count.n_messages, 'message')} with {amount(count.n_results, 'result')}.{unread}{gone}{rest}"
 
 
@@ -190,5 +193,5 @@ async def _say(
             role_mentions=False,
         )
     except hikari.HikariError as error:
-        # Its text would hold the interaction's token.
-        _LOGGER.warning("an answer was not taken: %s", type(error).__name__)
+        # The error's text would contain the interaction's token.
+        _LOGGER.warning("Discord did not accept a reply: %s", type(error).__name__)

@@ -1,0 +1,178 @@
+"""Handlers of the bot's commands, which answer from the store."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from wordpl.core.amounts import amount
+from wordpl.core.errors import UserError
+from wordpl.league import alias_log, schedules
+from wordpl.league.bot import commands, views
+from wordpl.league.bot.views import BotReply
+from wordpl.league.names import Alias
+from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle
+from wordpl.league.resolve import ResolvedLeague
+from wordpl.league.store import League, LeagueStore
+from wordpl.reports import league as tables
+
+
+@dataclass(frozen=True)
+class BotRequest:
+    """A command as a user sent it.
+
+    Attributes:
+        command: The name of the command.
+        options: The values of its options by name.
+        guild: The id of the server; None in a direct message.
+        channel: The id of the channel.
+        user: The id of the user.
+        is_admin: Whether the user may manage the server.
+        page: Which page of the reply is wanted, from 0.
+        now: When the command was sent, which determines today's puzzle.
+    """
+
+    command: str
+    options: Mapping[str, Any]
+    guild: str | None
+    channel: str
+    user: str
+    is_admin: bool = False
+    page: int = 0
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+class CommandHandler:
+    """Executes commands, one at a time."""
+
+    def __init__(self, store: LeagueStore):
+        self._store = store
+        self._lock = asyncio.Lock()  # replies may draw pictures, and matplotlib is not thread-safe
+
+    async def reply(self, request: BotRequest) -> BotReply:
+        """Return the reply to a request. Raises UserError if the request cannot be answered."""
+        if request.command in commands.ADMIN_COMMANDS and not request.is_admin:
+            raise UserError("You need the permission Manage Server for this command.")
+        if request.command == commands.HELP:
+            return BotReply(commands.help_text(request.is_admin))
+        async with self._lock:
+            return await asyncio.to_thread(self._reply, request)
+
+    def _reply(self, request: BotRequest) -> BotReply:
+        if request.guild is None:
+            return self._in_direct_message(request)
+        league = self._store.league(request.guild)
+        answers: dict[str, Callable[[League, BotRequest], BotReply]] = {
+            commands.LEADERBOARD: _leaderboard,
+            commands.SEASON: _season,
+            commands.PERSONAL: _personal,
+            commands.COMPARE: _compare,
+            commands.DAY: _day,
+            commands.CROWNS: _crowns,
+            commands.CONFLICTS: _conflicts,
+            commands.ALIAS: _alias,
+            commands.SCHEDULE: _schedule,
+        }
+        return answers[request.command](league, request)
+
+    def _in_direct_message(self, request: BotRequest) -> BotReply:
+        """Return the user's own results, one page per server in which they play."""
+        if request.command != commands.PERSONAL:
+            raise UserError(commands.ASK_IN_SERVER)
+        if request.options.keys() & {"player", "name"} and request.options.get("player") != request.user:
+            raise UserError("In a direct message I show only your own results.")
+        found = []
+        for key, name in self._store.leagues().items():
+            league = self._store.find(key)
+            results = league.resolved()
+            player = next((label for label, person in results.ids.items() if person.key == request.user), "")
+            if player in set(results.results["player"]):
+                found.append((name, views.one_player(results, player)))
+        if not found:
+            raise UserError("I have no results of yours yet. They come from the servers in which you play.")
+        name, shown = found[min(request.page, len(found) - 1)]
+        text = f"{shown.text}\n{name}"[: views.MAX_TEXT]
+        return BotReply(text, shown.picture, min(request.page, len(found) - 1), len(found))
+
+
+def _leaderboard(league: League, request: BotRequest) -> BotReply:
+    settings = {name: value for name, value in request.options.items() if name != "channel_only"}
+    channel = request.channel if request.options.get("channel_only") else None
+    return views.leaderboard(_results(league, channel), settings, request.page)
+
+
+def _season(league: League, request: BotRequest) -> BotReply:
+    settings = {"season": f"{request.now:%Y-%m}", "game_cutoff": 1, **request.options}
+    return views.leaderboard(_results(league), settings, request.page)
+
+
+def _personal(league: League, request: BotRequest) -> BotReply:
+    results = _results(league)
+    who = request.options.get("name") or request.options.get("player") or request.user
+    return views.one_player(results, results.find(who, league.names()))
+
+
+def _compare(league: League, request: BotRequest) -> BotReply:
+    results, names = _results(league), league.names()
+    given = [request.options[one] for one in ("player", "name", "other", "other_name") if request.options.get(one)]
+    if not 1 <= len(given) <= 2:
+        raise UserError("Name one player to compare yourself with, or name two players.")
+    first, second = given if len(given) == 2 else (request.user, given[0])
+    return views.two_players(results, results.find(first, names), results.find(second, names))
+
+
+def _day(league: League, request: BotRequest) -> BotReply:
+    number = parse_puzzle(request.options.get("puzzle"), request.now)
+    return views.one_day(_results(league), number, request.page)
+
+
+def _crowns(league: League, request: BotRequest) -> BotReply:
+    return views.crowns(_results(league), request.options.get("season"), request.page)
+
+
+def _conflicts(league: League, request: BotRequest) -> BotReply:
+    return views.conflicts(_results(league), league.names(), request.page)
+
+
+def _alias(league: League, request: BotRequest) -> BotReply:
+    name, player = request.options.get("name"), request.options.get("player")
+    done = ""
+    if name and request.options.get("remove"):
+        n = alias_log.remove_aliases(league, name, request.user)
+        done = f"Removed {amount(n, 'alias', 'aliases')} of {name!r}."
+    elif name and player:
+        number = alias_log.add_alias(league, Alias(name, player, 0, LAST_NUMBER), request.user)
+        done = f"{name!r} now stands for that player (change {number})."
+    elif name or player:
+        raise UserError("Give both the name and the player, or the name and remove.")
+    found = league.resolved()
+    shown = tables.unconfirmed_table(found.unconfirmed, league.names())
+    known = ", ".join(f"{one.name} is {league.names().shown_name(one.player)}" for one in league.aliases()) or "none"
+    return BotReply("\n".join(filter(None, [done, f"Aliases: {known}.", views.as_text([shown])]))[: views.MAX_TEXT])
+
+
+def _schedule(league: League, request: BotRequest) -> BotReply:
+    kind, time = request.options.get("post"), request.options.get("time")
+    done = ""
+    if kind and request.options.get("stop"):
+        was_scheduled = schedules.stop_schedule(league, kind)
+        done = f"The {kind} post is stopped." if was_scheduled else f"The {kind} post was not scheduled."
+    elif kind and time:
+        zone = request.options.get("zone", "UTC")
+        made = schedules.make_schedule(kind, request.channel, time, zone, request.now)
+        schedules.set_schedule(league, made)
+        done = f"I will send the {kind} post here at {made.time}, {made.zone}."
+    elif kind or time:
+        raise UserError("Give both the post and the time, or the post and stop.")
+    announcements, missed = schedules.read_announcements(league), schedules.missed_posts(league, request.now)
+    shown = tables.schedule_table(schedules.read_schedules(league), announcements, missed)
+    return BotReply("\n".join(filter(None, [done, views.as_text([shown])]))[: views.MAX_TEXT])
+
+
+def _results(league: League, channel: str | None = None) -> ResolvedLeague:
+    found = league.resolved(channel)
+    if found.results.empty:
+        where = "of this channel" if channel else "of this server"
+        raise UserError(f"There are no results {where} yet. Run `/sync` in the channel with the summaries.")
+    return found
