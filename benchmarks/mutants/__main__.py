@@ -13,6 +13,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import trial
 from changes import AREAS, HOME, Mutant, sample
@@ -42,7 +43,10 @@ def run(chosen: list[tuple[Mutant, str]], outcomes: Outcomes, limits: tuple[floa
                 if time.monotonic() > until:
                     return
                 of_line = tests.of(mutant.file, mutant.line)
-                found = _tried(mutant, source, folder, (of_line, _first(of_line, most_s, most_files)))
+                first = _first(of_line, most_s, most_files)
+                if not again and len(first) <= outcomes.n_tests(mutant.key):
+                    continue
+                found = _tried(mutant, source, folder, (of_line, first))
                 if found["killed_by"] or not found["n_left"]:
                     done.add(mutant.key)
                 outcomes.add(found)
@@ -59,7 +63,7 @@ def _first(tests: Tests, most_s: float, most_files: int) -> Tests:
     return found
 
 
-def _tried(mutant: Mutant, source: str, folder: Path, tests: tuple[Tests, Tests]) -> dict:
+def _tried(mutant: Mutant, source: str, folder: Path, tests: tuple[Tests, Tests]) -> dict[str, Any]:
     """Return what is found when a mutant meets the second of these sets of tests, a part of the first."""
     every, chosen = tests
     began = time.monotonic()

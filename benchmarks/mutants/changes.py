@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import cast
 
 HOME = Path(__file__).resolve().parents[2]
 AREAS = {
@@ -73,10 +74,10 @@ class Changer(ast.NodeTransformer):
 
     def __init__(self, wanted: int = -1):
         self.wanted = wanted
-        self.found: list[tuple[ast.AST, str | None]] = []
+        self.found: list[tuple[ast.expr | ast.stmt, str | None]] = []
         self._text: ast.JoinedStr | None = None
 
-    def _change(self, node: ast.AST, new: ast.AST) -> ast.AST:
+    def _change(self, node: ast.expr | ast.stmt, new: ast.AST) -> ast.AST:
         """Note the place; return the new node if it is wanted, and else the old one."""
         is_wanted = len(self.found) == self.wanted
         if self._text:
@@ -111,9 +112,9 @@ class Changer(ast.NodeTransformer):
         return self._change(node, ast.BinOp(node.left, other(), node.right)) if other else node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        if type(node.value) in (int, float):
-            return self._change(node, ast.Constant(node.value + 1))
-        return self._change(node, ast.Constant(not node.value)) if type(node.value) is bool else node
+        if isinstance(node.value, bool):
+            return self._change(node, ast.Constant(not node.value))
+        return self._change(node, ast.Constant(node.value + 1)) if isinstance(node.value, int | float) else node
 
     def visit_If(self, node: ast.If) -> ast.AST:
         if "TYPE_CHECKING" in ast.unparse(node.test):
@@ -122,7 +123,7 @@ class Changer(ast.NodeTransformer):
             node.test = self.visit(node.test)
             return node
         self.generic_visit(node)
-        node.test = self._change(node.test, ast.UnaryOp(ast.Not(), node.test))
+        node.test = cast("ast.expr", self._change(node.test, ast.UnaryOp(ast.Not(), node.test)))
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
@@ -190,8 +191,8 @@ def changed(source: str) -> Iterator[tuple[int, str, str, str]]:
     changer.visit(ast.parse(source))
     for number, (old, code) in enumerate(changer.found):
         text = code or _whole_text(source, number)
-        first, last = old.lineno - 1, old.end_lineno
-        before, after = _cut(lines[first], old.col_offset)[0], _cut(lines[last - 1], old.end_col_offset)[1]
+        first, last = old.lineno - 1, old.end_lineno or old.lineno
+        before, after = _cut(lines[first], old.col_offset)[0], _cut(lines[last - 1], old.end_col_offset or 0)[1]
         was, now = "".join(lines[first:last]), before + text + after
         yield old.lineno, _joined(was), _joined(now), "".join([*lines[:first], now, *lines[last:]])
 

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -126,10 +127,10 @@ def _record(file: str, folder: Path) -> Recorded:
         with suppress(coverage.CoverageException):  # a process that was killed left half of it
             part.read()
             combined.update(part)
-    for path in combined.measured_files():
-        for line, contexts in combined.contexts_by_lineno(path).items():
+    for measured_file in combined.measured_files():
+        for line, contexts in combined.contexts_by_lineno(measured_file).items():
             if names := recorder.of_contexts(contexts):
-                recorder.recorded.lines[f"{Path(path).relative_to(folder)}:{line}"] = names
+                recorder.recorded.lines[f"{Path(measured_file).relative_to(folder)}:{line}"] = names
     recorder.recorded.wall_s = round(time.monotonic() - began, 2)
     return recorder.recorded
 
@@ -178,7 +179,7 @@ class LineTests:
             for file in files_of_tests():
                 key = f"{file} {shared} {_digest([HOME / file])}"
                 if key not in known:
-                    recorded = in_child(lambda file=file: _record(file, folder), MAX_FILE_S, Recorded())
+                    recorded = in_child(partial(_record, file, folder), MAX_FILE_S, Recorded())
                     _leave_out_failing(recorded)
                     known[key] = {"key": key, **vars(recorded)}
                     out.write(json.dumps(known[key]) + "\n")

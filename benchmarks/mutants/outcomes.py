@@ -20,6 +20,10 @@ class Outcomes:
         lines = out.read_text().splitlines() if out.exists() else []
         self.found: dict[str, dict[str, Any]] = {one["key"]: one for one in map(json.loads, lines)}
 
+    def n_tests(self, key: str) -> int:
+        """Return how many tests this mutant has met, -1 if it was not tried."""
+        return int(self.found[key]["n_tests"]) if key in self.found else -1
+
     def add(self, found: dict[str, Any]) -> None:
         """Write down a trial at once, so that a run can go on where it was stopped."""
         self.found[found["key"]] = found
