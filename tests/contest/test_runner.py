@@ -182,6 +182,8 @@ def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(run_o
     queue.pace_s = 9.0
     assert queue.next_chunk(0.3) == (65,)
     assert queue.next_skipped() == tuple(range(66, 101))
+    patient = EntryQueue(queue.entry, bytearray(9), array("q", range(9)))
+    assert len(patient.next_chunk(9.0)) == 2
 
 
 def test_games_that_were_given_back_come_next_each_once_in_their_order(run_of):
