@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.helpers.paths import HOME
+from wordpl.core.clues import CLUE_RULES
 from wordpl.verify.tree import Played, TreeError, play_all, play_file
 
 
@@ -49,3 +50,17 @@ def test_a_tree_that_takes_too_long_or_breaks_hard_mode_is_refused():
 def test_a_file_that_states_another_sum_is_refused(lists):
     with pytest.raises(TreeError, match="the file says 7,919 guesses"):
         play_file(file_of("salet") | {"sum": 7919}, lists.answers, lists.guesses, 6)
+
+
+@pytest.mark.parametrize("second", ["least", "shade"])  # the S out of its place; no T and no L
+def test_a_guess_in_hard_mode_keeps_places_and_letters(second):
+    words = ["slate", "stale", "least", "shade"]
+    shown = {guess: tree_clues(guess, "slate") for guess in ("stale", second)}
+    tree = ["stale", False, {shown["stale"]: [second, False, {shown[second]: "slate"}]}]
+    assert play_all(tree, ["slate"], words).total == 3
+    with pytest.raises(TreeError, match=f"{second}, guessed for slate, does not use what stale cicic revealed"):
+        play_all(tree, ["slate"], words, is_hard=True)
+
+
+def tree_clues(guess, answer):
+    return CLUE_RULES["counted"](guess, answer)

@@ -68,3 +68,7 @@ def test_more_values_are_expected_the_closer_the_mean_is_to_zero():
 
 def growth(gap):
     return max((log1p(bet * (gap + 0.3)) + log1p(bet * (gap - 0.3))) / 2 for bet in BETS)
+
+
+def test_bets_halve_with_every_second_one_from_95_percent():
+    assert pytest.approx([0.95 / 2 ** (at / 2) for at in range(12)]) == BETS

@@ -135,6 +135,7 @@ def test_budgets_are_graded_in_sixths_of_all_games_that_were_won():
     found = results_of(run_of({"a": costs}))["guesses"].tolist()
     assert found == [1] * 4 + [2] * 4 + [3] * 4 + [7] + [4] * 4 + [5] * 4 + [6] * 4
     assert results_of(run_of({"a": [np.inf, np.inf]}))["guesses"].tolist() == [7, 7]
+    assert results_of(run_of({"a": range(1, 8)}))["guesses"].tolist() == [1, 1, 2, 3, 4, 5, 6]  # a bound is below it
 
 
 def test_a_run_of_two_games_is_refused():

@@ -5,7 +5,7 @@ import pytest
 
 from tests.helpers.simulated_league import results
 from wordpl.core.errors import UserError
-from wordpl.stats.rankings import RANKINGS, Sheet
+from wordpl.stats.rankings import RANKINGS, Sheet, curves
 from wordpl.stats.rankings.mean import shrink
 
 THREE_DAYS = results({"a": 3, "b": 4, "c": 7}, {"a": 5, "b": 2, "c": 4}, {"b": 3, "c": 6})
@@ -147,3 +147,11 @@ def test_a_strength_of_1_more_wins_76_days_of_100():
     ranking = RANKINGS["through-time"].with_settings(drift=0.0, ties=0.0, spread=30.0)
     first, second = ranking.rate(sheet, np.ones(100, int))
     assert first - second == pytest.approx(1.0, abs=0.08)
+
+
+def test_the_first_day_of_a_curve_through_time_is_seen_from_the_last():
+    played = results({"a": 4, "b": 4}, *[{"a": 3, "b": 4}] * 12)
+    drawn = curves(played, RANKINGS["through-time"].with_settings(drift=0.0)).set_index(["player", "day"])["rating"]
+    assert drawn["a", 12] > 0.5
+    assert drawn["a", 0] == pytest.approx(drawn["a", 12], abs=0.05)
+    assert drawn["b", 0] == pytest.approx(-drawn["a", 0], abs=0.05)

@@ -50,3 +50,8 @@ def test_the_interval_of_a_mean_is_student_s():
     found = main_score("guesses")(np.array([3.0, 4.0, 4.0, 6.0]))
     margin = 3.182446 * np.sqrt(19 / 12) / 2  # t with 3 degrees, 97.5 %
     assert (found.low, found.high) == pytest.approx((4.25 - margin, 4.25 + margin))
+
+
+def test_four_words_are_the_worst_unless_another_number_is_asked_for():
+    games = run_of({"one": [6, 5, 4, 3, 2, 1]}, "guesses")
+    assert worst_words(games) == [("word0", 6), ("word1", 5), ("word2", 4), ("word3", 3)]
