@@ -27,10 +27,17 @@ ROUNDS = ((4.0, 4), (60.0, 100))
 
 
 def run(chosen: list[tuple[Mutant, str]], outcomes: Outcomes, limits: tuple[float, int], *, again: bool) -> None:
-    """Try the mutants that have not been tried; again: those that survived, too; limits: minutes and rounds."""
+    """Try the mutants that have not been tried, or that meet more tests than before; again: all that survived, too.
+
+    Args:
+        chosen: The mutants, with the changed source.
+        outcomes: What has been tried.
+        limits: The minutes that this may take, and the number of rounds.
+        again: Whether to try all survivors, as after a change of tests.
+    """
     minutes, n_rounds = limits
     until = time.monotonic() + 60 * minutes
-    done = {key for key, one in outcomes.found.items() if one["killed_by"] or not (again or one["n_left"])}
+    done = {key for key, one in outcomes.found.items() if one["killed_by"]}
     with trial.whole_copy() as folder:
         trial.warm_up(folder)
         tests = LineTests(LINES)
@@ -47,7 +54,7 @@ def run(chosen: list[tuple[Mutant, str]], outcomes: Outcomes, limits: tuple[floa
                 if not again and len(first) <= outcomes.n_tests(mutant.key):
                     continue
                 found = _tried(mutant, source, folder, (of_line, first))
-                if found["killed_by"] or not found["n_left"]:
+                if found["killed_by"]:
                     done.add(mutant.key)
                 outcomes.add(found)
                 print(f"{found['killed_by'] or '-':.60}  {mutant.key[:150]}", file=sys.stderr)
