@@ -1,8 +1,8 @@
-"""Find the fewest guesses that win Absurdle, and words that do it: `python benchmarks/absurdle.py`.
+"""Find the shortest sequences of guesses that win Absurdle: `python benchmarks/absurdle.py`.
 
-It needs no luck: the adversary plays the same against everybody. The proof that no fewer will do is a count: the first
-guess leaves at least as many words as the largest group of the best opener, and the second can't tell more apart than
-a guess has clues.
+The adversary is deterministic, so a sequence that wins once always wins. That no shorter sequence exists follows by
+counting: the first guess leaves at least as many words as the largest group of the best opener, and the second guess
+cannot distinguish more words than it has clues.
 """
 
 import sys
@@ -24,7 +24,7 @@ MAX_GUESSES = 6
 
 
 def won_with(lists, rows, places):
-    """Return the words that win: the guesses of these rows, and the one word that is left."""
+    """Return the words that win: the guesses with these rows, and the only word that is left."""
     matrix, left = matrix_of(lists, "counted"), np.arange(len(lists.answers))
     for row in rows:
         left = absurdle.kept(matrix, row, left, places)
@@ -42,13 +42,13 @@ def held_to_the_rules(lists, guesses):
 
 
 @click.command()
-@click.option("--width", default=20, show_default=True, help="The guesses tried at each step.")
-@click.option("--answers", type=Path, help="The words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=Path, help="The words that can be guessed. [default: valid.txt]")
+@click.option("--width", default=20, show_default=True, help="Guesses tried at each step.")
+@click.option("--answers", type=Path, help="File of the words that can be the secret. [default: answers.txt]")
+@click.option("--guesses", type=Path, help="File of the words that can be guessed. [default: valid.txt]")
 def main(width, answers, guesses):
     lists = words.load(answers, guesses)
     matrix, left, places = matrix_of(lists, "counted"), np.arange(len(lists.answers)), absurdle.in_order(lists.length)
-    for either in (matrix, matrix[np.arange(9)]):  # an array that can be written to is another type to the compiler
+    for either in (matrix, matrix[np.arange(9)]):  # for the compiler, a writable array is another type
         absurdle.cornered(either, left[:9], 2, places, 1)
     start = process_time()
     largest = absurdle.largest_groups(matrix, left)

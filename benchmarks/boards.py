@@ -1,8 +1,8 @@
-"""How often the statistics of a leaderboard err, by simulation.
+"""Measure by simulation how often the statistics of a leaderboard are wrong: `python benchmarks/boards.py`.
 
-Run `python benchmarks/boards.py`. Boards are made of entries whose true scores are known: some always spend the same
-budget, for others each game has a hardness of its own that all of them meet. Games with real clues come from
-strategies that guess the same words in every game and answer with the likeliest word.
+The simulated boards have entries with known true scores: some always spend the same budget, for others each game has a
+difficulty that is common to all of them. Games with real clues come from strategies that guess the same words in every
+game and answer with the likeliest word.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ PARTS = ("all", "orders", "chances", "predictions")
 
 
 def costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
-    """Return what n games cost 13 entries: six with a fixed budget, seven that adapt to the game."""
+    """Return the costs of n games of 13 entries: six with a fixed budget, seven that adapt to the game."""
     hardness = rng.gamma(3, 10, n)
     found = {f"fixed {budget}": np.where(rng.random(n) < p, budget, np.inf) for budget, p in FIXED.items()}
     for number, factor in enumerate(FACTORS):
@@ -47,7 +47,7 @@ def costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
 
 
 def equal_costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
-    """Return what n games cost 13 entries that are equally good."""
+    """Return the costs of n games of 13 equally good entries."""
     hardness = rng.gamma(3, 10, n)
     spent = hardness * rng.gamma(5, 0.2, (13, n))
     spent[rng.random((13, n)) < 0.06] = np.inf
@@ -55,7 +55,7 @@ def equal_costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
 
 
 def frame(found: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    """Return a run in which each entry's games cost this much."""
+    """Return a run with these costs of each entry's games."""
     parts = [
         pd.DataFrame({"entry": name, "rules": "wordpl/1", "measure": "budget", "game": np.arange(len(row)), "cost": row,
                       "verdict": np.where(np.isfinite(row), "won", "wrong")})
@@ -65,7 +65,7 @@ def frame(found: Mapping[str, np.ndarray]) -> pd.DataFrame:
 
 
 def true_scores() -> dict[str, np.ndarray]:
-    """Return the true score of each entry of `costs`, from a million games and, for fixed budgets, from the chances."""
+    """Return the true score of each entry of `costs`, from a million games or exactly for fixed budgets."""
     run = costs(np.random.default_rng(0), TRUTH_GAMES)
     games = {name: pd.DataFrame({"cost": row, "verdict": np.where(np.isfinite(row), "won", "wrong")})
              for name, row in run.items()}  # fmt: skip
@@ -84,7 +84,7 @@ def share(hits: int, n: int) -> str:
 
 
 def rank_intervals(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
-    """Print how often all rank intervals of a board hold the true ranks, and how many pairs are told apart."""
+    """Print how often all rank intervals of a board contain the true ranks, and how many pairs differ significantly."""
     truth = true_scores()
     held, apart = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
     for _ in tqdm(range(n_boards), desc=f"ranks, {n_games} games", leave=False, disable=None):
@@ -101,7 +101,7 @@ def rank_intervals(rng: np.random.Generator, n_games: int, n_boards: int) -> Non
 
 
 def false_marks(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
-    """Print on how many boards of 13 equal entries any is shown to be worse than another."""
+    """Print on how many boards of 13 equal entries any entry is marked as worse than another."""
     wrong = dict.fromkeys(NAMES, 0)
     for _ in tqdm(range(n_boards), desc=f"equal entries, {n_games} games", leave=False, disable=None):
         found = compare.pairwise_significance(frame(equal_costs(rng, n_games)), rng, draws=1)
@@ -111,9 +111,12 @@ def false_marks(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
 
 
 def best_entry(rng: np.random.Generator, n_boards: int, spread: float) -> None:
-    """Print how often an entry is the best when P(best) says so, over boards of entries drawn at random.
+    """Print the calibration of P(best) over boards of randomly drawn entries.
 
-    spread: how far the chances to win lie around 50 %
+    Args:
+        rng: The random generator.
+        n_boards: The number of boards.
+        spread: How widely the probabilities of winning are spread around 50 %.
     """
     said: list[float] = []
     true: list[float] = []
@@ -141,9 +144,12 @@ def best_entry(rng: np.random.Generator, n_boards: int, spread: float) -> None:
 
 
 def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return the posterior of the answer and whether it was right, of games with real clues, [POOL] each.
+    """Return the posterior of the answer and whether it was right, for games with real clues, [POOL] each.
 
-    letters_known: The entry knows so many letters of the secret from somewhere, and answers accordingly.
+    Args:
+        rng: The random generator.
+        shape: The kind of games.
+        letters_known: How many letters of the secret the entry knows from elsewhere and uses for its answer.
     """
     lists, epsilon = words.load(), EPSILONS[shape]
     secrets = rng.integers(0, len(lists.answers), POOL)
@@ -168,7 +174,7 @@ def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[
 
 
 def posterior_wins(rng: np.random.Generator, n_runs: int) -> None:
-    """Print the coverage of P(win), and how often the test of the clues fires for honest entries and for cheats."""
+    """Print the coverage of P(win), and how often the test of the clues rejects honest entries and cheats."""
     score = next(one for one in scores_for("budget") if one.name == "p_win")
     for shape in SHAPES:
         posterior, won = pool(rng, shape)
@@ -190,7 +196,7 @@ def posterior_wins(rng: np.random.Generator, n_runs: int) -> None:
 
 
 def cheats(rng: np.random.Generator, n_runs: int) -> None:
-    """Print how often an entry that knows the first letter of the secret, in a share of the games, is found."""
+    """Print how often an entry is detected that knows the first letter of the secret in a share of the games."""
     for shape in SHAPES:
         honest, cheat = pool(rng, shape), pool(rng, shape, letters_known=1)
         for part in (1.0, 0.2):
@@ -205,7 +211,7 @@ def cheats(rng: np.random.Generator, n_runs: int) -> None:
 
 
 def share_differences(rng: np.random.Generator, n_runs: int) -> Iterator[str]:
-    """Yield the coverage of the interval of a difference of shares near 1."""
+    """Yield the coverage of the confidence interval for differences of shares near 1."""
     for n in (20, 100, 1001):
         found = [pairs(rng.random(n) < 0.995, rng.random(n) < 0.99) for _ in range(n_runs)]
         held = sum(one.low <= 0.005 <= one.high for one in found)
@@ -213,7 +219,7 @@ def share_differences(rng: np.random.Generator, n_runs: int) -> Iterator[str]:
 
 
 def results(rng: np.random.Generator, strengths: np.ndarray, n_days: int) -> pd.DataFrame:
-    """Return the results of a league in which some days are hard for all, and everybody plays on 70 % of the days."""
+    """Return the results of a league with some hard days, in which everybody plays on 70 % of the days."""
     shape = n_days, len(strengths)
     guesses = np.clip((strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)).round(), 1, 7)
     day, player = np.nonzero(rng.random(shape) < 0.7)
@@ -221,7 +227,7 @@ def results(rng: np.random.Generator, strengths: np.ndarray, n_days: int) -> pd.
 
 
 def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
-    """Yield how often the intervals of `compare_methods` hold the mean over all leagues of the same 12 players."""
+    """Yield how often the intervals of `compare_methods` contain the mean over all leagues of the same 12 players."""
     methods = {name: RANKINGS[name] for name in ("mean", "mean-ridge", "elo-batch")}
     strengths = np.random.default_rng(0).normal(4, 0.3, 12)
     for n_days in (60, 120):
@@ -236,7 +242,7 @@ def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
 
 
 def show_predictions(rng: np.random.Generator, n_leagues: int) -> None:
-    """Print how often the intervals of predictions are right."""
+    """Print the coverage of the intervals of predictions."""
     click.echo("\n| days | ranking | mean log loss | interval holds it |\n|--:|---|--:|---|")
     for line in predictions(rng, n_leagues):
         click.echo(line)
@@ -253,7 +259,7 @@ def show_orders(rng: np.random.Generator, n_boards: int) -> None:
 
 
 def show_chances(rng: np.random.Generator, n_boards: int, n_runs: int) -> None:
-    """Print how often probabilities and their intervals are right, and how often a cheat is found."""
+    """Print the coverage of probabilities and their intervals, and how often a cheat is detected."""
     click.echo("\n| P(win) is 0.5 +- | P(best) | mean | was the best | entries |\n|--:|---|--:|---|--:|")
     for spread in (0.2, 0.03):
         best_entry(rng, 5 * n_boards, spread)
@@ -275,7 +281,7 @@ def show_chances(rng: np.random.Generator, n_boards: int, n_runs: int) -> None:
     "--part", type=click.Choice(["all", "orders", "chances", "predictions"]), default="all", show_default=True
 )
 def main(n_boards: int, n_runs: int, seed: int, part: str) -> None:
-    """Print the tables of docs/leaderboard.md: of orders, of chances to be the best and to win, and of predictions."""
+    """Print the tables of docs/leaderboard.md: orders, probabilities of being best and of winning, and predictions."""
     rng = np.random.default_rng(seed)
     if part in ("all", "orders"):
         show_orders(rng, n_boards)

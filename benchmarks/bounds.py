@@ -1,23 +1,26 @@
-"""Compute how little budget any strategy can do with, beside the best that was found: `python benchmarks/bounds.py`.
+"""Compute lower bounds on the budget of any strategy, next to the best budgets found: `python benchmarks/bounds.py`.
 
-With all N answers as likely, no strategy that spends B, however it adapts, wins with a probability P for which
+If all N answers are equally likely, no strategy that spends B, however it adapts, wins with a probability P for which
 
-    d_alpha(P || 1/N) > kappa_alpha B        for any alpha >= 1,
+    d_alpha(P || 1/N) > kappa_alpha B        for any alpha >= 1.
 
-the strong converse with feedback (Arimoto, On the converse to the coding theorem, 1973; Polyanskiy and Verdu, Arimoto
-channel coding converse and Renyi divergence, 2010). d_alpha is the Renyi divergence between two coins, kappa_alpha the
-largest C_alpha(epsilon) / epsilon, and C_alpha the channel's capacity of order alpha (Sibson's), in nats:
+This is the strong converse with feedback (Arimoto, On the converse to the coding theorem, 1973; Polyanskiy and Verdu,
+Arimoto channel coding converse and Renyi divergence, 2010). d_alpha is the Renyi divergence between two Bernoulli
+distributions, kappa_alpha the largest C_alpha(epsilon) / epsilon, and C_alpha the channel's capacity of order alpha
+(Sibson's), in nats:
 
     C_alpha = max_p alpha/(alpha-1) log F,  F = sum_y A_y^(1/alpha),  A_y = sum_x p(x) K(y|x)^alpha.
 
-`any questions`: five ternary marks; the channel is symmetric, so a uniform p is optimal. `words`: a guess can only give
-the clues that it gets from some answer, so p lives on these, and the largest capacity of all guesses counts.
+`any questions` allows all clues of five ternary marks; the channel is symmetric, so a uniform p is optimal. `words`
+allows each guess only the clues that it gets from some answer, so p is supported on these; the largest capacity of all
+guesses counts.
 
 The maximum over p is enclosed: with f_x = sum_y K(y|x)^alpha A_y^(1/alpha-1), Sibson's duality (any output distribution
-gives an upper bound) says C_alpha <= log F + max_x log f_x / (alpha-1), whatever p. So is the maximum over epsilon: a
-clue at a larger epsilon can be blurred into one at a smaller, so C_alpha grows, and between a and b the ratio is at
-most C_alpha(b) / a. Intervals are halved, and guesses dropped, until none can exceed the best ratio found by TOLERANCE.
-The budgets come from these upper ends: they hold as they stand, at most TOLERANCE below what the method could give.
+gives an upper bound) implies C_alpha <= log F + max_x log f_x / (alpha-1) for every p. The maximum over epsilon is
+enclosed too: a clue at a larger epsilon can be degraded to one at a smaller epsilon, so C_alpha is increasing, and
+between a and b the ratio is at most C_alpha(b) / a. Intervals are halved and guesses are dropped until none can exceed
+the best ratio found by more than TOLERANCE. The budgets are computed from these upper ends, so they are rigorous, and
+at most TOLERANCE below the best that the method can give.
 """
 
 import sys
@@ -43,7 +46,7 @@ LENGTH = LISTS.length
 
 
 def divergence(p: float, q: float, alpha: float) -> float:
-    """Return d_alpha(p || q) of two coins in nats."""
+    """Return d_alpha(p || q) of two Bernoulli distributions in nats."""
     if alpha == 1:
         return p * log(p / q) + (1 - p) * log((1 - p) / (1 - q))
     return log(p**alpha * q ** (1 - alpha) + (1 - p) ** alpha * (1 - q) ** (1 - alpha)) / (alpha - 1)
@@ -59,16 +62,22 @@ def any_questions(epsilon: float, alpha: float) -> float:
 
 
 class Capacities:
-    """Enclosures of every guess's capacity at one epsilon, narrowed step by step."""
+    """Enclosures of the capacity of every guess at one epsilon, narrowed step by step."""
 
     def __init__(self, sets: np.ndarray, epsilon: float, alpha: float):
-        """sets: the clues each guess can give, bool[g, 243]."""
+        """Start with the first bounds.
+
+        Args:
+            sets: The clues that each guess can get, bool[n_guesses, 243].
+            epsilon: The epsilon.
+            alpha: The order.
+        """
         self.channel, self.alpha = channel(epsilon, LENGTH).T, alpha
         self.powered, self.sets = self.channel**alpha, sets
         self.inputs = sets / sets.sum(axis=1, keepdims=True)
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return lower and upper ends for every guess, and move the inputs uphill."""
+        """Return lower and upper bounds for every guess, and improve the inputs."""
         if self.alpha == 1:
             shown = self.inputs @ self.channel
             gains = (self.channel * np.log(self.channel)).sum(axis=1) - np.log(shown) @ self.channel.T
@@ -86,12 +95,12 @@ class Capacities:
         return low, high
 
     def keep(self, some: np.ndarray) -> None:
-        """Go on with some of the guesses alone."""
+        """Continue with only some of the guesses."""
         self.inputs, self.sets = self.inputs[some], self.sets[some]
 
 
 def clue_sets() -> np.ndarray:
-    """Return the sets of clues that guesses can give, bool[n, 243]: each set once, the largest first."""
+    """Return the distinct sets of clues that guesses can get, bool[n, 243], the largest first."""
     sets = np.zeros((len(LISTS.guesses), 3**LENGTH), bool)
     for found, clues in zip(sets, matrix_of(LISTS, "anywhere"), strict=True):
         found[clues] = True
@@ -100,7 +109,7 @@ def clue_sets() -> np.ndarray:
 
 
 def ratio_found(sets: np.ndarray, alpha: float) -> float:
-    """Return a ratio that some guess reaches: the best of the guesses with most clues."""
+    """Return a ratio that some guess reaches, the best of the guesses with most clues."""
 
     def negative(epsilon: float) -> float:
         capacities = Capacities(sets[:48], epsilon, alpha)
@@ -112,7 +121,7 @@ def ratio_found(sets: np.ndarray, alpha: float) -> float:
 
 
 def certified_ratio(sets: np.ndarray, alpha: float) -> float:
-    """Return an upper bound on the ratio over all guesses and epsilons, TOLERANCE above one that is reached at most."""
+    """Return an upper bound on the ratio over all guesses and epsilons, at most TOLERANCE above a reached ratio."""
     target = ratio_found(sets, alpha) * (1 + TOLERANCE)
 
     def close(a: float, b: float, active: np.ndarray) -> None:
@@ -121,7 +130,7 @@ def certified_ratio(sets: np.ndarray, alpha: float) -> float:
         capacities, left, open_ = Capacities(sets[active], b, alpha), active, [active[:0]]
         for _ in range(400):
             low, high = capacities.step()
-            above = low / a > target  # no further step brings such a guess below: its interval is to be halved
+            above = low / a > target  # no further step can bring such a guess below: halve its interval
             open_.append(left[above])
             doubtful = (high / a > target) & ~above
             if not doubtful.any():
@@ -148,7 +157,7 @@ def certified_ratio(sets: np.ndarray, alpha: float) -> float:
 
 @cache
 def generic_ratio(alpha: float) -> float:
-    """Return the largest ratio of any questions; one variable, so a fine grid encloses it as above."""
+    """Return the largest ratio of any questions, enclosed as above on a fine grid of its single variable."""
     grid = np.geomspace(MIN_EPSILON, MAX_EPSILON, 60_000)
     capacities = np.array([any_questions(epsilon, alpha) for epsilon in grid])
     return float((capacities[1:] / grid[:-1]).max())

@@ -1,12 +1,13 @@
-"""Plays many puzzles through the browser bot, and counts how they ended.
+"""Play many puzzles with the browser bot and count how they end.
 
     benchmarks/sverdle.sh /tmp/sverdle; PORT=4173 ORIGIN=http://127.0.0.1:4173 node /tmp/sverdle/build &
     python benchmarks/browser_bot.py sverdle --url http://127.0.0.1:4173/sverdle --games 20
-    python benchmarks/browser_bot.py bookmarklet --games 5     the bookmarklets on sverdle, beside the library's guesses
-    python benchmarks/browser_bot.py puzzles --games 220       the original puzzles, on a page served for it
+    python benchmarks/browser_bot.py bookmarklet --games 5     compare the bookmarklets' guesses with the library's
+    python benchmarks/browser_bot.py puzzles --games 220       play the original puzzles on a local page
 
-Sverdle draws its own secrets, so LetterFrequency solves those that it can. On the puzzles it should find what the
-letter-frequency bot found: 11/75/90/34/8 in two to six guesses, and two failures, puzzles 113 and 123.
+Sverdle draws its own secrets, so LetterFrequency does not solve all of them. On the original puzzles, it should have
+the published results of the letter-frequency bot: 11/75/90/34/8 puzzles in two to six guesses, and two failures,
+puzzles 113 and 123.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def main() -> int:
 
 
 def sverdle(url: str, n_games: int, strategy: str) -> int:
-    """Return how many games the optimal tree lost, or rows were marked against the rules."""
+    """Return how many games the optimal tree lost or had rows marked against the rules."""
     results = played("sverdle", [url] * n_games, strategy)
     n_false = sum(len(result.false_marks()) for result in results)
     n_lost = sum(result.game.verdict != Verdict.WON for result in results)
@@ -61,7 +62,7 @@ def sverdle(url: str, n_games: int, strategy: str) -> int:
 
 
 def bookmarklets(url: str, n_games: int, strategy: str) -> int:
-    """Return how many guesses of the bookmarklet are not those of the library after the same clues."""
+    """Return how many guesses of the bookmarklet differ from those of the library after the same clues."""
     lists, adapter = words.load(), adapter_class("sverdle")
     address = bookmarklet.bookmarklet(lists, strategy)
     source = unquote(address.removeprefix("javascript:"))
@@ -87,7 +88,7 @@ def bookmarklets(url: str, n_games: int, strategy: str) -> int:
 
 
 def puzzles(n_games: int) -> int:
-    """Return 1 where the distribution is not the one expected."""
+    """Return 1 if the distribution of guesses is not the expected one, else 0."""
     with served() as address:
         days = [FIRST_DAY + timedelta(days=number) for number in range(n_games)]
         results = played("wordpl", [f"{address}#/daily/wordle/1/{day}" for day in days], "LetterFrequency")
@@ -98,7 +99,7 @@ def puzzles(n_games: int) -> int:
 
 
 def played(adapter: str, urls: list[str], strategy: str) -> list[Result]:
-    """Return the result of a game on each page, each with a browser's context of its own."""
+    """Return the result of a game on each page, each in its own browser context."""
     lists = words.load()
     results = []
     started = time.monotonic()
@@ -121,7 +122,7 @@ def played(adapter: str, urls: list[str], strategy: str) -> list[Result]:
 
 @contextmanager
 def served():
-    """Give the address of a page whose daily puzzles are the original ones."""
+    """Serve a page whose daily puzzles are the original ones, and yield its address."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", "from wordpl.cli import main; main()", "serve", "--port", "0", "--rate", "0"]
         command += ["--daily-words", "puzzle-order", "--database", f"{folder}/games.sqlite"]

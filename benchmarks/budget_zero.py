@@ -1,11 +1,11 @@
-"""Tries to win games at budget 0 by meeting each secret twice, in official runs with a beacon.
+"""Try to win official games at budget 0 by meeting each secret twice: `python -m benchmarks.budget_zero`.
 
-Run `python -m benchmarks.budget_zero`. A thief pays for exact clues until it knows the secret, has the next process's
-number tell it (it starts threads until the system's count of processes stands there), and ends the game in a way that
-might have it played again: by burning the grace of its clock, by running late, or by a crash. In a process whose number
-names a word, it answers with that word at no cost. Beside it plays an honest entry with the same guesses.
+A thief pays for exact clues until it knows the secret. It then encodes the secret in the number of the next process, by
+starting threads until the system's process counter has this value, and ends the game in a way that might have it played
+again: by using up the grace period of its clock, by a timeout, or by a crash. In a process whose number encodes a word,
+it answers with that word at no cost. An honest entry with the same guesses plays in the same run.
 
-An older version of the harness played such games again, and the thief won every one at budget 0.
+An older version of the harness played such games again, and the thief won every one of them at budget 0.
 """
 
 import subprocess
@@ -16,8 +16,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from wordpl.core.game_kinds import Measure
 from wordpl.core.paths import IMPORT_ROOT
-from wordpl.core.records import EntryInfo, Measure, Run, Verdict, cost
+from wordpl.core.records import EntryInfo, Run, Verdict, cost
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.irregular_games import irregularities
 
@@ -56,7 +57,7 @@ class Thief:
         return self.end() or (self.left[0], 0)
 
     def end(self):
-        if self.ending == "answering" or self.games == 1:  # the warm-up, which does not count
+        if self.ending == "answering" or self.games == 1:  # the warm-up does not count
             return
         leave_word(WORDS.index(self.left[0]))
         if self.ending == "crashing":
@@ -89,11 +90,19 @@ ENDINGS = ("burning its grace", "running late", "crashing")
 @click.command()
 @click.option("--level", "levels", multiple=True, default=["A", "B"], show_default=True, help="Sandbox levels.")
 @click.option(
-    "--timeout", "limits", multiple=True, type=float, default=[0.5, 5.0], show_default=True, help="Limits, in s."
+    "--timeout",
+    "limits",
+    multiple=True,
+    type=float,
+    default=[0.5, 5.0],
+    show_default=True,
+    help="Time limits, in seconds.",
 )
-@click.option("--games", "n_games", default=6, show_default=True, help="Games of each entry; each takes up its limit.")
+@click.option(
+    "--games", "n_games", default=6, show_default=True, help="Games of each entry; each lasts until its limit."
+)
 def main(levels: tuple[str, ...], limits: tuple[float, ...], n_games: int) -> None:
-    """Print how often each thief won, at budget 0 and at all, beside the honest entry with the same guesses."""
+    """Print how often each thief won, at budget 0 and in total, next to the honest entry with the same guesses."""
     for level in levels:
         for limit_s in limits:
             with TemporaryDirectory(prefix="wordpl-thief-") as name:
@@ -121,7 +130,7 @@ def play(folder: Path, level: str, limit_s: float, n_games: int) -> Run:
 
 
 def call(program: str, *words: str) -> str:
-    """Return what a command of the project says."""
+    """Return the output of a command of the project."""
     said = [sys.executable, "-c", program, *words]
     done = subprocess.run(said, capture_output=True, text=True, cwd=IMPORT_ROOT)
     if done.returncode:
@@ -130,7 +139,7 @@ def call(program: str, *words: str) -> str:
 
 
 def of_entry(run: Run, entry: EntryInfo) -> str:
-    """Return what came of the entry's games, in a line."""
+    """Return the results of the entry's games in one line."""
     records = run.read(entry)
     ends = Counter(str(record.verdict) for record in records)
     n_free = sum(cost(record, Measure.BUDGET) == 0 for record in records)

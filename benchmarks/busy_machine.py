@@ -1,7 +1,7 @@
-"""Plays an entry that uses 80 % of its CPU time for a game beside busy processes, and one that sleeps.
+"""Play an entry that uses 80 % of its CPU time and one that sleeps, next to busy processes.
 
-Run `python -m benchmarks.busy_machine`. However busy the machine is, no game of the first may be late, for it waits for
-a processor and not for itself; each game of the second must be, for it waits of its own will, on an idle machine too.
+Run `python -m benchmarks.busy_machine`. However busy the machine is, no game of the first entry may time out, since it
+waits only for a processor. Every game of the second entry must time out, even on an idle machine, since it sleeps.
 """
 
 import subprocess
@@ -52,12 +52,12 @@ BUSY = "while True: pass"
 @click.command()
 @click.option("--games", "n_games", default=200, show_default=True)
 @click.option("--sleeping", "n_sleeping", default=3, show_default=True, help="Games of the entry that sleeps.")
-@click.option("--timeout", "limit_s", default=5.0, show_default=True, help="CPU time for a game, in seconds.")
-@click.option("--busy", "n_busy", default=8, show_default=True, help="Busy processes beside it.")
+@click.option("--timeout", "limit_s", default=5.0, show_default=True, help="CPU time limit of a game, in seconds.")
+@click.option("--busy", "n_busy", default=8, show_default=True, help="Number of busy processes.")
 @click.option("--level", default="A", show_default=True)
 @click.option("--jobs", default=2, show_default=True)
 def main(n_games: int, n_sleeping: int, limit_s: float, n_busy: int, level: str, jobs: int) -> None:
-    """Print how the games of both entries ended, and how long they took."""
+    """Print how the games of both entries ended and how long they took."""
     busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(n_busy)]
     try:
         with TemporaryDirectory(prefix="wordpl-busy-") as name:

@@ -1,8 +1,8 @@
 """Check that the totals of the proofs in benchmarks/proofs/ are reached: `python benchmarks/check_proofs.py`.
 
-For each summary, the tree of its best opener is searched anew, written as a tree's file, and every answer's game is
-played by it with `wordpl.verify.tree`, which imports nothing of the search. That no opener does better is not checked
-here: the lower bounds are the word of the search alone.
+For each summary, the tree of its best opener is searched again and written to a file. Then `wordpl.verify.tree`, which
+does not depend on the search, plays the game of every answer with it. The lower bounds, which prove that no opener is
+better, are not checked here: they rest on the search alone.
 """
 
 import json
@@ -21,7 +21,7 @@ from wordpl.verify.tree import play_file
 
 PROOFS = Path(__file__).parent / "proofs"
 GONE = {"agora", "fibre", "lynch", "pupal", "slave", "wench"}
-"""The answers that were taken out in 2022."""
+"""The answers that were removed in 2022."""
 ORIGINAL = words.load()
 RECENT = bundled("modern")
 LISTS = [
@@ -32,7 +32,12 @@ LISTS = [
 
 
 def check(summary: dict[str, Any]) -> str:
-    """Return what the tree of the summary's opener takes; raises TreeError or AssertionError if it is not as stated."""
+    """Return the guesses that the tree of the summary's opener takes.
+
+    Raises:
+        TreeError: The tree is wrong.
+        AssertionError: The totals differ from the summary.
+    """
     claim = summary["claim"]
     (lists,) = (one for one in LISTS if one.sha256 == {"answers": claim["answers"], "guesses": claim["guesses"]})
     problem = Problem(lists, limit=claim["limit"], is_hard=claim["is_hard"])

@@ -1,7 +1,8 @@
-"""What the tree search costs, in CPU seconds of a warm process on one core; every sum of guesses is checked.
+"""Measure the tree search in CPU seconds of a warm process on one core, and check every sum of guesses.
 
-Run `python benchmarks/classic.py`; with --large for the lists of 14,855 guesses (minutes), with --ideas to see what
-each idea of the search is worth, with --sample N for the cost of the two proofs, estimated from N openers at random.
+Run `python benchmarks/classic.py`, with --large for the lists of 14,855 guesses (which takes minutes), with --ideas to
+measure the effect of each idea of the search, or with --sample N to estimate the cost of the two proofs from N random
+openers.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from wordpl.solvers.search.problem import Problem
 ORIGINAL = words.load()
 RECENT = WordLists(bundled("answers-2023"), bundled("modern"))
 OPENERS = ["salet", "reast", "crate", "trace", "slate", "crane", "carle", "slane", "carte", "torse"]
-"""Good ones; their best sum is SALET's."""
+"""Good openers; the best sum among them is SALET's."""
 IDEAS = {
     "uses_memo": "the memo",
     "checks_members": "asking a group's own words first",
@@ -33,7 +34,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Task:
-    """Something to be measured: what it is, the sum it must find, and the CPU seconds that it must and should take."""
+    """A measurement: its description, the sum of guesses it must find, and the required and the desired CPU seconds."""
 
     name: str
     total: int
@@ -43,7 +44,7 @@ class Task:
 
 
 def rated(problem: Problem, openers: list[str], width: int | None, **ideas: bool) -> Callable[[], int]:
-    """Return what finds the least sum of the openers, on a board that is built before and with an empty memo."""
+    """Return a function that finds the smallest sum of the openers, with a board built in advance and an empty memo."""
     position = problem.position()
     rows = [problem.lists.guesses.index(word) for word in openers]
     template = Search(position, width, **ideas)
@@ -91,7 +92,7 @@ def show(task: Task, n_times: int) -> None:
 
 
 def every_word_may_be_the_answer() -> None:
-    """Look for trees of all 14,855 words within six and within seven guesses, and print the best found."""
+    """Search for trees of all 14,855 words within six and within seven guesses, and print the best found."""
     modern = bundled("modern")
     start = process_time()
     position = Problem(WordLists(modern, modern), limit=None).position()
@@ -107,7 +108,7 @@ def every_word_may_be_the_answer() -> None:
 
 
 def ideas() -> None:
-    """Measure SALET, exact, and the refutation of ten openers with each idea switched off."""
+    """Measure the exact rating of SALET and the refutation of ten openers with each idea switched off."""
     position = Problem(ORIGINAL).position()
     rows = np.random.default_rng(SEED).choice(len(ORIGINAL.guesses), 10, replace=False)
     for idea, name in {"": "all ideas", **IDEAS}.items():
@@ -137,7 +138,7 @@ def sample_of_proof(n: int) -> None:
 
 
 @click.command()
-@click.option("--times", default=5, type=click.IntRange(1), help="How often each task is run.")
+@click.option("--times", default=5, type=click.IntRange(1), help="Runs of each task.")
 @click.option("--large", is_flag=True)
 @click.option("--ideas", "with_ideas", is_flag=True)
 @click.option("--sample", default=0, type=click.IntRange(0))

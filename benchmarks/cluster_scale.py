@@ -1,7 +1,7 @@
-"""What a cluster of many workers comes to, simulated from measured pieces: where the time goes, and what breaks first.
+"""Simulate a cluster of many workers from measured costs, to see where time goes and what the first bottleneck is.
 
-Run `python benchmarks/cluster_scale.py`. Workers ask for chunks; the scheduler and the host each serve one at a time.
-The pieces are CPU times that were measured on two shared processors; name others to see what follows from them.
+Run `python benchmarks/cluster_scale.py`. Workers ask for chunks; the scheduler and the host each serve one request at a
+time. The default costs are CPU times measured on two shared processors; pass others to see their effect.
 """
 
 import heapq
@@ -13,10 +13,14 @@ import click
 
 @dataclass(frozen=True)
 class Pieces:
-    """What was measured.
+    """The measured costs.
 
-    scheduler_s, host_s: CPU time of a chunk in dask's scheduler and in its client; write_chunk_s, write_game_s: of the
-    host's writing; bytes_a_game: of what a worker returns
+    Attributes:
+        scheduler_s: CPU time of a chunk in dask's scheduler, in seconds.
+        host_s: CPU time of a chunk in the host's dask client, in seconds.
+        write_chunk_s: CPU time of the host for writing a chunk, in seconds.
+        write_game_s: CPU time of the host for writing a game, in seconds.
+        bytes_a_game: Bytes that a worker returns for a game.
     """
 
     scheduler_s: float = 0.0053
@@ -27,15 +31,17 @@ class Pieces:
 
 
 def simulate(n_workers: int, chunk_s: float, game_s: float, pieces: Pieces, seconds: float = 60.0) -> dict[str, float]:
-    """Return the share of time in which workers play, and in which scheduler and host are busy.
+    """Return the share of time in which workers play, and in which the scheduler and the host are busy.
 
-    Each worker has one chunk that it plays and one that waits.
+    Each worker has one chunk that it plays and one in its queue.
     """
     chance = random.Random(1)
     n_games = max(1, int(chunk_s / game_s))
     host_s = pieces.host_s + pieces.write_chunk_s + n_games * pieces.write_game_s
     scheduler_free, host_free, played, busy_scheduler, busy_host = 0.0, 0.0, 0.0, 0.0, 0.0
-    ends = [(chance.uniform(0, chunk_s), worker, 1) for worker in range(n_workers)]  # when, who, chunks that wait
+    ends = [
+        (chance.uniform(0, chunk_s), worker, 1) for worker in range(n_workers)
+    ]  # (time, worker, chunks in its queue)
     heapq.heapify(ends)
     arrivals: dict[int, float] = {}
     while ends[0][0] < seconds:
@@ -44,7 +50,7 @@ def simulate(n_workers: int, chunk_s: float, game_s: float, pieces: Pieces, seco
         scheduler_free = max(scheduler_free, now) + pieces.scheduler_s
         host_free = max(host_free, scheduler_free) + host_s
         busy_scheduler, busy_host = busy_scheduler + pieces.scheduler_s, busy_host + host_s
-        begins = max(now, arrivals.get(worker, 0.0))  # the chunk that was handed out before this one
+        begins = max(now, arrivals.get(worker, 0.0))  # when the chunk assigned before this one ends
         arrivals[worker] = host_free
         heapq.heappush(ends, (begins + chunk_s * chance.uniform(0.9, 1.1), worker, 1))
     return {"workers": played / (n_workers * seconds), "scheduler": min(1.0, busy_scheduler / seconds),
@@ -52,11 +58,11 @@ def simulate(n_workers: int, chunk_s: float, game_s: float, pieces: Pieces, seco
 
 
 @click.command()
-@click.option("--game-s", default=0.002, show_default=True, help="Seconds a game.")
+@click.option("--game-s", default=0.002, show_default=True, help="Seconds per game.")
 @click.option("--entries", default=1000, show_default=True)
 @click.option("--games", default=1_000_000, show_default=True)
 def main(game_s: float, entries: int, games: int) -> None:
-    """Print a table over workers and chunks, and what a whole run needs."""
+    """Print a table over workers and chunk sizes, and the resources of a whole run."""
     pieces = Pieces()
     click.echo("workers  chunk s  workers play  scheduler busy  host busy   games/s   MB/s")
     for n_workers in (2, 30, 100, 300, 1000):

@@ -1,9 +1,9 @@
-"""Games a second of a cluster of two workers beside two jobs, and how soon a run ends after its last game.
+"""Compare the speed of a cluster of two workers with that of two jobs, and time the end of runs after their last game.
 
 Run `python benchmarks/cluster_speed.py` on a machine with at least two processors. The workers run on this machine and
-are started before the first game; rounds alternate. A round plays one entry, whose games take some milliseconds. Its
-rate counts from the first chunk that comes back to the last one; its end is the time from there until the run is
-sealed, without repeats and reports.
+are started before the first game; rounds alternate. Each round plays one entry whose games take some milliseconds. Its
+rate is measured from the first to the last chunk that is returned, its end from there until the run is sealed, without
+repeats and reports.
 """
 
 import time
@@ -32,19 +32,19 @@ class Bot(Strategy):
 
 
 class Times(Observer):
-    """When games came back: moments and how many there were by then."""
+    """The times at which games were returned, and how many there were at each."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[float, int]] = []
 
     def progress(self, progress: EntryProgress) -> None:
-        """Note how many games there are now."""
+        """Record the current number of games."""
         if progress.n_played:
             self.seen.append((time.monotonic(), progress.n_played))
 
 
 def play(folder: Path, n_games: int, cluster: ClusterAddress | None) -> tuple[float, float, Path]:
-    """Play a run; return games a second, seconds from the last game to the end, and the run's folder."""
+    """Play a run; return games per second, seconds from the last game to the end, and the run's folder."""
     times = Times()
     config = RunConfig(n_games=n_games, seed="7", repeats=0, results=folder / "results")
     run = Contest(config, [str(folder / "bot.py")], jobs=2, cluster=cluster).play(times)
@@ -56,9 +56,9 @@ def play(folder: Path, n_games: int, cluster: ClusterAddress | None) -> tuple[fl
 @click.command()
 @click.option("--games", "n_games", default=20_000, show_default=True)
 @click.option("--rounds", default=5, show_default=True)
-@click.option("--work", default=80_000, show_default=True, help="Numbers that the entry adds up in a game.")
+@click.option("--work", default=80_000, show_default=True, help="Numbers that the entry sums in a game.")
 def main(n_games: int, rounds: int, work: int) -> None:
-    """Print each round, and medians."""
+    """Print each round and the medians."""
     rates: dict[str, list[float]] = {"2 jobs": [], "cluster of 2": []}
     ends: dict[str, list[float]] = {"2 jobs": [], "cluster of 2": []}
     with TemporaryDirectory() as name:

@@ -1,7 +1,7 @@
-"""What the harness itself costs: games a second and microseconds a move, for a strategy that does nothing.
+"""Measure the overhead of the harness in games per second and microseconds per move, with a strategy that does nothing.
 
-Run `python benchmarks/harness.py`. Every figure is a median over chunks of games, after a warm-up, with the smallest
-and the largest; ratios come from the same run, so that they hold when the machine is slow or shared.
+Run `python benchmarks/harness.py`. Every figure is a median over chunks of games after a warm-up, with the smallest and
+the largest. Ratios are taken within one run, so that they hold on slow or shared machines.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,8 @@ import click
 from joblib import Parallel, delayed
 
 from wordpl.contest import official, runner, workforce
-from wordpl.contest.run_worker import WORKER, Chunk, WorkerTask, do_chunk
+from wordpl.contest.chunks import Chunk
+from wordpl.contest.run_worker import WORKER, WorkerTask, run_chunk_with_journal
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.paths import IMPORT_ROOT
@@ -46,7 +47,7 @@ N_STARTS, N_RUNS, N_GAMES = 20, 3, 5000
 
 
 def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: int = 1) -> Run:
-    """Return a run of one entry, in a folder of its own in `parent`; level: its isolation, None where it is trusted."""
+    """Return a new run of one entry in its own folder in `parent`, at a sandbox level or, without one, trusted."""
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
     entry = EntryInfo(make, "entry", "wordpl/1", Measure.BUDGET, str(file), make, sha256(file.read_bytes()).hexdigest())
@@ -69,10 +70,10 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
 
 
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
-    """Return the seconds a game took in each chunk of games, while `jobs` workers played."""
+    """Return the seconds per game in each chunk of games while `jobs` workers play."""
     chunks = [tuple(range(at * chunk, (at + 1) * chunk)) for at in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
     task = WorkerTask(run.folder, parent, official.run_key(run))
-    tasks = (delayed(do_chunk)(task, Chunk(0, numbers, serial=at)) for at, numbers in enumerate(chunks))
+    tasks = (delayed(run_chunk_with_journal)(task, Chunk(0, numbers, serial=at)) for at, numbers in enumerate(chunks))
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
     WORKER.close()
     if jobs > 1:
@@ -85,7 +86,7 @@ def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[
 
 
 def row(name: str, found: Sequence[float], jobs: int, n_moves: float) -> float:
-    """Print a line of the table; return the games a second."""
+    """Print a line of the table and return the games per second."""
     rate = jobs / median(found)
     low, middle, high = (1e6 * pace / n_moves for pace in (min(found), median(found), max(found)))
     click.echo(f"{name:44} {jobs:4} {rate:10,.0f} {middle:9.1f} ({low:.1f} to {high:.1f})")
@@ -93,10 +94,10 @@ def row(name: str, found: Sequence[float], jobs: int, n_moves: float) -> float:
 
 
 @click.command()
-@click.option("--chunk", default=700, help="Games a chunk.")
-@click.option("--chunks", "n_chunks", default=9, help="Chunks measured for each figure.")
+@click.option("--chunk", default=700, help="Games per chunk.")
+@click.option("--chunks", "n_chunks", default=9, help="Chunks per figure.")
 def main(chunk: int, n_chunks: int) -> None:
-    """Print games a second and microseconds a move."""
+    """Print games per second and microseconds per move."""
     click.echo(f"{'strategy and player':44} jobs    games/s  us a move (smallest to largest chunk)")
     with TemporaryDirectory(prefix="wordpl-benchmark-") as name:
         parent = Path(name)
@@ -120,7 +121,7 @@ def main(chunk: int, n_chunks: int) -> None:
 
 
 def bayesian(parent: Path, chunk: int, n_chunks: int) -> None:
-    """Print what a whole strategy costs, its own work included."""
+    """Print the cost of a complete strategy, its own computations included."""
     run = new_run(parent, HONEST, "BayesianRandom()", probe.probe().level)
     found = paces(run, parent, 1, chunk, n_chunks)
     records = run.read(run.info.entries[0])
@@ -128,7 +129,7 @@ def bayesian(parent: Path, chunk: int, n_chunks: int) -> None:
 
 
 def starts(parent: Path, file: Path, levels: Sequence[Level]) -> None:
-    """Print how long it takes until a fresh process, held at each level, is ready to play."""
+    """Print how long a fresh process takes to be ready at each sandbox level."""
     for level in levels:
         run = new_run(parent, file, "Nothing(2)", level)
         with PlayerPool(words.load(), parent, shown=[parent]) as pool:
@@ -144,7 +145,7 @@ def starts(parent: Path, file: Path, levels: Sequence[Level]) -> None:
 
 
 def whole_runs(parent: Path, levels: Sequence[Level]) -> None:
-    """Print how long whole runs take, start and end included, at the best level and at the worst, in turn."""
+    """Print how long whole runs take, including start and end, at the best and the worst level in turn."""
     times: dict[Level, list[float]] = {levels[0]: [], levels[-1]: []}
     for _, level in product(range(N_RUNS), times):
         run = new_run(parent, HONEST, "BayesianRandom()", level, N_GAMES)

@@ -1,8 +1,9 @@
-"""The tree search of two checkouts side by side: `python benchmarks/interleaved.py --against ../older`.
+"""Compare the tree search of two checkouts: `python benchmarks/interleaved.py --against ../older`.
 
-Each checkout has a warm process of its own; the two take turns at every task, in random order, so that what else the
-machine does hits both. CPU seconds of the process, without imports, boards and compiling; for commands, all of it.
-Openers after which no tree exists are searched by this checkout alone: searches before 2026-11-22 do not end there.
+Each checkout has a warm process of its own. Both run every task in turn, in random order, so that other load affects
+both alike. Times are CPU seconds of the process without imports, boards and compilation; for commands, they include
+everything. Only this checkout searches openers after which no tree exists: searches before 2026-11-22 do not terminate
+there.
 """
 
 import json
@@ -37,8 +38,8 @@ NEW_ONLY = {*INFEASIBLE, *COMMANDS} - {"mid-game, whole process"}
 
 
 def serve() -> None:
-    """Do the tasks named on stdin, each with an empty memo, and print what each took and found."""
-    try:  # as the package was laid out at first: where this checkout is installed, its modules would be found as well
+    """Execute the tasks named on stdin, each with an empty memo, and print the time and the result of each."""
+    try:  # the original layout first: an installed version of this checkout would be found as well
         from wordpl.words import WordLists, bundled  # type: ignore[no-redef,import-not-found]
 
         from wordpl import words  # type: ignore[no-redef,attr-defined]
@@ -108,7 +109,7 @@ class Side:
         )
 
     def seconds(self, name: str, answers: Path) -> float:
-        """Return what the task took; its result has to be the known one."""
+        """Return the CPU seconds of a task, and check its result."""
         if name in COMMANDS:
             return command_s(self.folder, COMMANDS[name], answers)
         assert self.process.stdin and self.process.stdout
@@ -120,7 +121,7 @@ class Side:
 
 
 def measure(name: str, sides: dict[str, Side], times: int, answers: Path) -> str:
-    """Return the row of a task."""
+    """Return the table row of a task."""
     if name in NEW_ONLY:
         sides = {"new": sides["new"]}
     found: dict[str, list[float]] = {side: [] for side in sides}
@@ -137,7 +138,7 @@ def measure(name: str, sides: dict[str, Side], times: int, answers: Path) -> str
 @click.command()
 @click.option("--against", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The older checkout.")
 @click.option("--times", default=7, show_default=True, type=click.IntRange(1))
-@click.option("--only", default="", metavar="REGEX", help="The tasks with such a name.")
+@click.option("--only", default="", metavar="REGEX", help="Only the tasks whose name matches.")
 @click.option("--serve", "is_worker", is_flag=True, hidden=True)
 def main(against: Path | None, times: int, only: str, is_worker: bool) -> None:
     if is_worker:

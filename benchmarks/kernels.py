@@ -1,6 +1,6 @@
-"""Measure the kernels, each beside the plain way to compute the same: `python benchmarks/kernels.py`.
+"""Measure the kernels, each next to a plain implementation: `python benchmarks/kernels.py`.
 
-Times are CPU time of one core after everything is compiled. The plain way is timed on a part of the work and scaled.
+Times are CPU times of one core without compilation. Plain implementations are timed on a part of the work and scaled.
 """
 
 import sys
@@ -32,7 +32,7 @@ KEY = seeds.run_key("benchmark")
 
 @dataclass
 class Timed:
-    """Seconds for one call: the median and the extremes of some repeats."""
+    """The seconds of one call: median and extremes of several repeats."""
 
     seconds: float
     low: float
@@ -40,7 +40,7 @@ class Timed:
 
 
 def timed(call: Callable[[], object], repeats: int = 9, inner: int = 1) -> Timed:
-    """Time `call`, `inner` times in a row for a call that is too short for the clock."""
+    """Time `call`, executed `inner` times in a row if one call is too short for the clock."""
     call()
     times = []
     for _ in range(repeats):
@@ -83,7 +83,7 @@ def posterior() -> None:
 
 
 def plain_entropies(matrix: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-    """Return each guess's noisy entropy the short way: one histogram and one product with the channel a guess."""
+    """Return each guess's noisy entropy by a plain method: one histogram and one product with the channel per guess."""
     keep = keep_probability(EPSILON)
     channel = (keep ** np.arange(6) * ((1 - keep) / 2) ** np.arange(5, -1, -1))[agreement_table(5)]
     shown = np.array([np.bincount(row, probabilities, 243) @ channel for row in matrix])
@@ -110,7 +110,7 @@ def scans() -> None:
 
 
 def games_of_max_clue_entropy() -> None:
-    """Time the moves of whole games, those the strategy has kept in memory and the answer among them."""
+    """Time the moves of whole games, including moves that the strategy has cached and the answer."""
     strategy, game, times = MaxClueEntropy(), games.make_game("wordpl/1", LISTS), []
     for number in range(N_GAMES + 1):
         secret = LISTS.answers[seeds.secret_index(KEY, number, len(LISTS.answers))]
@@ -122,7 +122,7 @@ def games_of_max_clue_entropy() -> None:
             moves.append(move.with_clues(game.reply(secret, moves, move, lambda: draws).clues))  # noqa: B023
             move = game.check(strategy.next_move(*moves[-1].arguments))
         times.append((process_time() - start) / (len(moves) + 1))
-    del times[0]  # it compiles, and finds the first guess
+    del times[0]  # the first call compiles and finds the first guess
     show(f"MaxClueEntropy, a move, average of {N_GAMES} games", Timed(float(np.mean(times)), min(times), max(times)))
 
 

@@ -1,7 +1,7 @@
-"""What the league's store costs: 1,000,000 results into SQLite, and leaderboards of 2,000 players over them.
+"""Measure the league store: importing 1,000,000 results into SQLite, and leaderboards of 2,000 players.
 
-Run `python benchmarks/league.py`. Each line is a process of its own: its processor and wall time without the start of
-Python and the imports, and the most memory it held, with them.
+Run `python benchmarks/league.py`. Each line is measured in its own process: CPU and wall time without the start of
+Python and the imports, and peak memory with them.
 """
 
 import json
@@ -31,7 +31,7 @@ MIB = 1 << 20
 
 
 def guesses(n_players: int, n_days: int) -> np.ndarray:
-    """Return made-up results, int[days, players], of players who differ."""
+    """Return simulated results of players of different strength, int[days, players]."""
     rng = np.random.default_rng(SEED)
     means = rng.normal(4, 0.4, n_players) + rng.normal(0, 0.3, (n_days, 1))
     return rng.normal(means, 1.1).round().clip(1, 7).astype(int)
@@ -45,7 +45,7 @@ def write_table(path: Path, found: np.ndarray) -> None:
 
 
 def write_export(path: Path, found: np.ndarray) -> None:
-    """Write an export as DiscordChatExporter would, in which each summary holds PER_SUMMARY results."""
+    """Write an export like DiscordChatExporter's, with PER_SUMMARY results in each summary."""
     posts = []
     for day, row in enumerate(found):
         posted = datetime.combine(day_of(FIRST_NUMBER + day + 1), datetime.min.time(), UTC) + timedelta(hours=5)
@@ -90,7 +90,7 @@ def rank(url: str, key: str, method: str, draws: int) -> str:
 def measured(step: Callable[[], str]) -> tuple[str, float, float, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     said = step()
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # which a child begins with its parent's
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # a child starts with its parent's
     return said, time.process_time() - cpu, time.perf_counter() - wall, memory
 
 
@@ -104,9 +104,11 @@ def show(name: str, step: Callable[[], str]) -> None:
 @click.option("--players", default=2000, show_default=True)
 @click.option("--days", default=500, show_default=True)
 @click.option("--method", "methods", multiple=True, default=["mean", "elo-batch", "map-elo"], show_default=True)
-@click.option("--draws", default=[0, 200], multiple=True, show_default=True, help="Resamples for the intervals.")
+@click.option(
+    "--draws", default=[0, 200], multiple=True, show_default=True, help="Bootstrap resamples for the intervals."
+)
 def main(players: int, days: int, methods: tuple[str, ...], draws: tuple[int, ...]) -> None:
-    """Measure imports and leaderboards on a store in a temporary folder."""
+    """Measure imports and leaderboards with a store in a temporary folder."""
     with TemporaryDirectory() as folder:
         url, table, export = f"sqlite:///{folder}/league.sqlite", Path(folder, "table.csv"), Path(folder, "export.json")
         with get_context("spawn").Pool(1) as pool:

@@ -1,4 +1,4 @@
-"""The bot of a simulated year: a process of its own, by the clock of a fake Discord, that is started and killed."""
+"""The bot of a simulated year, as a process that is started and killed and follows the clock of a fake Discord."""
 
 import asyncio
 import logging
@@ -14,18 +14,22 @@ import click
 
 from benchmarks.league_world import World
 from tests.helpers.discord import TOKEN
-from wordpl.league.bot.server import BotConfig, Credentials, Endpoints, serve
+from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
 from wordpl.league.store import LeagueStore
 
 FORKS = get_context("forkserver")
-"""Bots are forked from a process that has imported everything: a start takes no seconds."""
+"""Bots are forked from a process with these modules imported, so that they start quickly."""
 PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.views", "sqlalchemy.dialects.postgresql", "matplotlib"]
 FORKS.set_forkserver_preload(PRELOADED)
 SWEEP_S, SWEEP_WITH_GATEWAY_S, TICK_S = 0.3, 5.0, 0.1
 
 
 class Bot:
-    """The bot as a process, started and killed. memory_mib: of each process, day by day."""
+    """The bot's process.
+
+    Attributes:
+        memory_mib: The memory of each process, day by day.
+    """
 
     def __init__(self, world: World, url: str, folder: Path):
         self.world, self.url, self.folder = world, url, folder
@@ -61,7 +65,7 @@ class Bot:
 
 
 def serve_bot(discord: tuple[str, str], store_url: str, log: str, ready: Connection, sweep_s: float) -> None:
-    """Serve as the bot's process, by the clock of the fake Discord, given by its URL and public key."""
+    """Run the bot in its process, with the clock of the fake Discord given by its URL and public key."""
     url, public_key = discord
 
     def clock() -> datetime:
@@ -69,5 +73,5 @@ def serve_bot(discord: tuple[str, str], store_url: str, log: str, ready: Connect
             return datetime.fromisoformat(found.read().decode())
 
     logging.basicConfig(filename=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    service = BotConfig(LeagueStore(store_url), lambda data: (), clock, sweep_s, TICK_S)
+    service = LeagueBotConfig(LeagueStore(store_url), lambda data: (), clock, sweep_s, TICK_S)
     asyncio.run(serve(Endpoints("127.0.0.1", 0, url), Credentials(TOKEN, public_key), service, ready.send))

@@ -1,4 +1,4 @@
-"""Which forms of messages are read: the tables of docs/league.md.
+"""Print which formats of messages are read correctly, as in the tables of docs/league.md.
 
 Run `PYTHONPATH=. python benchmarks/league_samples.py`.
 """
@@ -10,7 +10,7 @@ from tests.helpers import samples
 
 @click.command()
 def main() -> None:
-    """Print the samples by form: what was read, read wrongly, and listed as not read."""
+    """Print for each format how many samples were read correctly, read wrongly, and listed as not read."""
     click.echo(f"{samples.table(samples.SUMMARIES)}\n\n{samples.table(samples.SHARES)}")
 
 

@@ -1,4 +1,4 @@
-"""A Discord with two servers, for a simulated year: what people and the Wordle app do there, and what is true of it."""
+"""A simulated Discord with two servers: what people and the Wordle app do there in a year, and the true results."""
 
 import random
 import time
@@ -19,16 +19,18 @@ from wordpl.league.share_text import SharedGame
 START = datetime(2025, 1, 1, 12, tzinfo=UTC)
 SERVERS = {"91": ["81", "82"], "92": ["83"]}
 SUMMARIES_AT_H = {"91": 23.0, "92": 5.5}
-"""Hours after midnight UTC at which the app posts: before midnight in one server, after it in the other."""
+"""Hour (UTC) at which the app posts its summary: before midnight in one server, after it in the other."""
 NAMES = ["Anna", "Боря", "陳明", "🔥 Dora", "Emil 1/6: x", "fay", "Gül", "Hiro", "Ívar", "Jo @home", "K.", "Łukasz"]
 KEPT = ("clock", "faults", "people", "members", "messages", "posted", "n_messages", "chance", "newest")
-"""What a checkpoint holds of a world."""
+"""The attributes of a world that a checkpoint contains."""
 
 
 class World(Discord):
-    """A Discord with a clock, faults, and the truth of who needed how many guesses.
+    """A simulated Discord with a clock, faults, and the true number of guesses of everybody.
 
-    newest: the last puzzle that the app has summarized in each server. outbox: events that the gateway is yet to tell.
+    Attributes:
+        newest: The last puzzle that the app has summarized in each server.
+        outbox: Events that the gateway has not sent yet.
     """
 
     def __init__(self, seed: int, n_people: int):
@@ -45,14 +47,14 @@ class World(Discord):
             self.members[server] = [(user(id, f"account_{id}", name), None) for id, name in self.people.items()]
 
     def state(self):
-        """Return what a checkpoint keeps."""
+        """Return the state for a checkpoint."""
         return {name: getattr(self, name) for name in KEPT}
 
     def restore(self, state):
         vars(self).update(state)
 
     def use_gateway(self, is_used):
-        """Let the bot have the gateway from its next start on, or HTTP alone."""
+        """Let the bot use the gateway from its next start on, or only HTTP."""
         self.flags = CONTENT_AND_MEMBERS if is_used else 0
 
     def now(self):
@@ -69,7 +71,7 @@ class World(Discord):
         return self.post(channel, user(APP, "Wordle", bot=True), text, mentions=list(mentions))
 
     async def tell(self):
-        """Have the gateway tell what has happened since; in an outage nobody is told."""
+        """Let the gateway send the pending events; during an outage nobody receives them."""
         events, self.outbox = self.outbox, []
         for name, data in events if not self.is_down else ():
             await self.gateway.emit(name, **data)
@@ -84,7 +86,7 @@ class World(Discord):
         self.is_down = self.gateway.is_down = False
 
     def fault(self):
-        """Return a refusal now and then."""
+        """Return a refusal occasionally."""
         if self.is_calm or self.chance.random() > 0.01:
             return None
         kind = self.chance.choice(["rate limit", "bad gateway"])
@@ -104,14 +106,14 @@ class World(Discord):
         if before is not None:
             return before
         taken = await super()._post(request)
-        if not self.is_calm and self.chance.random() < 0.05:  # it arrived, but the answer says otherwise
+        if not self.is_calm and self.chance.random() < 0.05:  # it arrived, but the response reports an error
             self.faults["lost answer"] += 1
             return web.json_response({"message": "gateway timeout"}, status=504)
         return taken
 
 
 def play_day(world: World, day: int) -> list[tuple[datetime, object]]:
-    """Return the events of a day, as functions by their time."""
+    """Return the events of a day, as functions by time."""
     chance, date = world.chance, (START + timedelta(day)).date()
     number, events = number_on(date), []
     midnight = datetime(date.year, date.month, date.day, tzinfo=UTC)
@@ -132,7 +134,7 @@ def play_day(world: World, day: int) -> list[tuple[datetime, object]]:
 
 
 def summary(world, server, number, midnight, played):
-    """Return when the app posts the summary, and what posts it."""
+    """Return when the app posts the summary, and the function that posts it."""
     hours = SUMMARIES_AT_H[server]
     posted = midnight + timedelta(hours=hours if hours > 12 else 24 + hours, minutes=world.chance.uniform(0, 30))
     assert number_summarized_at(posted) == number
@@ -142,21 +144,23 @@ def summary(world, server, number, midnight, played):
         mentions = [user(id, f"account_{id}", world.people[id]) for id in played]
         by_guesses: dict[int, list[Person]] = {}
         for id, guesses in sorted(played.items()):
-            is_named = world.chance.random() < 0.3 and " @" not in world.people[id]  # the app writes some names alone
+            is_named = (
+                world.chance.random() < 0.3 and " @" not in world.people[id]
+            )  # the app mentions some people only by name
             by_guesses.setdefault(guesses, []).append(Person(world.people[id] if is_named else id, not is_named))
         text = messages.summary([(n, tuple(by_guesses[n])) for n in sorted(by_guesses)], streak=number % 300 + 1)
         if played:
             truth = (server, number, dict(played))
             world.newest[server] = number
             world.app_says(channel, text, mentions)["truth"] = truth
-            if world.chance.random() < 0.05:  # the same summary in the other channel
+            if world.chance.random() < 0.05:  # the same summary in another channel
                 world.app_says(SERVERS[server][-1], text, mentions)["truth"] = truth
 
     return posted, say
 
 
 def share(world, server, id, number, played):
-    """Have somebody share a result; one in ten says that it took one guess."""
+    """Let a player share a result; one in ten shares claims a single guess."""
     guesses = 1 if world.chance.random() < 0.1 else played[id]
     text = messages.share(SharedGame(number, guesses, False))
     said = world.post(SERVERS[server][0], user(id, f"account_{id}", world.people[id]), text)
@@ -181,7 +185,7 @@ def rename(world):
 
 
 def tamper(world):
-    """Edit or delete a message of any age; the truth follows what the messages say in the end."""
+    """Edit or delete a message of any age; the truth follows the final content of the messages."""
     channel = world.chance.choice(sorted(world.guild_of))
     found = world.messages.get(channel, [])
     if not found or world.chance.random() < 0.3:
@@ -204,7 +208,7 @@ def tamper(world):
 
 
 def expected(world: World) -> dict[str, dict[tuple[str, int], int | None]]:
-    """Return what the messages that are left say by the rule of precedence; None where they contradict each other."""
+    """Return the result that follows from the remaining messages by precedence; None if they contradict each other."""
     found: dict[str, dict[tuple[str, int], int | None]] = {server: {} for server in SERVERS}
     for rank in ("truth", "claim"):
         reported: dict[tuple[str, str, int], set[int]] = {}

@@ -1,13 +1,13 @@
-"""A league's year on loopback: two servers, 12 people, 365 days, and a bot that is killed again and again.
+"""Simulate a year of a league: two servers, 12 people, 365 days, and a bot that is killed again and again.
 
-Run `PYTHONPATH=. python benchmarks/league_year.py year --second postgresql://...`. A fake Discord keeps a clock of its
-own, which jumps from event to event (benchmarks/league_world.py). Each day people share, chat and rename themselves,
-and the Wordle app posts its summary before midnight UTC in one server and after it in the other. Messages of any age
-are edited or deleted; Discord limits rates, fails, loses answers, and is away for hours. The bot is a process of its
-own, which is stopped or killed with SIGKILL at random moments and started again; in every other month it has the
-gateway. In the middle of the year the store is copied to the other database, and the bot goes on there. In the end the
-store has to equal the truth, and no scheduled post may be double. The folder keeps a checkpoint every 15 days, from
-which the same command goes on.
+Run `PYTHONPATH=. python benchmarks/league_year.py year --second postgresql://...`. A fake Discord has its own clock,
+which jumps from event to event (benchmarks/league_world.py). Each day people share, chat and change their names, and
+the Wordle app posts its summary before midnight UTC in one server and after it in the other. Messages of any age are
+edited or deleted; Discord limits rates, fails, loses answers, and is down for hours. The bot is a separate process,
+which is stopped or killed with SIGKILL at random times and restarted; in every other month it uses the gateway. In the
+middle of the year the store is copied to the other database, and the bot continues there. At the end the store must
+equal the truth, and no scheduled post may have been sent twice. The folder keeps a checkpoint every 15 days, from which
+the same command resumes.
 """
 
 import asyncio
@@ -42,9 +42,10 @@ CHECKPOINT_DAYS = 15
 
 
 class Year:
-    """A year while it is played, with what a checkpoint keeps of it.
+    """A simulated year, with the state for its checkpoints.
 
-    month: days after which the bot gets the gateway, or HTTP alone again; of four such months two have no kills.
+    Attributes:
+        month: Days after which the bot switches between gateway and HTTP; two of four such months have no kills.
     """
 
     def __init__(self, folder: Path, urls: tuple[str, str], world: World, n_days: int, month: int):
@@ -55,7 +56,7 @@ class Year:
         self.what = f"{n_days} days, {len(world.people)} people"
 
     def save(self):
-        """Keep a checkpoint, the bot being stopped: the store's backup, then the world that belongs to it."""
+        """Write a checkpoint while the bot is stopped: the store's backup, then the corresponding world."""
         store = self.folder / f"store-{self.day}.sqlite"
         store.unlink(missing_ok=True)
         backup(self.bot.url, store)
@@ -69,7 +70,7 @@ class Year:
                 old.unlink()
 
     def load(self):
-        """Go on from the checkpoint, if there is one."""
+        """Resume from the checkpoint if there is one."""
         file = self.folder / "checkpoint"
         if not file.exists():
             empty(self.urls[0])
@@ -83,7 +84,7 @@ class Year:
         click.echo(f"going on after {self.day} days", err=True)
 
     async def play(self) -> str:
-        """Play what is left of the year; return what to say of it."""
+        """Play the rest of the year and return a report."""
         async with self.world.listening():
             self.load()
             if not self.day:
@@ -124,7 +125,7 @@ class Year:
         self.save()
 
     async def end(self) -> str:
-        """Let the bot go through all channels, and compare its store with the truth."""
+        """Let the bot read all channels, and compare its store with the truth."""
         self.world.is_calm = True
         self.world.use_gateway(False)
         await self.bot.start()
@@ -160,7 +161,7 @@ class Year:
 
 
 async def live(world: World, bot: Bot, events, day: int, may_kill: bool) -> None:
-    """Let a day's events happen; the bot works meanwhile, and is killed now and then."""
+    """Play a day's events while the bot works, and kill it occasionally."""
     chance = world.chance
     if chance.random() < 0.03:
         await world.have_outage()
@@ -182,7 +183,7 @@ async def live(world: World, bot: Bot, events, day: int, may_kill: bool) -> None
 
 
 async def afternoon_posts(world: World, bot: Bot, day: int, may_kill: bool) -> None:
-    """Let the bot post; kill it now and then at a random moment, and start it again."""
+    """Let the bot send its posts; occasionally kill it at a random moment and restart it."""
     chance, wanted = world.chance, due(bot.url, (START + timedelta(day)).date())
     is_killed = chance.random() < 0.2 and may_kill
     killed_after_s = chance.uniform(0, 1.5) if is_killed else WAIT_S
@@ -205,7 +206,7 @@ def are_posted(world: World, wanted: set[tuple[str, str]]) -> bool:
 
 
 def due(url: str, date) -> set[tuple[str, str]]:
-    """Return channel and first line of the posts that are due on a day."""
+    """Return the channel and the first line of the posts that are due on a day."""
     found = set()
     for _, league in leagues(url):
         for schedule in read_schedules(league):
@@ -216,7 +217,7 @@ def due(url: str, date) -> set[tuple[str, str]]:
 
 
 async def ask(world: World, bot: Bot) -> str:
-    """Ask for the newest day right after a server's summary; return whether the answer has it."""
+    """Ask for the newest day right after a server's summary; return whether the reply includes it."""
     (server, number), (channel, *_) = next(iter(world.newest.items())), SERVERS["91"]
     said, _ = await world.command(bot.address, "day", server, channel, f"t{len(world.answers)}-{number}", wait_s=120)
     if f"Puzzle {number:,}" in said:
@@ -252,7 +253,7 @@ def empty(url: str) -> None:
 
 
 async def settle(world: World) -> None:
-    """Wait until the bot has gone through all channels twice."""
+    """Wait until the bot has read all channels twice."""
     n_pages = sum(len(found) // 100 + 2 for found in world.messages.values())
     n_asked = len(world.asked)
     for _ in range(1200):
@@ -279,11 +280,11 @@ def differences(world: World, url: str) -> list[str]:
 @click.option("--days", default=365, show_default=True)
 @click.option("--people", default=12, show_default=True)
 @click.option("--seed", default=1, show_default=True)
-@click.option("--month", default=30, show_default=True, help="Days after which the bot gets the gateway, or loses it.")
-@click.option("--first", help="URL of the store of the first half, which is emptied.  [default: a SQLite file]")
-@click.option("--second", help="URL of the store of the second half, which is emptied.  [default: a SQLite file]")
+@click.option("--month", default=30, show_default=True, help="Days after which the bot gains or loses the gateway.")
+@click.option("--first", help="URL of the store for the first half; it is emptied.  [default: a SQLite file]")
+@click.option("--second", help="URL of the store for the second half; it is emptied.  [default: a SQLite file]")
 def main(folder: Path, days: int, people: int, seed: int, month: int, first: str | None, second: str | None) -> None:
-    """Play a year of a league in FOLDER, or go on with it, and compare its store with the truth."""
+    """Play a year of a league in FOLDER, or resume it, and compare the store with the truth."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     urls = first or f"sqlite:///{folder}/first.sqlite", second or f"sqlite:///{folder}/second.sqlite"

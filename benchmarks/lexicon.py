@@ -1,6 +1,6 @@
-"""What predicting the answers costs, and whether the files that come with the package are made again byte for byte.
+"""Measure the prediction of answers, and check that the files in the package can be reproduced byte for byte.
 
-Run `python benchmarks/lexicon.py`. Seconds are of the processor, with one thread; a fit is the median over five parts.
+Run `python benchmarks/lexicon.py`. Times are CPU seconds of one thread; a fit is the median over five folds.
 """
 
 from pathlib import Path
@@ -21,14 +21,14 @@ BUILT = ("answers-predicted.txt", "prior.csv")
 
 
 def seconds(work):
-    """Return the processor's seconds that the work took, and what it returned."""
+    """Return the CPU seconds of a piece of work and its result."""
     start = process_time()
     done = work()
     return process_time() - start, done
 
 
 def timed_fits(name, table, known):
-    """Return the median seconds of a fit."""
+    """Return the median CPU seconds of a fit."""
     paces = []
 
     def fit(seen, rng):

@@ -1,8 +1,8 @@
-"""How well the prior and the lists foresee answers of later days: weights up to a day, scored on the days after it.
+"""Measure how well the prior and the lists predict later answers: trained up to a day, scored on the days after it.
 
-Run `python benchmarks/lexicon_by_time.py DATED.csv`, with lines `date,word` from 2021-06-19 on, one for each day. The
-figures of docs/lexicon.md are of the answers that github.com/georgevreilly/wordle lists in games.md (commit 86acb0d of
-2026-08-22), which this package does not ship.
+Run `python benchmarks/lexicon_by_time.py DATED.csv`, a file with lines `date,word` for each day from 2021-06-19 on. The
+figures of docs/lexicon.md use the answers that github.com/georgevreilly/wordle lists in games.md (commit 86acb0d of
+2026-08-22), which are not part of this package.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,13 +22,20 @@ Days = Sequence[tuple[date, str]]
 
 
 def days_of(path: Path) -> Days:
-    """Return the days after TRAINED_UNTIL with their answers, repeated ones too."""
+    """Return the days after TRAINED_UNTIL with their answers, including repeated ones."""
     rows = (line.split(",") for line in path.read_text().splitlines()[1:])
     return sorted((date.fromisoformat(day), word) for day, word in rows if date.fromisoformat(day) > TRAINED_UNTIL)
 
 
 def probabilities(words: Sequence[str], chances: np.ndarray, days: Days, is_learning: bool) -> Iterator[float]:
-    """Yield the probability of each day's answer, from the days before it; is_learning: the weights move with them."""
+    """Yield the probability of each day's answer, predicted from the days before it.
+
+    Args:
+        words: All words.
+        chances: The probability of each word in the ranking.
+        days: The days with their answers.
+        is_learning: Whether the class weights are updated day by day.
+    """
     place = {word: at for at, word in enumerate(words)}
     counts, played = np.array(TRAINED_COUNTS), set(lists.bundled("past-answers"))
     for _, word in days:
@@ -40,7 +47,14 @@ def probabilities(words: Sequence[str], chances: np.ndarray, days: Days, is_lear
 
 
 def fixed(words: Sequence[str], file: Path, days: Days, share_of_played: float) -> Iterator[float]:
-    """Yield the probability of each day's answer by a prior's file, words played before at a share of theirs."""
+    """Yield the probability of each day's answer in a prior's file.
+
+    Args:
+        words: All words.
+        file: The prior.
+        days: The days with their answers.
+        share_of_played: The factor applied to the weights of words played before.
+    """
     rows = (line.split(",") for line in file.read_text().splitlines() if line[:1].islower())
     found = {word: float(chance) for word, chance in rows if word != "word"}
     weights = np.array([found.get(word, 0.0) for word in words])
@@ -52,7 +66,7 @@ def fixed(words: Sequence[str], file: Path, days: Days, share_of_played: float) 
 
 
 def show_lists(new: set[str], prior_order: Sequence[str]) -> None:
-    """Print how many of the new answers each list holds."""
+    """Print how many of the new answers each list contains."""
     listed, predicted = (set(lists.bundled(name)) for name in ("answers-2023", "answers-predicted"))
     named = {
         "answers-2023": listed,
@@ -72,9 +86,9 @@ def show_lists(new: set[str], prior_order: Sequence[str]) -> None:
 
 @click.command()
 @click.argument("dated", type=click.Path(exists=True, path_type=Path))
-@click.option("--prior", type=click.Path(exists=True, path_type=Path), help="Also score this prior, as it is.")
+@click.option("--prior", type=click.Path(exists=True, path_type=Path), help="Also score this prior, unchanged.")
 def main(dated: Path, prior: Path | None) -> None:
-    """Score the prior and the lists on the answers in the file that came after the trained ones."""
+    """Score the prior and the lists on the answers in the file that are later than the training period."""
     words, days = lists.bundled("modern"), days_of(dated)
     answers = known.all_known(words, {})
     ranking = rank(words, answers, Method())

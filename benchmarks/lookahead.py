@@ -1,9 +1,9 @@
-"""What a lookahead before the last guess gives at 95 %: `python benchmarks/lookahead.py --games 100`.
+"""Measure the gain of a lookahead before the last guess at 95 %: `python benchmarks/lookahead.py --games 100`.
 
-Games of the plan p95 are played up to their third guess. There the chance to win is computed, not drawn, for the guess
-whose clue says most and for what each search chooses: the sum over the clues, of the best last guess among all words
-after each. So two searches differ by what they choose alone. With --rows, the figures of each game are appended to a
-CSV file, and a later run with another --start adds to it.
+Games of the plan p95 are played up to their third guess. There the probability of winning is computed exactly, for the
+most informative guess and for the choice of each search: the sum over all clues of the best last guess among all words.
+Two searches therefore differ only in their choices. With --rows, the figures of each game are appended to a CSV file; a
+later run with another --start extends it.
 """
 
 from pathlib import Path
@@ -35,7 +35,7 @@ SEARCHES = {
     "32 tried, 20 clues, 7 splits": Search(32, 20, SPLITS),
 }
 FOLLOWED = 0.998
-"""The share of the clues that are followed; of the others, the likeliest word as it is known before them counts."""
+"""Total probability of the clues that are followed; for the others, the likeliest word before the last guess counts."""
 
 
 def third_state(plan: plan_file.Plan, epsilons: tuple[float, ...], seed: int) -> np.ndarray:
@@ -52,7 +52,7 @@ def third_state(plan: plan_file.Plan, epsilons: tuple[float, ...], seed: int) ->
 
 
 def chance_to_win(posterior: np.ndarray, row: int, epsilons: tuple[float, ...]) -> float:
-    """Return how often a game is won that goes on with this guess and the best last one."""
+    """Return the probability of winning a game with this guess and the best last guess."""
     won, left = 0.0, 1.0
     for chance, after in lookahead.after_clues(TABLE, posterior, row, epsilons[0], 3**LISTS.length):
         if left < 1 - FOLLOWED:
@@ -65,7 +65,7 @@ def chance_to_win(posterior: np.ndarray, row: int, epsilons: tuple[float, ...]) 
 
 
 def compare(posterior: np.ndarray, epsilons: tuple[float, ...]) -> dict[str, float]:
-    """Return the chance to win without a lookahead, and for each search what it gains and the seconds it takes."""
+    """Return the probability of winning without a lookahead, and the gain and the CPU seconds of each search."""
     plain = information.best_guess(TABLE, posterior, epsilons[0])
     chances = {(plain, 0.0): chance_to_win(posterior, plain, epsilons)}
     found = {"plain": chances[plain, 0.0]}
@@ -83,7 +83,9 @@ def compare(posterior: np.ndarray, epsilons: tuple[float, ...]) -> dict[str, flo
 @click.option("--games", default=40, show_default=True, type=click.IntRange(2))
 @click.option("--start", default=0, show_default=True, type=click.IntRange(0), help="The first game.")
 @click.option("--budget", default=69.0, show_default=True)
-@click.option("--rows", type=click.Path(dir_okay=False, path_type=Path), help="Append the games' figures to this file.")
+@click.option(
+    "--rows", type=click.Path(dir_okay=False, path_type=Path), help="Append the figures of each game to this file."
+)
 def main(games: int, start: int, budget: float, rows: Path | None) -> None:
     plan = plan_file.load(paths.bundled() / "strategies" / "schedule-p95.json")
     epsilons = plan.epsilons(budget)

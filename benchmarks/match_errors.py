@@ -1,8 +1,9 @@
-"""How often `wordpl match` errs, and how many games it takes, by simulation.
+"""Measure by simulation how often `wordpl match` is wrong, and how many games it takes.
 
-Run `python benchmarks/match_errors.py`. Games are not played but drawn: for each what both entries make of it, with
-the correlation of entries that meet the same secrets. A match looks after every game, for at most 20,000. Beside it:
-the fixed number of games of a test that is looked at once, with 5 % error and the power that the match has reached.
+Run `python benchmarks/match_errors.py`. Games are not played but drawn: the results of both entries in each game, with
+the correlation of entries that meet the same secrets. A match is evaluated after every game, for at most 20,000 games.
+For comparison, the fixed number of games is computed for a test with a single evaluation, 5 % error and the power that
+the match reached.
 """
 
 from collections import Counter
@@ -26,7 +27,12 @@ Draw = Callable[[np.random.Generator, int], np.ndarray]
 
 @dataclass(frozen=True)
 class Case:
-    """Two entries: draw gives the difference of each game, between -1 and 1, of which `mean` is the mean."""
+    """Two entries.
+
+    Attributes:
+        draw: Returns the difference of each game, between -1 and 1.
+        mean: The mean difference.
+    """
 
     name: str
     mean: float
@@ -35,7 +41,7 @@ class Case:
 
 
 def wins(only_new: float, only_old: float) -> Draw:
-    """Return games that one alone wins with these chances."""
+    """Return games that only one entry wins, with these probabilities."""
 
     def draw(rng: np.random.Generator, n: int) -> np.ndarray:
         drawn = rng.random(n)
@@ -45,7 +51,7 @@ def wins(only_new: float, only_old: float) -> Draw:
 
 
 def chances(mean: float, gap: float, spread: float) -> Draw:
-    """Return differences of chances to win: of a Beta with this mean for the old entry, each moved for the new one."""
+    """Return differences of probabilities of winning: Beta-distributed for the old entry, shifted for the new one."""
 
     def draw(rng: np.random.Generator, n: int) -> np.ndarray:
         old = rng.beta(mean * 4, (1 - mean) * 4, n)
@@ -57,7 +63,7 @@ def chances(mean: float, gap: float, spread: float) -> Draw:
 
 
 def guesses(gap: float) -> Draw:
-    """Return differences of guesses, of a sixth each, for entries that differ in four of ten games."""
+    """Return differences of guesses, in sixths, for entries that differ in four of ten games."""
 
     def draw(rng: np.random.Generator, n: int) -> np.ndarray:
         steps = rng.choice([-2, -1, 0, 1, 2], n, p=[0.03, 0.17 - gap / 2, 0.6, 0.17 + gap / 2, 0.03])
@@ -67,7 +73,7 @@ def guesses(gap: float) -> Draw:
 
 
 def every_answer(n_unlike: int, lead: int) -> Draw:
-    """Return all answers in random order, `n_unlike` of which take one guess more or less, `lead` more of them less."""
+    """Return all answers in random order; `n_unlike` of them differ by one guess, with a surplus of `lead`."""
 
     def draw(rng: np.random.Generator, n: int) -> np.ndarray:
         values = np.zeros(N_ANSWERS)
@@ -78,12 +84,12 @@ def every_answer(n_unlike: int, lead: int) -> Draw:
 
 
 def measured(draw: Draw) -> float:
-    """Return the mean that a source has, from many draws."""
+    """Return the mean difference of a source, from many draws."""
     return float(draw(np.random.default_rng(0), 2_000_000).mean())
 
 
 def cases() -> tuple[list[Case], list[Case]]:
-    """Return the pairs of equal entries, and those that differ."""
+    """Return the pairs of equal entries and the pairs of different ones."""
     rb = [chances(0.5, gap, 0.6) for gap in (0.0, 0.02)]
     equal = [
         Case("wins counted, 20 % of games differ", 0.0, wins(0.1, 0.1)),
@@ -110,7 +116,7 @@ def share(hits: int, n: int) -> str:
 
 
 def fixed_games(case: Case, power: float) -> float:
-    """Return how many games a paired test takes that is looked at once, with 5 % error and this power."""
+    """Return how many games a paired test with a single evaluation takes, with 5 % error and this power."""
     sample = case.draw(np.random.default_rng(0), 1_000_000)
     z = norm.ppf(0.975) + norm.ppf(power)
     n = z**2 * sample.var() / case.mean**2
@@ -118,7 +124,7 @@ def fixed_games(case: Case, power: float) -> float:
 
 
 def show_equal(found: list[Case], rng: np.random.Generator, n_runs: int) -> None:
-    """Print how often equal entries are told apart."""
+    """Print how often equal entries are declared different."""
     click.echo("| equal entries | new called better | worse | either | interval misses 0 at the end |")
     click.echo("|---|---|---|---|---|")
     for case in found:
@@ -135,7 +141,7 @@ def show_equal(found: list[Case], rng: np.random.Generator, n_runs: int) -> None
 
 
 def show_differing(found: list[Case], rng: np.random.Generator, n_runs: int) -> None:
-    """Print after how many games entries are told apart that differ."""
+    """Print after how many games different entries are distinguished."""
     click.echo("\n| entries that differ | right | wrong | games, median | 90 % of matches | mean | fixed number | "
                "test of deciding.md, median |")  # fmt: skip
     click.echo("|---|---|---|--:|--:|--:|--:|--:|")
@@ -159,11 +165,13 @@ def show_differing(found: list[Case], rng: np.random.Generator, n_runs: int) -> 
 
 
 @click.command()
-@click.option("--runs", "n_runs", default=2000, show_default=True, help="Matches for each pair of equal entries.")
-@click.option("--differing", "n_differing", default=1000, show_default=True, help="Matches for each other pair.")
+@click.option("--runs", "n_runs", default=2000, show_default=True, help="Matches per pair of equal entries.")
+@click.option(
+    "--differing", "n_differing", default=1000, show_default=True, help="Matches per pair of different entries."
+)
 @click.option("--seed", default=1, show_default=True)
 def main(n_runs: int, n_differing: int, seed: int) -> None:
-    """Print how often matches end with the wrong verdict, and how many games they take."""
+    """Print how often matches end with a wrong verdict, and how many games they take."""
     equal, differing = cases()
     show_equal(equal, np.random.default_rng(seed), n_runs)
     show_differing(differing, np.random.default_rng(seed + 1), n_differing)

@@ -1,8 +1,8 @@
-"""What a run of millions of games costs to write, settle, seal, compress, score and report: CPU time and memory.
+"""Measure the CPU time and memory to write, settle, seal, compress, score and report a run of millions of games.
 
-Run `python benchmarks/million.py --entries 20 --games 100000`. The records are made up, as games of entries that spend
-two to four guesses; they go through the host's own writer. Every step is a process of its own, so that its memory is
-known, and prints a line. CPU times hold on a busy machine, times on the wall do not.
+Run `python benchmarks/million.py --entries 20 --games 100000`. The records are made up, for entries that use two to
+four guesses, and written by the host's own writer. Each step runs in its own process, so that its memory can be
+measured, and prints a line. CPU times are reliable on a busy machine, wall times are not.
 """
 
 import resource
@@ -18,8 +18,8 @@ import numpy as np
 
 from wordpl import load_run
 from wordpl.contest import run_folder
-from wordpl.contest.run_worker import Outcome
-from wordpl.contest.runner import Host, Queue
+from wordpl.contest.chunks import Outcome
+from wordpl.contest.runner import EntryQueue, Host
 from wordpl.core import commitments, words
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import Duration, EntryInfo, Run, RunInfo
@@ -68,11 +68,11 @@ def lines(at: int, n_games: int, block: np.ndarray, rng: np.random.Generator) ->
 
 
 def write(run: Run) -> None:
-    """Make up all games and write them, in the order of play."""
+    """Write made-up records of all games in the order of play."""
     n_games = run.info.n_games
     order = np.random.default_rng(1).permutation(n_games)
     for at, entry in enumerate(run.entries):
-        host = Host(run, [Queue(one, bytearray(n_games), None) for one in run.entries])  # type: ignore[arg-type]
+        host = Host(run, [EntryQueue(one, bytearray(n_games), None) for one in run.entries])  # type: ignore[arg-type]
         rng = np.random.default_rng(at)
         for begin in range(0, n_games, 50 * CHUNK):
             made = list(lines(at, n_games, order[begin : begin + 50 * CHUNK], rng))
@@ -80,7 +80,7 @@ def write(run: Run) -> None:
             for first in range(0, len(made), CHUNK):
                 few = tuple(numbers[first : first + CHUNK])
                 times = [Duration(number, 0.0015, 0.002) for number in few]
-                host.take(Outcome(at, 1 + first, few, records=made[first : first + CHUNK], durations=times))
+                host.write(Outcome(at, 1 + first, few, records=made[first : first + CHUNK], durations=times))
         host.close()
         assert run.path(entry).stat().st_size
 
@@ -114,8 +114,8 @@ STEPS: dict[str, Callable[[Run], None]] = {
 @click.command()
 @click.option("--entries", "n_entries", default=20, show_default=True)
 @click.option("--games", "n_games", default=100_000, show_default=True)
-@click.option("--folder", type=click.Path(path_type=Path), help="Where the run is kept. [default: a temporary folder]")
-@click.option("--step", "only", help="One step, of a run that is there already.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Folder of the run. [default: a temporary folder]")
+@click.option("--step", "only", help="Only this step, with an existing run.")
 def main(n_entries: int, n_games: int, folder: Path | None, only: str | None) -> None:
     """Measure each step."""
     if only is not None:

@@ -1,7 +1,7 @@
-"""What the page of a run of 20 entries and 20,000 games costs, and how fast it is in Chromium.
+"""Measure the HTML page of a run of 20 entries and 20,000 games: its cost, and its speed in Chromium.
 
-Run `python benchmarks/page.py`. The run is made up: secrets, clues and noise are real, guesses are drawn, and an answer
-is right as often as the entry's share of wins says. Nothing is played, so that its records take seconds.
+Run `python benchmarks/page.py`. The run is made up: secrets, clues and noise are real, guesses are drawn, and answers
+are right as often as the entry's share of wins demands. No game is played, so its records take only seconds.
 """
 
 import tempfile
@@ -28,7 +28,7 @@ CHROMIUM = "/usr/bin/chromium"
 N_WORDS = 400
 """Words that entries guess."""
 KINDS = ("fixed", "adaptive", "random", "prices")
-"""Guesses that never change; that follow from the clues so far; that are drawn; and drawn ones at drawn prices."""
+"""Kinds of guesses: constant, derived from the clues so far, random, and random with random budgets."""
 FILTER = """
 () => new Promise((done) => {
   const field = [...document.querySelectorAll("#browser input")][0];
@@ -68,7 +68,14 @@ def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
 def games(
     rng: np.random.Generator, kind: str, at: int, drawn: tuple[np.ndarray, list[str], np.ndarray]
 ) -> Iterator[bytes]:
-    """Yield the lines of an entry's record file; drawn: the secrets, the words to guess, and the clues of each."""
+    """Yield the lines of an entry's record file.
+
+    Args:
+        rng: The random generator.
+        kind: The kind of the entry.
+        at: The index of the entry.
+        drawn: The secrets, the words to guess, and the clues of each word.
+    """
     secrets, chosen, clues = drawn
     answers, n = words.load().answers, len(secrets)
     n_rounds = np.full(n, 3) if kind == "fixed" else rng.integers(3, 9, n)
@@ -93,7 +100,7 @@ def games(
 
 
 def noisy(rng: np.random.Generator, codes: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
-    """Return the numbers of clues after the noise of these epsilons."""
+    """Return the numbers of the clues shown at these epsilons."""
     powers = 3 ** np.arange(4, -1, -1)
     digits = codes[:, None].astype(int) // powers % 3
     keep = np.array([keep_probability(epsilon) for epsilon in epsilons])[:, None]
@@ -103,7 +110,7 @@ def noisy(rng: np.random.Generator, codes: np.ndarray, epsilons: np.ndarray) -> 
 
 @contextmanager
 def timed_resampling() -> Iterator[list[float]]:
-    """Add up the CPU seconds that resampling takes."""
+    """Measure the total CPU seconds of resampling."""
     spent, resample = [0.0], significance.resample
 
     def timed(*arguments, **options):
@@ -121,7 +128,7 @@ def timed_resampling() -> Iterator[list[float]]:
 
 
 def page_of(folder: Path) -> str:
-    """Return the page of a run, and print what it costs."""
+    """Return the page of a run, and print its cost."""
     began = time.process_time()
     with timed_resampling() as spent:
         report = RunReport(RunRecords(Run(folder)))
@@ -137,7 +144,7 @@ def page_of(folder: Path) -> str:
 
 
 def show_in_browser(path: Path) -> None:
-    """Print how fast the page is in Chromium: by the clock, and the CPU time of the page's own thread."""
+    """Print the speed of the page in Chromium: wall time, and CPU time of the page's own thread."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -163,7 +170,7 @@ def show_in_browser(path: Path) -> None:
 @click.option("--games", "n_games", default=20_000, show_default=True)
 @click.option("--browser/--no-browser", default=True, help="Also open the page in Chromium.")
 def main(entries: int, n_games: int, browser: bool) -> None:
-    """Print the size, the CPU time and the speed of the page of a made-up run, and whether it is twice the same."""
+    """Print size, CPU time and speed of the page of a made-up run, and whether it is reproducible."""
     with tempfile.TemporaryDirectory() as folder:
         run = new_run(Path(folder) / "run", entries, n_games)
         first = page_of(run.folder)

@@ -1,8 +1,8 @@
-"""Prove 30 random positions anew, without a log: `python benchmarks/positions.py`.
+"""Prove 30 random positions without a log: `python benchmarks/positions.py`.
 
-A position is what one to three random guesses say of a random answer, in normal or hard mode. `prove`, which refutes or
-solves every next guess, has to find the total that `Search.best` finds; where few answers are left, every guess is
-tried on every group as well, without any bound.
+A position is the result of one to three random guesses for a random answer, in normal or hard mode. `prove`, which
+refutes or solves every next guess, must find the same total as `Search.best`. If few answers are left, it must also
+equal the result of an exhaustive search without bounds.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""What rankings cost, and how well they find strengths that are known.
+"""Measure the cost of rankings, and how well they recover known strengths.
 
-Run `python benchmarks/rankings.py`. Times are CPU seconds of one process, which other programs hardly change; compilers
-have run before. Memory is the process's largest, 200 MiB of imports among it.
+Run `python benchmarks/rankings.py`. Times are CPU seconds of one process after compilation, which other programs hardly
+affect. Memory is the process's peak, which includes 200 MiB of imports.
 """
 
 import resource
@@ -38,7 +38,7 @@ N_DAYS = 120
 
 
 def league(strengths: np.ndarray, n_days: int, rng: np.random.Generator, attendance: float = ATTENDANCE) -> Sheet:
-    """Return a league whose players take about strengths[i] guesses, on days some of which are hard for all."""
+    """Return a league whose players take about strengths[i] guesses, with some days that are hard for all."""
     shape = n_days, len(strengths)
     guesses = strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)
     guesses = np.where(rng.random(shape) < attendance, np.clip(guesses.round(), 1, 7), np.nan)
@@ -46,7 +46,7 @@ def league(strengths: np.ndarray, n_days: int, rng: np.random.Generator, attenda
 
 
 def measured(name: str, n_players: int, n_days: int, draws: int) -> tuple[float, float]:
-    """Return CPU seconds and MiB for a table; runs in a process of its own."""
+    """Return the CPU seconds and MiB of a table, measured in its own process."""
     ranking = RANKINGS[name].with_settings(draws=draws)
     rng = np.random.default_rng(1)
     ranking.table(league(np.full(3, 4.0), 10, rng), rng)
@@ -58,7 +58,7 @@ def measured(name: str, n_players: int, n_days: int, draws: int) -> tuple[float,
 
 
 def recovery(name: str, n_leagues: int) -> pd.Series:
-    """Return how well a ranking finds the strengths of 10 players in leagues of 120 days."""
+    """Return how well a ranking recovers the strengths of 10 players in leagues of 120 days."""
     tables, wait = [], tqdm(range(n_leagues), desc=name, delay=2, disable=None, leave=False)
     for seed in wait:
         rng = np.random.default_rng(seed)
@@ -82,7 +82,7 @@ def recovery(name: str, n_leagues: int) -> pd.Series:
 
 @click.command()
 @click.option("--leagues", default=100, show_default=True, help="Leagues for each figure of recovery; 0 for none.")
-@click.option("--slow", default=20, show_default=True, help="The same, for plackett-luce and through-time.")
+@click.option("--slow", default=20, show_default=True, help="The same for plackett-luce and through-time.")
 @click.option("--speed/--no-speed", default=True, help="Measure times.")
 def main(leagues: int, slow: int, speed: bool) -> None:
     """Print CPU seconds, memory and recovery."""

@@ -1,8 +1,9 @@
-"""Measure what the record strategies cost: `python benchmarks/records.py`.
+"""Measure the cost of the record strategies: `python benchmarks/records.py`.
 
-Times are CPU time of one core after everything is compiled. The published three-guess champion tries every valid word
-as its third guess and adds up, over the clues that may be shown, the largest posterior; done here as its description
-says, a histogram and the 243 x 243 channel a guess, on a part of the words and scaled. Ours finds the same guess.
+Times are CPU times of one core without compilation. The published three-guess champion tries every valid word as its
+third guess and sums the largest posterior over the clues that may be shown. Here this is done as its description says,
+with a histogram and the 243 x 243 channel for each guess, on a part of the words and scaled. Our strategy finds the
+same guess.
 """
 
 import sys
@@ -30,7 +31,7 @@ EVERY = 40
 
 
 def play(strategy, number: int, moves: list) -> float:
-    """Play a game, add its moves to `moves`, and return the seconds the strategy took."""
+    """Play a game, append its moves to `moves`, and return the seconds the strategy took."""
     game = games.make_game("wordpl/1", LISTS)
     secret = LISTS.answers[seeds.secret_index(KEY, number, len(LISTS.answers))]
     begin_game(strategy, seeds.strategy_seed(KEY, number))
@@ -57,7 +58,7 @@ def costs() -> None:
 
 
 def published_choice(matrix: np.ndarray, posterior: np.ndarray, shown: np.ndarray) -> np.ndarray:
-    """Return the chance to win with each guess, one guess after the other."""
+    """Return the probability of winning with each guess, computed one guess at a time."""
     chances = np.empty(len(matrix))
     for row, clues in enumerate(matrix):
         largest = np.zeros(len(shown))
@@ -67,8 +68,8 @@ def published_choice(matrix: np.ndarray, posterior: np.ndarray, shown: np.ndarra
 
 
 def selections() -> None:
-    """Time both on the third moves of the published champion's own games."""
-    words_, epsilon = ClueTable.of(LISTS, "anywhere"), 25.0  # what this champion spends on each guess
+    """Time both methods on the third moves of the published champion's own games."""
+    words_, epsilon = ClueTable.of(LISTS, "anywhere"), 25.0  # the champion's budget for each guess
     strategy, shown = D95("d95_25"), channel(epsilon, LISTS.length)
     ours, theirs, short = [], [], []
     for number in range(N_MOVES):

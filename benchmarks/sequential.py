@@ -1,8 +1,8 @@
-"""How often the tests of wordpl.stats.compare err, and how soon they end, by simulation.
+"""Measure by simulation how often the tests of wordpl.stats.compare are wrong, and how soon they end.
 
-Run `python benchmarks/sequential.py`. Runs of 20,000 games, all with the same chance to win, are looked at after every
-game by the sequential test, and by the rule for a fixed number of games: at the end, as it is meant, and every 100
-games, as it is not.
+Run `python benchmarks/sequential.py`. Runs of 20,000 games with the same probability of winning are evaluated after
+every game by the sequential test. They are also evaluated by the rule for a fixed number of games: at the end, as
+intended, and every 100 games, which is wrong.
 """
 
 from collections import Counter
@@ -29,14 +29,14 @@ needed = cache(wins_needed)
 
 
 def wins(rng: np.random.Generator, chance: float, n_runs: int) -> Iterator[np.ndarray]:
-    """Yield how many games have been won after each, int[part of the runs, N_GAMES] at a time."""
+    """Yield how many games have been won after each game, int[part of the runs, N_GAMES] at a time."""
     for start in range(0, n_runs, BLOCK):
         won = rng.random((min(BLOCK, n_runs - start), N_GAMES), np.float32) < chance
         yield np.cumsum(won, axis=1, dtype=np.int32)
 
 
 def ends(rng: np.random.Generator, q: float, chance: float, n_runs: int) -> tuple[list[np.ndarray], Counter]:
-    """Return after how many games each run is clearly above and clearly below q, and what the fixed rule said."""
+    """Return after how many games each run is significantly above and below q, and the verdicts of the fixed rule."""
     n = np.arange(1, N_GAMES + 1)
     above, below = needed(N_GAMES, q), needed(N_GAMES, 1 - q)
     fixed = binom.ppf(0.95, n, q) + 1
@@ -58,13 +58,13 @@ def share(hits: int, n: int) -> str:
 
 
 def middle(after: Sequence[int]) -> str:
-    """Return the median of the games that runs took, in words."""
+    """Return the median number of games that runs took, as text."""
     median = float(np.median(after))
     return f"{median:,.0f}" if median <= N_GAMES else f"over {N_GAMES:,}"
 
 
 def show_chances(rng: np.random.Generator, n_runs: int) -> None:
-    """Print a line for each quantile and each true chance."""
+    """Print a line for each quantile and each true probability."""
     click.echo("| q | P(win) | above | below | games, median | fixed number | fixed rule, every 100 games |")
     click.echo("|---|---|---|---|---|---|---|")
     cells = [(q, chance) for q, chances in CHANCES.items() for chance in chances]
@@ -77,7 +77,7 @@ def show_chances(rng: np.random.Generator, n_runs: int) -> None:
 
 
 def show_pairs(rng: np.random.Generator, n_runs: int) -> None:
-    """Print a line for each way in which two entries' games split."""
+    """Print a line for each way in which the games of two entries are split."""
     click.echo("\n| only the first | only the second | first wins more | second wins more | games, median |")
     click.echo("|---|---|---|---|---|")
     for split in SPLITS:
@@ -97,11 +97,11 @@ def show_pairs(rng: np.random.Generator, n_runs: int) -> None:
 
 
 @click.command()
-@click.option("--runs", "n_runs", default=10_000, show_default=True, help="Runs for each chance.")
-@click.option("--pairs", "n_pairs", default=10_000, show_default=True, help="Pairs for each split.")
+@click.option("--runs", "n_runs", default=10_000, show_default=True, help="Runs per probability.")
+@click.option("--pairs", "n_pairs", default=10_000, show_default=True, help="Pairs per split.")
 @click.option("--seed", default=1, show_default=True)
 def main(n_runs: int, n_pairs: int, seed: int) -> None:
-    """Print the shares of runs in which each test says that P(win) is above, or below, the quantile."""
+    """Print the shares of runs in which each test decides that P(win) is above or below the quantile."""
     rng = np.random.default_rng(seed)
     show_chances(rng, n_runs)
     show_pairs(rng, n_pairs)

@@ -1,16 +1,16 @@
-"""Kills the harness again and again, at random moments: a run that is resumed should end as if it had not been killed.
+"""Kill the harness at random moments, again and again: a resumed run must end as if it had never been killed.
 
-Run `python -m benchmarks.soak FOLDER`. Each kill is SIGKILL, to the harness alone, to one of its workers or
-to its whole process group, and no process of the run may outlive it. A run that has ended is compared with one that
-nobody disturbed, file by file and byte by byte, and `verify` has to agree with it. What depends on the clock or on the
-kill is left out: durations/ and what tables say of them (cpu_* in scores.csv, "CPU a game" on the board), dates, the
-seal, which covers the dates, and the games that began again, which run.json and the board must name alike.
+Run `python -m benchmarks.soak FOLDER`. Each kill is a SIGKILL to the harness, to one of its workers, or to its whole
+process group; no process of the run may survive it. A finished run is compared byte by byte with one that was not
+disturbed, and `verify` must accept it. The comparison leaves out what depends on the clock or on the kill: durations/
+and the tables derived from it (cpu_* in scores.csv, "CPU a game" on the board), dates, the seal, which covers the
+dates, and the list of restarted games, on which run.json and the board must agree.
 
-With --players, players and the processes that fork them are killed instead, while the harness goes on. Then all records
-must be the same but those of faults, whose moves must be the first ones of the undisturbed game.
+With --players, players and the processes that fork them are killed instead, while the harness keeps running. Then all
+records must be the same except those of faults, whose moves must be a prefix of the undisturbed game.
 
-The folder keeps what was counted, so that a soak can be made in pieces: each adds runs until there are enough
-kills, or the time is over.
+The folder keeps the counts, so that a soak test can be made in several sessions: each adds runs until there are enough
+kills or the time is over.
 """
 
 import json
@@ -53,11 +53,11 @@ GAMES = "games"
 TRUSTED, ONE, TWO = ["--trust", "--jobs", "1"], ["--jobs", "1"], ["--jobs", "2"]
 UNDISTURBED = {"trusted": TRUSTED, "sandboxed": ONE}
 WAYS = [(TRUSTED, "harness"), (TRUSTED, "harness"), (ONE, "harness"), (TWO, "harness"), (TWO, "worker"), (TWO, "group")]
-"""How runs are played, and who is killed: trusted entries start no players, so that kills hit files more often."""
+"""Options of runs, and which processes are killed. Trusted entries start no players, so kills hit files more often."""
 
 
 def one_run(folder: Path, start: list[str], n_records: int, chance: random.Random) -> tuple[Path, Counter[str]]:
-    """Play a run that is killed until it gets through; return its folder, and how many kills of each kind it took."""
+    """Play a run that is killed until it finishes; return its folder, and the number of kills of each kind."""
     (folder / "results").mkdir(parents=True)
     kills: Counter[str] = Counter()
     how, whom = chance.choice(WAYS)
@@ -75,14 +75,14 @@ def one_run(folder: Path, start: list[str], n_records: int, chance: random.Rando
 
 
 def compare(run: Path, undisturbed: Path, kills: Counter[str]) -> None:
-    """End the soak with what differs between a run that was killed and one that was not."""
+    """End the soak test if a run that was killed differs from one that was not, and show the difference."""
     wrong = soak_runs.differences(run, soak_runs.content(undisturbed))
     if wrong or (wrong := soak_runs.disagreements(run)):
         raise click.ClickException(f"after {kills.total()} kills this differs in {run}: {', '.join(wrong)}")
 
 
 def prepare(folder: Path, n_games: int) -> list[str]:
-    """Have the folder hold an entry and runs that nobody disturbs; return the words that start such a run."""
+    """Create an entry and undisturbed runs in the folder; return the command that starts such a run."""
     start = [str(folder / "bot.py"), "--games", str(n_games), "--repeats", "6", "--seed", "soak", "--no-report"]
     (folder / "bot.py").write_text(BOT)
     for kind, how in UNDISTURBED.items():
@@ -95,7 +95,7 @@ def prepare(folder: Path, n_games: int) -> list[str]:
 
 
 def kill_harnesses(folder: Path, place: Path, n_games: int, chance: random.Random, counts: Counter[str]) -> None:
-    """Play a run in the folder `place` whose harness is killed until it gets through, and compare what it leaves."""
+    """Play a run in the folder `place` whose harness is killed until it finishes, and compare the result."""
     run, kills = one_run(place, prepare(folder, n_games), 2 * n_games, chance)
     kind = "trusted" if Run(run).info.config.is_trusted else "sandboxed"
     compare(run, soak_runs.started(folder / kind) or folder, kills)
@@ -104,25 +104,25 @@ def kill_harnesses(folder: Path, place: Path, n_games: int, chance: random.Rando
 
 
 def kill_players(folder: Path, place: Path, n_games: int, chance: random.Random, counts: Counter[str]) -> None:
-    """Play a run in the folder `place` whose players are killed, and compare what it leaves."""
+    """Play a run in the folder `place` whose players are killed, and compare the result."""
     run = soak_players.one_run(place, prepare(folder, n_games), 2 * n_games, chance, counts)
     soak_players.compare(run, soak_runs.started(folder / "sandboxed") or folder, counts)
 
 
 def n_kills(counts: Counter[str]) -> int:
-    """Return how many kills were counted; games are counted beside them."""
+    """Return how many kills were counted; the same counter also counts games."""
     return sum(number for name, number in counts.items() if not name.startswith(GAMES))
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--players", is_flag=True, help="Kill players and fork servers instead of harness and workers.")
-@click.option("--kills", "n_wanted", default=300, help="How many kills at least, with those counted already.")
-@click.option("--games", "n_games", default=60, help="Games of each of the two entries of a run.")
-@click.option("--seed", default=1, help="Decides the moments, as far as the machine does not.")
-@click.option("--minutes", default=1000.0, help="Begin no run after so many minutes.")
+@click.option("--kills", "n_wanted", default=300, help="Total number of kills, including earlier sessions.")
+@click.option("--games", "n_games", default=60, help="Games of each of the two entries.")
+@click.option("--seed", default=1, help="Seed of the random moments.")
+@click.option("--minutes", default=1000.0, help="Start no run after this many minutes.")
 def main(folder: Path, players: bool, n_wanted: int, n_games: int, seed: int, minutes: float) -> None:
-    """Kill runs in FOLDER at random moments, resume them, and compare what they leave."""
+    """Kill runs in FOLDER at random moments, resume them, and compare the results."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / ("players.json" if players else "harness.json")
@@ -131,7 +131,7 @@ def main(folder: Path, players: bool, n_wanted: int, n_games: int, seed: int, mi
     one_more = kill_players if players else kill_harnesses
     while n_kills(counts) < n_wanted and time.monotonic() < until:
         place = folder / f"run{state['runs']}"
-        rmtree(place, ignore_errors=True)  # of a soak that was itself ended
+        rmtree(place, ignore_errors=True)  # left by a session that was itself killed
         one_more(folder, place, n_games, random.Random(f"{seed}/{players}/{state['runs']}"), counts)
         rmtree(place)
         state = {"runs": state["runs"] + 1, "counts": dict(counts)}

@@ -1,4 +1,4 @@
-"""Kills players and fork servers while the harness goes on, for `benchmarks/soak.py --players`."""
+"""Kill players and fork servers while the harness keeps running, for `benchmarks/soak.py --players`."""
 
 import os
 import random
@@ -17,10 +17,10 @@ from wordpl.core import words
 from wordpl.core.records import Run
 
 KILLS = 12
-"""How many kills a run gets, at random moments."""
+"""Kills per run, at random moments."""
 FORK_SERVER = b"fork_server.main()"
 ONLY_BY_TABLES = {"fingerprints", "scores.csv", "LEADERBOARD.md"}
-"""What follows from records, and so differs where a fault does."""
+"""Files derived from records, which therefore differ after a fault."""
 
 
 def one_run(folder: Path, start: list[str], n_records: int, chance: random.Random, counts: Counter[str]) -> Path:
@@ -43,7 +43,7 @@ def one_run(folder: Path, start: list[str], n_records: int, chance: random.Rando
 
 
 def kill_one(harness: int, chance: random.Random) -> list[str]:
-    """Kill a random process among those that start players and players themselves; return what it was, if one was."""
+    """Kill a random process among players and the processes that start them; return what it was, if any."""
     targets = soak_runs.descendants(harness, FORK_SERVER)
     if not targets:
         return []
@@ -65,7 +65,7 @@ def has_children(pid: int, others: list[int]) -> bool:
 
 
 def compare(run: Path, undisturbed: Path, counts: Counter[str]) -> None:
-    """Count the games lost to kills; end the soak with what else differs from the undisturbed run."""
+    """Count the games lost to kills; end the soak test if anything else differs from the undisturbed run."""
     from wordpl.verify import verify
 
     wrong = [name for name in soak_runs.differences(run, soak_runs.content(undisturbed)) if not _is_judged_apart(name)]
@@ -91,7 +91,7 @@ def _is_judged_apart(name: str) -> bool:
 
 
 def _is_its_beginning(found: dict[str, object], expected: dict[str, list[object]]) -> bool:
-    """Return whether the game is lost to a fault, with at least one clue sent and moves that begin the other's."""
+    """Return whether the game was lost to a fault after at least one clue, with moves that begin the other game."""
     moves = found["moves"]
     return found["verdict"] == "fault" and isinstance(moves, list) and moves == expected["moves"][: len(moves)] != []
 

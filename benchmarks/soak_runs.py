@@ -1,4 +1,4 @@
-"""Runs that are begun, killed and held against others that nobody disturbed, for the soak and for tests."""
+"""Runs that are started, killed and compared with undisturbed ones, for the soak test and for tests."""
 
 import os
 import random
@@ -21,7 +21,7 @@ from wordpl.core.run_records import RunRecords
 START, MIDDLE, END = "in the first seconds", "while games are played", "at the end"
 START_S = 4.0
 PAUSES_S = {MIDDLE: 0.02, END: 0.4}
-"""How long after a random number of games, or after all, a kill follows on average."""
+"""Mean delay of a kill after a random number of games, or after the last one, in seconds."""
 TIMES = {"started", "finished", "seal", "played_again"}
 LEFT_OUT = {"durations", ".lock", ".begun", "report.html"}
 CPU_COLUMNS = re.compile(r"^cpu_")
@@ -32,7 +32,7 @@ LEAVING_S = 10.0
 
 
 def command(results: Path, start: list[str], how: list[str]) -> list[str]:
-    """Return the words that go on with the run in the folder `results`, or `start` it where there is none."""
+    """Return the command that resumes the run in the folder `results`, or `start` if there is none."""
     run = started(results)
     if run is None:
         return [*start, "--results", str(results), *how]
@@ -40,17 +40,17 @@ def command(results: Path, start: list[str], how: list[str]) -> list[str]:
 
 
 def started(results: Path) -> Path | None:
-    """Return the folder of the run that has begun there, if its description has been written."""
+    """Return the folder of the run that has been started there, if its description has been written."""
     return next((path.parent for path in results.glob("*/run.json")), None)
 
 
 def n_recorded(results: Path) -> int:
-    """Return how many games have been written down."""
+    """Return how many games have been recorded."""
     return sum(path.read_bytes().count(b"\n") for path in results.glob("*/records/*.jsonl"))
 
 
 def content(run: Path) -> dict[str, bytes]:
-    """Return all files of a finished run by their names, without what depends on the clock."""
+    """Return the content of all files of a finished run by name, without what depends on the clock."""
     found = {}
     for path in sorted(run.rglob("*")):
         name = str(path.relative_to(run))
@@ -73,7 +73,7 @@ def timeless(table: str) -> bytes:
 
 
 def disagreements(run: Path) -> list[str]:
-    """Return what `verify` says against the run, and whether its board fails to name games that began again."""
+    """Return the complaints of `verify` about the run, and whether its board fails to list restarted games."""
     from wordpl.reports import recomputed_tables
     from wordpl.verify import verify
 
@@ -86,7 +86,7 @@ def disagreements(run: Path) -> list[str]:
 
 
 def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> Callable[[float], bool]:
-    """Return what tells whether a random moment of this kind has come, so many seconds after the start."""
+    """Return a function that tells whether a random moment of this kind has come, given the seconds since the start."""
     if kind == START:
         delay_s = chance.uniform(0, START_S)
         return lambda passed_s: passed_s > delay_s
@@ -103,9 +103,13 @@ def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> C
 
 
 def kill_at(words: list[str], has_come: Callable[[float], bool], whom: str, folder: Path) -> int:
-    """Run the harness and kill it when the moment has come; return its exit code.
+    """Run the harness and kill it at the given moment; return its exit code.
 
-    whom: "harness", "group" for all its processes, or "worker" for one of its workers, which it does not survive
+    Args:
+        words: The command.
+        has_come: Tells whether the moment has come.
+        whom: "harness", "group" for all its processes, or "worker" for one of its workers, which also ends the harness.
+        folder: The folder for temporary files.
     """
     process = begin(words, folder)
     begun = time.monotonic()
@@ -122,7 +126,7 @@ def kill_at(words: list[str], has_come: Callable[[float], bool], whom: str, fold
 
 
 def begin(words: list[str], folder: Path) -> "subprocess.Popen[bytes]":
-    """Start the harness with these words; its temporary files go to the folder."""
+    """Start the harness with this command and temporary files in the folder."""
     program, own = [sys.executable, str(IMPORT_ROOT / "evaluate.py")], {**os.environ, "TMPDIR": str(folder)}
     with (folder / "log").open("wb") as log:
         return subprocess.Popen(
@@ -131,7 +135,7 @@ def begin(words: list[str], folder: Path) -> "subprocess.Popen[bytes]":
 
 
 def descendants(pid: int, mark: bytes) -> list[int]:
-    """Return the descendants of the process whose command line has the mark."""
+    """Return the descendants of the process whose command line contains the mark."""
     children: dict[int, list[int]] = {}
     words: dict[int, bytes] = {}
     for process in Path("/proc").glob("[0-9]*"):
@@ -148,7 +152,7 @@ def descendants(pid: int, mark: bytes) -> list[int]:
 
 
 def survivors(folder: Path) -> list[str]:
-    """Return the processes that still work below the folder, after those that are ending have ended."""
+    """Return the processes that still work in the folder, after giving those that are ending time to end."""
     until = time.monotonic() + LEAVING_S
     while (found := [one.name for one in Path("/proc").glob("[0-9]*") if works_in(one, folder)]) and (
         time.monotonic() < until
@@ -165,6 +169,6 @@ def works_in(process: Path, folder: Path) -> bool:
 
 
 def differences(run: Path, expected: dict[str, bytes]) -> list[str]:
-    """Return the names of the files that differ from those expected, or are there when they should not be."""
+    """Return the names of the files that differ from the expected ones or should not exist."""
     found = content(run)
     return [name for name in sorted(found.keys() | expected.keys()) if found.get(name) != expected.get(name)]

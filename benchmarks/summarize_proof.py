@@ -1,7 +1,9 @@
-"""Sum up the log of a proof: `python benchmarks/summarize_proof.py proof.jsonl --command "wordpl solve ..." > SUMMARY`.
+"""Summarize the log of a proof.
 
-A log has a line for each opener, a megabyte in all; the summary says what was proved, how many openers were refuted
-with which bound, and the log's SHA-256. Times are what `/usr/bin/time -v` printed.
+    python benchmarks/summarize_proof.py proof.jsonl --command "wordpl solve ..." > SUMMARY
+
+A log has a line for each opener, about a megabyte in all. The summary states what was proved, how many openers were
+refuted by each bound, and the log's SHA-256. Times are those printed by `/usr/bin/time -v`.
 """
 
 import json
@@ -14,8 +16,8 @@ import click
 
 @click.command()
 @click.argument("log", type=click.Path(exists=True, path_type=Path))
-@click.option("--command", "typed", required=True, help="What made the log.")
-@click.option("--best", required=True, help="The opener that reaches the bound, as the proof's last lines say.")
+@click.option("--command", "typed", required=True, help="The command that wrote the log.")
+@click.option("--best", required=True, help="The best opener, from the last lines of the proof.")
 @click.option("--date", required=True)
 @click.option("--cpu-s", type=float)
 @click.option("--wall-s", type=float)

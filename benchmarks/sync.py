@@ -1,7 +1,7 @@
-"""What `/sync` costs: 50,000 messages, read by a bot that is a process of its own from a Discord on loopback.
+"""Measure `/sync`: a bot in its own process reads 50,000 messages from a fake Discord on the loopback interface.
 
-Run `PYTHONPATH=. python benchmarks/sync.py`. The bot's processor seconds and memory include the start of Python and the
-imports; Discord's own limits, some 500 pages of which take minutes, are not here.
+Run `PYTHONPATH=. python benchmarks/sync.py`. CPU seconds and memory of the bot include the start of Python and the
+imports. Discord's own rate limits, which make 500 pages take minutes, are not simulated.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ PER_DAY = 5  # messages of `season`, one of them a summary of three results
 
 
 async def sync(n_messages: int, folder: Path) -> str:
-    """Return what the bot says in the end, and how long that took."""
+    """Return the bot's final reply, and how long it took."""
     discord, said = Discord(), ""
     discord.messages[CHANNEL] = season(CHANNEL, n_messages // PER_DAY)
     began = time.perf_counter()
@@ -37,7 +37,7 @@ async def sync(n_messages: int, folder: Path) -> str:
 @click.command()
 @click.option("--messages", default=50_000, show_default=True)
 def main(messages: int) -> None:
-    """Read a channel once, and say what it cost."""
+    """Read a channel once and print the cost."""
     with TemporaryDirectory() as folder:
         click.echo(asyncio.run(sync(messages, Path(folder))))
         size = Path(folder, "league.sqlite").stat().st_size / (1 << 20)

@@ -1,8 +1,8 @@
-"""How fast the full-screen app answers, measured by driving it: `python benchmarks/terminal.py`.
+"""Measure how fast the full-screen app responds, by driving it: `python benchmarks/terminal.py`.
 
-Prints, for a few starts, the CPU seconds of the app's own process until its first screen, the wall time until the first
-suggestion, the longest time in which the app did not answer while a search ran, and how long a new clue took to end a
-search. Wall times are only as good as the machine is idle: the load is printed beside them.
+For several starts it prints the CPU seconds of the app's own process until its first screen, the wall time until the
+first suggestion, the longest time in which the app did not respond while a search was running, and how long a new clue
+took to end a search. Wall times are reliable only on an idle machine; the load is printed next to them.
 """
 
 import asyncio
@@ -18,15 +18,15 @@ import click
 STEP_S = 0.01
 LONGEST_S = 300.0
 RUNNING_S = 3.0
-"""How long a search runs before it is cancelled."""
+"""Seconds until a search is cancelled."""
 
 
 @click.command()
-@click.option("--starts", default=3, show_default=True, help="How often the app is started.")
-@click.option("--cold", is_flag=True, help="Compile everything anew, as at the very first start.")
+@click.option("--starts", default=3, show_default=True, help="How often to start the app.")
+@click.option("--cold", is_flag=True, help="Recompile everything, as at the very first start.")
 @click.option("--one", is_flag=True, hidden=True)
 def benchmark(starts: int, cold: bool, one: bool) -> None:
-    """Start the app some times and print what was measured."""
+    """Start the app several times and print the measurements."""
     if one:
         asyncio.run(asyncio.wait_for(measured(), LONGEST_S))
         return
@@ -79,7 +79,7 @@ async def measured() -> None:
 
 
 class Freezes:
-    """The longest time between two turns of the event loop, by the clock and of the app's own CPU time."""
+    """The longest time between two iterations of the event loop, in wall time and in CPU time of the app."""
 
     def __init__(self) -> None:
         self.longest_s = self.longest_cpu_s = 0.0
@@ -96,7 +96,7 @@ class Freezes:
 
 
 async def cancelling(client: "WorkerClient") -> float:  # noqa: F821 - imported where it is started
-    """Return how long an exact search lives on after the next request of its channel."""
+    """Return how long an exact search continues after the next request of its channel."""
     import msgspec
 
     from wordpl.terminal.app.setups import Setup
@@ -114,12 +114,12 @@ async def cancelling(client: "WorkerClient") -> float:  # noqa: F821 - imported 
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes that this one has started."""
+    """Return the child processes of this process."""
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 async def until(holds) -> None:
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     end = time.monotonic() + LONGEST_S
     while not holds():
         if time.monotonic() > end:

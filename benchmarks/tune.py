@@ -1,8 +1,8 @@
-"""What `wordpl tune` finds, beside the bundled parameters and beside random search in the same CPU time.
+"""Compare the results of `wordpl tune` with the bundled parameters and with random search in the same CPU time.
 
-Run `python benchmarks/tune.py --state FOLDER`: what is done is kept there, and running it again goes on. Random search
-draws sets evenly from the same ranges, plays N_RANDOM games of each, and takes the best. All results play the same
-fresh games.
+Run `python benchmarks/tune.py --state FOLDER`; finished work is saved there, and running it again resumes. Random
+search draws parameter sets uniformly from the same ranges, plays N_RANDOM games of each, and takes the best. All
+results are evaluated on the same fresh games.
 """
 
 import json
@@ -55,7 +55,7 @@ def random_search(tuner: Tuner, folder: Path) -> tuple[str, Score, tuple[float, 
 
 
 def measured(file: str, at: int, terms: TuneTerms) -> dict[str, object]:
-    """Return what is found for an entry and a goal; terms: of the search, but for these."""
+    """Return the results for an entry and a goal, with the other settings of the search as in `terms`."""
     entry = f"{file}:ENTRIES[{at}]"
     terms = msgspec.structs.replace(terms, entry=entry, parameters=RANGES[file], goal=GOALS[at])
     tuner = Tuner.new(terms, jobs=1)
@@ -80,10 +80,10 @@ def row(file: str, goal: str, found: dict) -> str:
 
 
 @click.command()
-@click.option("--state", required=True, type=click.Path(path_type=Path), help="The folder that keeps what is done.")
+@click.option("--state", required=True, type=click.Path(path_type=Path), help="Folder for finished work.")
 @click.option("--time", "cpu_s", default=15.0, show_default=True, help="CPU seconds of each search.")
-@click.option("--validate", "n_validation", default=1000, show_default=True, help="Fresh games.")
-@click.option("--seed", default="benchmark", show_default=True, help="Decides the games.")
+@click.option("--validate", "n_validation", default=1000, show_default=True, help="Fresh games for the evaluation.")
+@click.option("--seed", default="benchmark", show_default=True, help="Seed of the games.")
 @click.option("--only", multiple=True, help="FILE-GOAL, such as n_guess-p50; may be given again.")
 def main(state: Path, cpu_s: float, n_validation: int, seed: str, only: tuple[str, ...]) -> None:
     """Print a line for each entry and goal."""

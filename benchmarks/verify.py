@@ -1,7 +1,7 @@
-"""What `wordpl verify` costs: games a second of one processor's time.
+"""Measure `wordpl verify` in games per CPU second.
 
-Run `python benchmarks/verify.py`. It plays a noisy run of three moves a game and a classic one, then replays each
-several times; tables are not part of it.
+Run `python benchmarks/verify.py`. It plays a noisy run with three moves per game and a classic run, then replays each
+several times; tables are not included.
 """
 
 import subprocess
@@ -22,7 +22,7 @@ ENTRIES = ("NGuess(epsilon=8.4, n_guesses=2)", "LetterFrequency()")
 
 
 def played(entry: str, n_games: int, parent: str) -> Run:
-    """Return a run of one entry in a new folder of `parent`."""
+    """Return a run of one entry in a new folder in `parent`."""
     results = Path(parent) / entry.split("(", maxsplit=1)[0]
     options = ["--games", str(n_games), "--seed", "benchmark", "--trust", "--results", str(results)]
     subprocess.run([sys.executable, "evaluate.py", entry, *options], cwd=IMPORT_ROOT, check=True, capture_output=True)
@@ -30,7 +30,7 @@ def played(entry: str, n_games: int, parent: str) -> Run:
 
 
 def seconds(run: Run) -> float:
-    """Return the CPU time of a verification that has nothing cached from the one before."""
+    """Return the CPU time of a verification without caches of an earlier one."""
     for cached in (anywhere, counted, adversary_clue):
         cached.cache_clear()
     started = time.process_time()
@@ -42,9 +42,9 @@ def seconds(run: Run) -> float:
 
 @click.command()
 @click.option("--games", "n_games", default=20_000, help="Games of each run.")
-@click.option("--times", default=7, help="How often each run is verified.")
+@click.option("--times", default=7, help="Verifications of each run.")
 def main(n_games: int, times: int) -> None:
-    """Print games a second, the median with the slowest and the fastest, and the size of a record."""
+    """Print games per second (the median, the slowest and the fastest) and the size of a record."""
     with TemporaryDirectory() as parent:
         for entry in ENTRIES:
             run = played(entry, n_games, parent)

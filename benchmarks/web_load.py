@@ -1,9 +1,9 @@
-"""Players at once on a page that this program serves on loopback: times of moves, errors, memory; and bad requests.
+"""Simulate many players on a page served on the loopback interface: times of moves, errors, memory, and bad requests.
 
     python benchmarks/web_load.py --players 200 --seconds 60
 
-Each player starts a game, makes a move every second, and starts another when it has ended. Afterwards malformed, huge,
-slow and forged requests are sent beside players, and every game that was begun is read again.
+Each player starts a game, makes a move every second, and starts another game when it has ended. Afterwards malformed,
+huge, slow and forged requests are sent while players play, and every game that was started is read back.
 """
 
 import argparse
@@ -28,7 +28,7 @@ TIMEOUT_S = 30.0
 
 @dataclass
 class Tally:
-    """What was counted: seconds of each move, statuses, and for each game's token the moves that were confirmed."""
+    """Counts: the seconds of each move, the statuses, and the confirmed moves of each game by its token."""
 
     moves_s: list[float] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
@@ -41,7 +41,7 @@ class Tally:
 
 @dataclass
 class Load:
-    """What was counted: at full load, with the server's CPU seconds; beside bad requests; statuses; lost games."""
+    """The results: at full load with the server's CPU seconds, next to bad requests, statuses, and lost games."""
 
     full: Tally
     cpu_s: float
@@ -51,7 +51,7 @@ class Load:
 
 
 class Connection:
-    """A connection that is kept: a client so small that it takes little of the machine it shares with the server."""
+    """A persistent connection with a minimal client, which leaves most CPU time to the server on the same machine."""
 
     def __init__(self, address: str):
         host, port = address.removeprefix("http://").rstrip("/").split(":")
@@ -63,7 +63,7 @@ class Connection:
         return self
 
     async def request(self, path: str, body: dict | None = None, token: str = "") -> tuple[int, dict]:
-        """Return the status and the decoded reply of a GET, or of a POST with a body."""
+        """Return the status and the decoded reply of a GET request, or of a POST request if there is a body."""
         data = b"" if body is None else json.dumps(body).encode()
         head = f"{'GET' if body is None else 'POST'} /{path} HTTP/1.1\r\nHost: {self._host}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
@@ -80,7 +80,7 @@ class Connection:
 
 
 async def player(address: str, number: int, until: float, tally: Tally) -> None:
-    """Play games until the time has come."""
+    """Play games until the given time."""
     rng, guesses = random.Random(number), words.load().guesses
     await asyncio.sleep(rng.random() * PAUSE_S)
     connection = await Connection(address).open()
@@ -108,7 +108,7 @@ async def player(address: str, number: int, until: float, tally: Tally) -> None:
 
 
 async def bad_requests(address: str) -> Counter:
-    """Return the statuses that malformed, huge, slow and forged requests get."""
+    """Return the statuses of malformed, huge, slow and forged requests."""
     host, port = address.removeprefix("http://").rstrip("/").split(":")
     head = b"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     sent = {
@@ -140,7 +140,7 @@ async def bad_requests(address: str) -> Counter:
 
 
 async def load(address: str, n_players: int, seconds: float, cpu_s: Callable[[], float]) -> Load:
-    """Return what was counted at full load, and with bad requests beside few players."""
+    """Return the results at full load, and with bad requests next to a few players."""
     full, beside = Tally(), Tally()
     until, cpu_before_s = time.monotonic() + seconds, cpu_s()
     await asyncio.gather(*(player(address, number, until, full) for number in range(n_players)))
@@ -157,7 +157,7 @@ async def load(address: str, n_players: int, seconds: float, cpu_s: Callable[[],
 
 
 def memory_mb(pid: int) -> float:
-    """Return the most memory that a process has had, in MiB."""
+    """Return the peak memory of a process in MiB."""
     line = next(one for one in Path(f"/proc/{pid}/status").read_text().splitlines() if one.startswith("VmHWM"))
     return int(line.split()[1]) / 1024
 

@@ -1,5 +1,6 @@
 """What the tests share: small word lists, and strategies written on the spot."""
 
+import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,16 +17,29 @@ from wordpl.core.words import WordLists
 from wordpl.players import shared_kernels
 from wordpl.players.pool import PlayerPool
 
+PARTS = ("slow", "long", "browser", "postgres")
+"""The markers of tests that `pytest` alone leaves out."""
 collect_ignore = ["hostile/builds/attack.py"]  # a program that tests start, not a module of tests
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))
 """What the tests' players may use: little, so that a test of a limit is short."""
 
-# A busy machine makes no property false. `--hypothesis-profile thorough` tries more examples, as .ci/slow does.
-for profile, n_examples in (("quick", 30), ("thorough", 200)):
+# A busy machine makes no property false. `--hypothesis-profile thorough` tries more examples, as .ci/long does.
+for profile, n_examples in (("quick", 20), ("thorough", 200)):
     settings.register_profile(
         profile, max_examples=n_examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over files without a test of the part that is run: importing all takes seconds in each process."""
+    if not collection_path.match("test_*.py"):
+        return None
+    source, chosen = collection_path.read_text(), config.option.markexpr
+    if chosen in PARTS:
+        return f"pytest.mark.{chosen}" not in source or None
+    left_out = [part for part in PARTS if f"not {part}" in chosen]
+    return any(re.search(rf"^pytestmark = (\[\s*)?pytest\.mark\.{part}\b", source, re.M) for part in left_out) or None
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -34,6 +48,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         shared_kernels.ensure_compiled()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell without job control starts what is in its back
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before() -> Iterator[None]:
+    """Have the next test begin with the same signals: a command that was interrupted ends with them ignored."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

@@ -66,9 +66,9 @@ def test_a_file_declares_its_entries_or_its_classes_that_need_no_arguments():
     [
         ({"ENTRIES": [Data()] * 4}, "one to 3 strategies"),
         ({"ENTRIES": "Data()"}, "one to 3 strategies"),
-        ({"ENTRIES": [3]}, "ENTRIES\\[0\\] is no strategy: it needs the methods first_move and next_move"),
-        ({"Kept": Kept}, "Kept needs epsilon: give them defaults, list it in ENTRIES, or play it as"),
-        ({}, "holds no strategy"),
+        ({"ENTRIES": [3]}, "ENTRIES\\[0\\] is not a strategy: it needs the methods first_move and next_move"),
+        ({"Kept": Kept}, "Kept requires epsilon: add defaults, list it in ENTRIES, or play it as"),
+        ({}, "defines no strategy"),
     ],
 )
 def test_a_file_without_entries_is_told_what_is_missing(content, complaint):

@@ -71,6 +71,7 @@ def run(script, folder, commit, summary, **inputs):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the workflow runs on Linux")
+@pytest.mark.slow
 def test_the_contest_s_steps_check_what_a_pull_request_changes(pull_request, tmp_path):
     folder, commit = pull_request
     (take,) = scripts(CONTEST).values()

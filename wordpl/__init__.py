@@ -1,7 +1,7 @@
-"""A harness for strategy contests on Wordle-family games: what contestants, hosts and solver users import.
+"""A harness for strategy contests on Wordle-family games.
 
-All names are imported when they are first used, so that `import wordpl` costs nothing. Whatever is exported here, or by
-`wordpl.games` and `wordpl.solvers`, is public and stable; all other modules may change.
+The names exported here, and by `wordpl.games` and `wordpl.solvers`, are public and stable; all other modules may
+change. Names are imported lazily, when they are first used, so that `import wordpl` is fast.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -108,7 +108,7 @@ _get = lazy_getattr(
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name, imported when it is first used."""
+    """Import a public name when it is first used."""
     if name == "__version__":
         from importlib.metadata import version
 

@@ -1,8 +1,8 @@
-"""The contestant's contract, and what a file of strategies declares.
+"""The interface of strategies, and loading the entries that a file of strategies declares.
 
-A strategy is any object with two methods. For a noisy game `first_move()` and `next_move(guess, epsilon, clues)` return
-(guess, epsilon); for a classic game `first_move()` and `next_move(guess, clues)` return a word. One object plays all
-games, and `first_move` begins each of them.
+A strategy is any object with two methods. For a noisy game, `first_move()` and `next_move(guess, epsilon, clues)`
+return (guess, epsilon); for a classic game, `first_move()` and `next_move(guess, clues)` return a word. One object
+plays all games; each game starts with a call of `first_move`.
 """
 
 import inspect
@@ -30,29 +30,29 @@ MAX_NAME_CHARACTERS = 100
 
 
 class Strategy:
-    """A base class for those who want a generator, the word lists and a good name on the board. Nobody has to use it.
+    """An optional base class that provides a random generator, the word lists and a name for the board.
 
-    Everything it offers is ready from the first move on, not yet in `__init__`.
+    Its attributes are available from the first move on, but not in `__init__`.
     """
 
     game = DEFAULT_RULES
-    """The game this strategy is made for."""
+    """The game that this strategy is made for."""
 
     _seed = 0
     _rng: "np.random.Generator | None" = None
 
     @property
     def rng(self) -> "np.random.Generator":
-        """A random generator of this game's own: the same in every run with the same seed."""
+        """A random generator for the current game, seeded by the run, so that games are reproducible."""
         if self._rng is None:
-            import numpy as np  # here and below: a class that needs no numbers should not wait for them
+            import numpy as np  # here and below: slow to import, and not every strategy needs it
 
             self._rng = np.random.Generator(np.random.PCG64(self._seed))
         return self._rng
 
     @cached_property
     def rules(self) -> str:
-        """The game being played: `game`, unless the host chose another of its kind."""
+        """The game being played: `game`, unless the host chose another one of the same kind."""
         return self.game
 
     @cached_property
@@ -62,12 +62,12 @@ class Strategy:
 
     @property
     def guesses(self) -> "np.ndarray":
-        """The words that can be guessed, an array of strings."""
+        """The words that can be guessed, as an array of strings."""
         return _arrays(self.lists)[0]
 
     @property
     def answers(self) -> "np.ndarray":
-        """The words that can be the secret, an array of strings."""
+        """The words that can be the secret, as an array of strings."""
         return _arrays(self.lists)[1]
 
     @property
@@ -76,9 +76,9 @@ class Strategy:
         return game_class(self.rules).clue_rule
 
     def __repr__(self) -> str:
-        """Return the class with the arguments it was made with, as far as it keeps them."""
-        kept = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters if hasattr(self, name)}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in kept.items())})"
+        """Return the name of the class with those of its parameters that are also attributes."""
+        names = [name for name in inspect.signature(type(self)).parameters if hasattr(self, name)]
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
 
 @cache
@@ -92,7 +92,12 @@ def _arrays(lists: WordLists) -> tuple["np.ndarray", "np.ndarray"]:
 
 
 def begin_game(strategy: Any, seed: int) -> None:
-    """Seed everything a strategy may draw from in the game that begins."""
+    """Seed all random generators that a strategy may use in a new game.
+
+    Args:
+        strategy: The strategy.
+        seed: The seed of this game, below 2^53.
+    """
     lazy_random.seed_random_module(seed)
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed(seed & 0xFFFFFFFF)
@@ -101,12 +106,18 @@ def begin_game(strategy: Any, seed: int) -> None:
 
 
 class EntryError(WordplError):
-    """A file or an expression that gives no entry; the message says why and what would be right."""
+    """A file or an expression does not define an entry; the message says why, and what is required."""
 
 
 @dataclass(frozen=True)
 class DeclaredEntry:
-    """An entry that a file declares: the expression that makes it there, its name on the board and its game."""
+    """An entry that a file declares.
+
+    Attributes:
+        make: The expression that creates the strategy in the file's module.
+        name: The name on the board.
+        game: The game that it is made for.
+    """
 
     make: str
     name: str
@@ -114,16 +125,16 @@ class DeclaredEntry:
 
 
 def import_file(path: Path) -> ModuleType:
-    """Import a contestant's file as `strategies.NAME`, where its siblings are found by their names.
+    """Import a contestant's file as `strategies.NAME`, so that it can import other files in its folder.
 
-    Only a player does this: the code runs. It is that of the file itself, whose digest runs keep: not of compiled code,
-    a package or an extension module beside it, which Python would prefer by its name.
+    As this executes the code, only players do it. The module is always loaded from this source file, whose digest is
+    recorded in runs, and never from bytecode, a package or an extension module of the same name.
     """
-    # Made here rather than imported: a contestant's __init__.py would run in the players of all others.
+    # Created rather than imported, so that a contestant's __init__.py does not run in the players of other entries.
     package = sys.modules.setdefault("strategies", ModuleType("strategies"))
     package.__path__ = [str(path.parent), str(paths.bundled() / "strategies")]
     name = f"strategies.{path.stem}"
-    if name in sys.modules and sys.modules[name].__file__ != str(path):  # another folder's file of this name
+    if name in sys.modules and sys.modules[name].__file__ != str(path):  # a file of this name in another folder
         del sys.modules[name]
     if name not in sys.modules:
         loader = _SourceLoader(name, str(path))
@@ -140,68 +151,72 @@ def import_file(path: Path) -> ModuleType:
 
 
 class _SourceLoader(SourceFileLoader):
-    """Loads a file by its source, whatever compiled code is kept of it."""
+    """Loads a module from its source, ignoring cached bytecode."""
 
     def get_code(self, fullname: str) -> CodeType:
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:
-    """Return the strategy that the expression `make` gives in the module.
+    """Return the strategy that an expression creates in a module.
 
     Raises:
-        EntryError: when it gives none.
+        EntryError: The value of the expression is not a strategy.
     """
     strategy = eval(make, vars(module))
-    if not _plays(type(strategy)):
-        raise EntryError(f"{make} is no strategy: it needs the methods first_move and next_move.")
+    if not _has_methods(type(strategy)):
+        raise EntryError(f"{make} is not a strategy: it needs the methods first_move and next_move.")
     return strategy
 
 
 def declared_entries(module: ModuleType) -> Iterator[DeclaredEntry]:
-    """Yield the entries of a file: its ENTRIES, or each of its classes that needs no arguments."""
-    makes = _listed(module) if hasattr(module, "ENTRIES") else _classes(module)
+    """Yield the entries of a file: its ENTRIES or, without that, its classes that need no arguments.
+
+    Raises:
+        EntryError: The file declares no valid entry.
+    """
+    makes = _listed_entries(module) if hasattr(module, "ENTRIES") else _class_entries(module)
     for make in makes:
         strategy = make_strategy(module, make)
         yield DeclaredEntry(make, name_of(strategy), str(getattr(strategy, "game", DEFAULT_RULES)))
 
 
-def _listed(module: ModuleType) -> list[str]:
+def _listed_entries(module: ModuleType) -> list[str]:
     entries = module.ENTRIES
     if not isinstance(entries, (list, tuple)) or not 1 <= len(entries) <= MAX_ENTRIES:
-        raise EntryError(f"ENTRIES should be a list of one to {MAX_ENTRIES} strategies.")
+        raise EntryError(f"ENTRIES must be a list of one to {MAX_ENTRIES} strategies.")
     return [f"ENTRIES[{i}]" for i in range(len(entries))]
 
 
-def _classes(module: ModuleType) -> list[str]:
+def _class_entries(module: ModuleType) -> list[str]:
     classes = [
-        thing for thing in vars(module).values()
-        if isinstance(thing, type) and thing.__module__ == module.__name__ and _plays(thing)
+        value for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == module.__name__ and _has_methods(value)
     ]  # fmt: skip
     if not classes:
-        raise EntryError("it holds no strategy: no class of its own has the methods first_move and next_move.")
-    needs = {thing.__name__: _required(thing) for thing in classes}
-    ready = [f"{name}()" for name, arguments in needs.items() if not arguments]
+        raise EntryError("it defines no strategy: none of its classes has the methods first_move and next_move.")
+    required = {class_.__name__: _required_arguments(class_) for class_ in classes}
+    ready = [f"{name}()" for name, arguments in required.items() if not arguments]
     if not ready:
-        name, arguments = next(iter(needs.items()))
+        name, arguments = next(iter(required.items()))
         example = f"{name}({', '.join(f'{argument}=...' for argument in arguments)})"
         raise EntryError(
-            f"{name} needs {', '.join(arguments)}: give them defaults, list it in ENTRIES, or play it as '{example}'."
+            f"{name} requires {', '.join(arguments)}: add defaults, list it in ENTRIES, or play it as '{example}'."
         )
     return ready[:MAX_ENTRIES]
 
 
-def _plays(thing: type) -> bool:
-    return callable(getattr(thing, "first_move", None)) and callable(getattr(thing, "next_move", None))
+def _has_methods(class_: type) -> bool:
+    return callable(getattr(class_, "first_move", None)) and callable(getattr(class_, "next_move", None))
 
 
-def _required(thing: type) -> list[str]:
-    parameters = inspect.signature(thing).parameters.values()
+def _required_arguments(class_: type) -> list[str]:
+    parameters = inspect.signature(class_).parameters.values()
     return [p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
 def name_of(strategy: Any) -> str:
-    """Return a strategy's name on the board: its own str or repr, else its class."""
+    """Return a strategy's name on the board: its str if it defines str or repr, otherwise the name of its class."""
     kind: Any = type(strategy)
-    named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
-    return " ".join((str(strategy) if named else kind.__name__).split())
+    is_named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
+    return " ".join((str(strategy) if is_named else kind.__name__).split())

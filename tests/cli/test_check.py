@@ -66,6 +66,7 @@ def checked(tmp_path_factory):
     return wordpl("check", *files, *words), folder
 
 
+@pytest.mark.slow
 def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
     done, folder = checked
     path = folder / "honest.py"
@@ -73,11 +74,11 @@ def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
     for part in (
         "pass  interface     HonestBot() plays wordpl/1.",
         "of CPU time for a game (median of 8), at most",
-        "8 games played again, each in a fresh process: the same moves",
-        "8 games played backwards: the same moves",
+        "8 games repeated, each in a new process: the same moves",
+        "8 games played in reverse order: the same moves",
         f"honest.py ({path.stat().st_size} bytes)",
         sha256(path.read_bytes()).hexdigest(),
-        "imports: random, wordpl",
+        "imports: pathlib, random",
         "wordpl/1 · 8 games",
     ):
         assert part in done.stdout, part
@@ -85,6 +86,7 @@ def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
+@pytest.mark.slow
 def test_each_flaw_fails_with_what_to_do(checked, flaw):
     done, _ = checked
     _, verdict, advice = FLAWS[flaw]
@@ -103,7 +105,7 @@ STOPPED = {
 }
 
 
-@pytest.mark.parametrize("case", STOPPED)
+@pytest.mark.parametrize("case", ["start", pytest.param("first_move", marks=pytest.mark.slow)])
 def test_a_bot_that_hangs_is_stopped_and_fails_with_the_command_that_shows_it(case, tmp_path):
     exploit, name = STOPPED[case]
     file = tmp_path / "hangs.py"
@@ -111,7 +113,7 @@ def test_a_bot_that_hangs_is_stopped_and_fails_with_the_command_that_shows_it(ca
     done = wordpl("check", file, "--games", 40, "--jobs", 1, "--timeout", 0.1, "--warmup", 0.5, "--isolation", "D")
     failed = next(line for line in done.stdout.splitlines() if line.startswith(f"FAIL  {name}"))
     assert ("no game was played" if case == "start" else "were not played") in failed
-    assert re.search(r"To see it: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", done.stdout)
+    assert re.search(r"To replay: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", done.stdout)
     assert done.exit_code == 1
 
 

@@ -20,15 +20,21 @@ from wordpl.core.run_records import load_run
 
 BOTS = {
     "lucky": """
-        from wordpl import Strategy
+        import random
+        from pathlib import Path
 
-        class Lucky(Strategy):
+        ANSWERS = Path("answers.txt").read_text().split()
+
+        class Lucky:
+            def __repr__(self):
+                return "Lucky()"
+
             def first_move(self):
                 print("I am lucky")
                 return "abide", 1e9
 
             def next_move(self, guess, epsilon, clues):
-                return ("abide", 0) if clues == "ccccc" else (self.rng.choice(self.answers), 0)
+                return ("abide", 0) if clues == "ccccc" else (random.choice(ANSWERS), 0)
     """,
     "sleepy": """
         import time
@@ -42,16 +48,22 @@ BOTS = {
                 return "abide", 0
     """,
     "wordler": """
-        from wordpl import Strategy
+        import random
+        from pathlib import Path
 
-        class Wordler(Strategy):
+        ANSWERS = Path("answers.txt").read_text().split()
+
+        class Wordler:
             game = "wordle/1"
+
+            def __repr__(self):
+                return "Wordler()"
 
             def first_move(self):
                 return "slate"
 
             def next_move(self, guess, clues):
-                return self.rng.choice(self.answers)
+                return random.choice(ANSWERS)
     """,
     "broken": "import nothing_of_that_name",
     "empty": "ANSWER = 42",
@@ -88,7 +100,7 @@ def bots(tmp_path_factory):
 @pytest.fixture(scope="module")
 def done(bots):
     """All of them played; what was shown, and the folder of the run."""
-    words = ["--games", 30, "--seed", 7, "--jobs", 2, "--repeats", 2, "--against", bots / "sleepy.py"]
+    words = ["--games", 12, "--seed", 7, "--jobs", 1, "--repeats", 2, "--against", bots / "sleepy.py"]
     shown = evaluate(*(bots / f"{name}.py" for name in BOTS), *words, "--results", bots / "results")
     assert shown.exit_code == 0, shown.stderr
     return shown, only_run(bots / "results")
@@ -96,32 +108,32 @@ def done(bots):
 
 def test_a_run_ends_with_a_table_and_its_files(done):
     shown, folder = done
-    for text in ("Lucky", "Sleepy", "Wordler", "wordpl/1", "wordle/1", "30 games", "seed 7"):
+    for text in ("Lucky", "Sleepy", "Wordler", "wordpl/1", "wordle/1", "12 games", "seed 7"):
         assert text in shown.stdout
     assert "I am lucky" not in shown.output
     assert " INFO " not in shown.stderr
     games = load_run(folder).groupby("entry").size().to_dict()
-    assert games == {"Lucky()": 30, "Sleepy": 30, "Wordler()": 30, "Failing": 30}
+    assert games == dict.fromkeys(("Lucky()", "Sleepy", "Wordler()", "Failing"), 12)
     assert (folder / "scores.csv").read_text().startswith("strategy;p05;p50;p95;timeouts")
     assert "Lucky" in (folder / "LEADERBOARD.md").read_text()
 
 
 def test_entries_are_compared_on_the_same_games(done):
-    assert "Sleepy less each other entry" in " ".join(done[0].stdout.split())
+    assert "Sleepy minus each other entry" in " ".join(done[0].stdout.split())
 
 
 def test_games_are_played_again_in_fresh_processes(done):
     shown, folder = done
-    sentence = "Played again, each in a fresh process: 2 games of each entry: all had the same moves."
+    sentence = "Repeated in fresh processes: 2 games of each entry, all with the same moves."
     assert sentence in shown.stdout
     assert sentence in (folder / "LEADERBOARD.md").read_text()
 
 
 def test_a_file_without_an_entry_costs_only_itself(done):
     told = done[0].stderr
-    assert "broken.py: no entry" in told
+    assert "broken.py could not be loaded" in told
     assert "No module named 'nothing_of_that_name'" in told
-    assert "empty.py: no entry" in told
+    assert "empty.py could not be loaded" in told
     assert "no class of its own has the methods first_move and next_move" in told
     assert "Needy needs epsilon" in told
 
@@ -164,6 +176,7 @@ def test_a_failure_prints_the_command_that_replays_it(done, bots):
 
 
 @pytest.mark.parametrize(("jobs", "player"), [(1, PlayerKind.PROCESS), (2, PlayerKind.TRUSTED)])
+@pytest.mark.slow
 def test_ctrl_c_keeps_every_game_and_says_how_to_go_on(tmp_path, jobs, player):
     source = BOTS["sleepy"].replace("Sleepy", "Bot")
     run = new_run(tmp_path, {"bot": source}, player=player)
@@ -172,11 +185,11 @@ def test_ctrl_c_keeps_every_game_and_says_how_to_go_on(tmp_path, jobs, player):
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=HOME, start_new_session=True
     )
     (entry,) = run.info.entries
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (run.path(entry).exists() and run.path(entry).stat().st_size > 500) and time.monotonic() < until:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
-    _, told = process.communicate(timeout=20)
+    _, told = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Traceback" not in told
     kept = len(run.read(entry))
@@ -222,6 +235,7 @@ def test_help_waits_for_no_heavy_import():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_entries_of_the_original_contest_are_named_as_in_its_table():
     named = {
         "NGuess(epsilon=7.8, G=3)": "NGuess(epsilon=7.8, n_guesses=2)",
@@ -245,7 +259,7 @@ def test_a_missing_parenthesis_is_named():
 def test_a_file_that_takes_too_long_to_start_is_named_with_the_limit_and_its_option(tmp_path):
     (tmp_path / "slow.py").write_text("while True: pass")
     done = evaluate(tmp_path / "slow.py", "--warmup", 0.3, "--results", tmp_path)
-    assert "slow.py: no entry from it." in done.stderr
+    assert "slow.py could not be loaded:" in done.stderr
     assert "it took more than 0.3 s to start: compute less on import, or raise --warmup SECONDS." in done.stderr
 
 
@@ -257,6 +271,7 @@ def test_a_debugger_in_the_sandbox_says_how_to_debug(tmp_path):
     assert "--replay NUMBER --trust" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_debugger_stops_once_in_a_game_that_is_replayed_with_trust(tmp_path):
     (tmp_path / "stops.py").write_text(
         "class Stops:\n    def first_move(self):\n        breakpoint()\n        return 'crane', 0\n"

@@ -45,6 +45,7 @@ def played(folder, names, *options):
     return done, RunReport(RunRecords(Run(only_run(folder / "results"))))
 
 
+@pytest.mark.slow
 def test_every_answer_is_played_once_and_only_what_no_seed_changes_is_exact(tmp_path):
     answers = ["crane", "slate", "abide", "zebra", "moist", "pudgy", "fixer", "fiber"]
     (tmp_path / "answers.txt").write_text("\n".join(answers))
@@ -58,6 +59,7 @@ def test_every_answer_is_played_once_and_only_what_no_seed_changes_is_exact(tmp_
     assert "exact" in done.output
 
 
+@pytest.mark.slow
 def test_a_list_of_ones_own_may_have_the_name_of_the_contests_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     answers = ["crane", "slate"]
@@ -69,17 +71,17 @@ def test_a_list_of_ones_own_may_have_the_name_of_the_contests_own(tmp_path, monk
     assert wordpl("report", report.records.folder, "-o", tmp_path / "page.html").exit_code == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_2315_answers_are_exact_after_50_games_under_other_seeds(tmp_path):
     done, report = played(tmp_path, ["steady"], "--repeats", "50")
     assert sorted(report.games["secret"]) == sorted(words.load().answers)
     (board,) = report.boards
     assert len(board.exact) == 1
-    assert "Exact: all 2,315 answers, each once." in " ".join(done.output.split())
+    assert "Exact: all 2,315 answers were played once." in " ".join(done.output.split())
     assert report.games["message"].max() == ""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_2315_answers_are_not_exact_after_49_games_under_other_seeds(tmp_path):
     _, report = played(tmp_path, ["steady"], "--repeats", "49")
     assert report.exact_entries() == []

@@ -140,6 +140,7 @@ def test_a_seed_gives_everybody_the_same_game_and_a_drawn_one_is_shown():
     assert piped(moves, "--seed", seed).output == drawn
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_colours_and_offers_another_game():
     person = at_a_terminal("--seed", "3")
     person.expect("guess 1: ")

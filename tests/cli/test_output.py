@@ -76,6 +76,7 @@ def test_openers_are_printed_as_json():
     assert (opener["opener"], opener["sum"]) == ("blood", 13)
 
 
+@pytest.mark.slow
 def test_estimates_are_printed_as_json(played):
     _, folder = played
     done = wordpl("estimate", folder / "bot.py", "--games", 20, "--jobs", 1, "--isolation", "D",
@@ -95,6 +96,7 @@ def test_records_are_printed_as_json():
     assert any("is not official" in note for note in told["notes"])
 
 
+@pytest.mark.slow
 def test_output_that_nobody_reads_ends_a_command_without_an_error():
     command = f"set -o pipefail; {sys.executable} -m wordpl suggest tares:..... --json | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, cwd=HOME)

@@ -53,7 +53,7 @@ def test_the_boards_are_written_between_the_markers_and_nowhere_else(official, t
 def test_a_page_without_markers_and_a_run_that_holds_no_records_are_refused(official, tmp_path):
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert "takes a line '<!-- records -->'" in wordpl("record", official.folder, "--write", page).stderr
+    assert "add a line '<!-- records -->'" in wordpl("record", official.folder, "--write", page).stderr
     assert "is not official" in wordpl("record", HOME / "results" / "bundled", "--write", page).stderr
     assert page.read_text() == "nothing\n"
 
@@ -70,10 +70,10 @@ def test_a_claim_can_be_judged_while_its_run_goes_on(tmp_path):
 
 
 def test_half_a_claim_is_no_claim():
-    assert "takes both" in wordpl("record", HOME / "results" / "bundled", "--budget", "15").stderr
+    assert "needs both options" in wordpl("record", HOME / "results" / "bundled", "--budget", "15").stderr
 
 
-@pytest.mark.slow  # reads 160,000 games
+@pytest.mark.long  # reads 160,000 games
 def test_the_records_that_are_shown_follow_from_the_runs_they_name():
     (text,) = {between_markers(page.read_text()) for page in PAGES}
     reports = [RecordReport(HOME / folder) for folder in re.findall(r"official run `(.*?)`", text)]

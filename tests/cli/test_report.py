@@ -41,13 +41,13 @@ def test_one_page_says_what_verify_says_and_how_to_make_it_again(results, tmp_pa
 
 def test_without_verify_the_page_says_that_it_was_not_asked(results, tmp_path):
     wordpl("report", results / "may", "--no-verify", "-o", tmp_path / "page.html")
-    assert "Not verified when this page was made." in (tmp_path / "page.html").read_text()
+    assert "This run was not verified when the page was written." in (tmp_path / "page.html").read_text()
 
 
 def test_two_runs_are_on_one_page_with_the_entries_over_runs(results, tmp_path):
     wordpl("report", results / "may", results / HOSTILE, "--no-verify", "-o", tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
-    assert "Entries over runs" in text
+    assert "History of entries" in text
     assert "&lt;b&gt;run &amp; co" in text
     assert HOSTILE not in text
 
@@ -56,7 +56,7 @@ def test_two_runs_are_on_one_page_with_the_entries_over_runs(results, tmp_path):
     ("words", "said"),
     [
         (["may"], "name the file to write"),
-        (["empty", "-o", "page.html"], "has no game yet"),
+        (["empty", "-o", "page.html"], "has no games yet"),
         (["none", "-o", "page.html"], "does not exist"),
         (["may", "-o", "/no/such/folder/page.html"], "/no/such/folder"),
     ],
@@ -84,7 +84,7 @@ def test_a_site_has_an_index_and_a_page_for_each_run_that_has_games(results, tmp
     assert "empty" not in index
     links = re.findall(r'href="(runs/[^"]*)"', index)
     assert sorted(links) == ["runs/%3Cb%3Erun%20%26%20co.html", "runs/may.html"]
-    assert "Entries over runs" in index
+    assert "History of entries" in index
 
 
 def test_an_official_run_of_a_game_without_a_budget_is_on_the_site_and_holds_no_records(tmp_path):

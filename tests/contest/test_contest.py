@@ -117,7 +117,7 @@ def test_an_interrupted_contest_keeps_its_games_and_is_resumed(tmp_path):
 
 
 def test_what_is_no_strategy_and_what_cannot_be_mixed_is_refused():
-    with pytest.raises(UserError, match="object is no strategy"):
+    with pytest.raises(UserError, match="object is not a strategy"):
         Contest(entries=[object()]).entries  # noqa: B018
     with pytest.raises(UserError, match="either files or objects"):
         Contest(entries=[Guesser, "entropy"]).entries  # noqa: B018

@@ -14,16 +14,18 @@ from wordpl.core.run_records import RunRecords
 
 BOT = """
     import random
-    from wordpl import Strategy
+    from pathlib import Path
 
-    class Bot(Strategy):
+    GUESSES, ANSWERS = (Path(name).read_text().split() for name in ("valid.txt", "answers.txt"))
+
+    class Bot:
         games = 0
         def first_move(self):
             self.games += 1
             {exploit}
-            return self.rng.choice(self.guesses), 5.0
+            return random.choice(GUESSES), 5.0
         def next_move(self, guess, epsilon, clues):
-            return self.rng.choice(self.answers), 0
+            return random.choice(ANSWERS), 0
 """
 EXPLOITS = {
     "honest": "pass",

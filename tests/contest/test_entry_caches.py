@@ -12,8 +12,8 @@ import pytest
 from wordpl.contest import official
 from wordpl.contest.check import check
 from wordpl.contest.cluster import manifest
-from wordpl.contest.cluster.site import RunSite
-from wordpl.contest.cluster.store import Store
+from wordpl.contest.cluster.site import RunOnWorker
+from wordpl.contest.cluster.store import FileStore
 from wordpl.contest.contest import Contest
 from wordpl.core import entry_caches, words
 from wordpl.core.errors import UserError
@@ -25,7 +25,7 @@ from wordpl.verify import verify
 
 CONFINED_LEVELS = probe.probe().level.is_official
 needs_sandbox = pytest.mark.skipif(not CONFINED_LEVELS, reason="caches are filled at levels A and B")
-LEVELS = [Level.A, pytest.param(Level.B, marks=pytest.mark.slow)] if probe.probe().level == Level.A else [Level.B]
+LEVELS = [Level.A, pytest.param(Level.B, marks=pytest.mark.long)] if probe.probe().level == Level.A else [Level.B]
 
 BOT = """
     import os, random
@@ -134,6 +134,7 @@ def test_no_game_can_write_to_it(tmp_path, level):
         ("raise ValueError('no')", "ValueError: no"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_cannot_be_kept_is_named_with_the_limits(tmp_path, fill, said):
     with pytest.raises(UserError, match=said):
         contest(tmp_path, fill=fill, warmup_s=2.0).open()
@@ -193,11 +194,11 @@ def test_a_worker_of_a_cluster_shows_its_players_the_same_bytes_alone(tmp_path):
     first = """try: return " ".join(os.listdir(PATH.split("/players/")[0] + "/files/caches")), 1
         except OSError: return open(PATH).read()[:5], 1"""
     run = contest(tmp_path, first=first).open()
-    wanted, files = manifest.of_run(run)
-    store = Store(tmp_path / "store")
+    wanted, files = manifest.make_manifest(run)
+    store = FileStore(tmp_path / "store")
     store.keep(path.read_bytes() for path in files.values())
     here = Path.cwd()
-    site = RunSite(wanted, official.run_key(run), store, [])
+    site = RunOnWorker(wanted, official.run_key(run), store, [])
     try:
         record, _ = site.worker.play(0, 0)
     finally:

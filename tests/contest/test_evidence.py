@@ -97,6 +97,7 @@ def stop_after(n):
 
 
 @pytest.mark.parametrize("n_steps", [9, 27 + 600], ids=["clues", "games"])
+@pytest.mark.slow
 def test_an_interrupted_collection_goes_on_with_its_seed_and_finds_the_same(asked, tmp_path, n_steps):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):

@@ -73,6 +73,7 @@ def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differ
     )
 
 
+@pytest.mark.slow
 def test_a_lost_game_is_not_played_again_on_resume(play):
     run = play(after="True")
     assert {record.verdict for record in records(run)} == {Verdict.FAULT}
@@ -90,12 +91,14 @@ def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play):
     assert records(killed) == records(honest)
 
 
+@pytest.mark.slow
 def test_a_game_that_never_gets_to_a_clue_is_lost_after_some_beginnings(play):
     run = play(before="True")
     assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
     assert MAX_ATTEMPTS == 3
 
 
+@pytest.mark.slow
 def test_games_begun_without_a_record_are_played_again_and_named(play):
     run = play()
     entry, whole = run.entries[0], run.path(run.entries[0]).read_bytes()
@@ -108,7 +111,7 @@ def test_games_begun_without_a_record_are_played_again_and_named(play):
     assert run.path(entry).read_bytes() == whole
     assert Run(run.folder).info.played_again == {"bot": [11]}
     RunReport(RunRecords(Run(run.folder))).write()
-    told = "bot began game 11 again, because the harness had ended before their records."
+    told = "bot started game 11 again, because the harness had ended before it wrote the records."
     assert told in (run.folder / "LEADERBOARD.md").read_text()
     done = wordpl("verify", run.folder)
     assert (done.exit_code, told in done.output) == (0, True), done.output
@@ -123,7 +126,7 @@ def test_games_of_an_older_run_that_were_played_twice_are_named_by_board_scores_
     run.path(entry).write_bytes(b"".join(old))
     commitments.finish(run, str(run.info.finished))
     RunReport(RunRecords(run)).write()
-    told = "bot met the same secret and noise twice in games 2, 7: this board is not comparable"
+    told = "bot played with the same secret and noise twice in games 2, 7: this board is not comparable"
     assert told in (run.folder / "LEADERBOARD.md").read_text().replace("&#58;", ":")
     head, row = (line.split(";") for line in (run.folder / "scores.csv").read_text().splitlines())
     assert row[head.index("played_twice")] == "2 7"
@@ -152,11 +155,18 @@ UNTIL = "until = time.process_time() + {}\n                while time.process_ti
 @pytest.mark.parametrize(
     ("then", "told"),
     [
-        (UNTIL.format(0.52), "bot used more than the 0.5 s of CPU time that entries are told in games 0, 1: within"),
-        (UNTIL.format(9), "bot had clues but made no last move in games 0, 1 (2 late): each was played once"),
-        ("os._exit(1)", "bot had clues but made no last move in games 0, 1 (2 crashed): each was played once"),
+        (
+            UNTIL.format(0.52),
+            "bot used more than the 0.5 s of CPU time that entries are told, in games 0, 1. ",
+        ),
+        (UNTIL.format(9), "bot received clues but made no last move in games 0, 1 (2 late). Each game was played once"),
+        (
+            "os._exit(1)",
+            "bot received clues but made no last move in games 0, 1 (2 crashed). Each game was played once",
+        ),
     ],
 )
+@pytest.mark.slow
 def test_who_ends_games_in_a_way_that_once_gave_a_second_try_is_named(tmp_path, then, told):
     run = new_run(tmp_path, {"bot": GRACE.format(then=then), "honest": BOT.format(before=NEVER, after=NEVER)},
                   n_games=2, timeout_s=0.5, enforced_s=0.9, total_s=99.0)  # fmt: skip

@@ -19,7 +19,7 @@ class Bot:
 """
 
 
-@pytest.mark.slow  # whole runs in processes
+@pytest.mark.long  # whole runs in processes
 def test_debug_has_every_line_with_its_time_process_and_game(tmp_path):
     told = log_of(tmp_path, "--log-level", "debug", "--jobs", 2)
     line = r"\d\d:\d\d:\d\d\.\d{3} DEBUG process \d+ wordpl\.players\.process: game 1, player process \d+ "
@@ -29,7 +29,7 @@ def test_debug_has_every_line_with_its_time_process_and_game(tmp_path):
     assert re.search(r"game 1 ends: (won|wrong)", told)
 
 
-@pytest.mark.slow  # whole runs in processes
+@pytest.mark.long  # whole runs in processes
 def test_info_says_what_the_run_does_and_no_line_of_players(tmp_path):
     told = log_of(tmp_path, WORDPL_LOG="info")
     for part in (

@@ -73,6 +73,7 @@ def n_kept(folder):
     return sum(len(run.read(entry)) for entry in run.info.entries)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_in_a_sentence_and_the_run_goes_on_when_there_is_room(disk, tmp_path):
     folder, remount = disk
     run = new_run(folder, {"bot": LONG_GAMES}, **TERMS).folder
@@ -135,7 +136,7 @@ def test_lines_that_were_torn_anywhere_are_played_again(cut_off, finished):
     assert soak_runs.differences(cut_off, soak_runs.content(finished)) == []
 
 
-@pytest.mark.slow  # kills whole runs
+@pytest.mark.long  # kills whole runs
 def test_a_harness_killed_three_times_ends_with_the_same_files(cut_off, finished, tmp_path):
     chance, results = random.Random(3), cut_off.parent
     words = ["--resume", str(cut_off), "--jobs", "2"]

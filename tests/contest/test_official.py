@@ -68,7 +68,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
 
     assert "waits for its beacon, round 5" in told(run_it(evaluate, "--resume", folder))
     (folder / "run.json").write_text(json.dumps(info | {"timeout_s": 50.0}))
-    assert "is not what" in told(run_it(evaluate, "--resume", folder, "--beacon", "00ff"))
+    assert "does not match its commitment" in told(run_it(evaluate, "--resume", folder, "--beacon", "00ff"))
     (folder / "run.json").write_text(json.dumps(info))
     assert not list((folder / "records").iterdir())
 
@@ -84,7 +84,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     in_order_of_play = (folder / "durations" / "spy.csv").read_text().splitlines()[1:]
     order = seeds.order(seeds.run_key(run.info.seed), N_GAMES)
     assert [int(line.split(";")[0]) for line in in_order_of_play] == order
-    assert "is '00ff' already" in told(run_it(evaluate, "--resume", folder, "--beacon", "00fe"))
+    assert "is already '00ff'" in told(run_it(evaluate, "--resume", folder, "--beacon", "00fe"))
     checked = run_it(verify.command, folder)
     assert checked.exit_code == 0, checked.output
     assert "beacon: 00ff, from round 5" in checked.output

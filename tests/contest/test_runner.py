@@ -41,6 +41,7 @@ def play(run, jobs=1):
     return run.path(run.info.entries[0]).read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(run_of):
     alone = play(run_of("one", player=PlayerKind.PROCESS))
     assert play(run_of("two", player=PlayerKind.PROCESS), jobs=2) == alone

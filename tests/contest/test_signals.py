@@ -32,8 +32,8 @@ game = "wordpl/1"
 build = ["sh", "-c", "touch {build}/begun; sleep 300 & setsid sleep 300"]
 command = ["{build}/bot"]
 """
-WAIT_S = 60.0
-ENDED_S = 30.0
+WAIT_S = 120.0
+ENDED_S = 120.0
 ENDINGS = {
     "terminated": (signal.SIGTERM,),
     "hung up": (signal.SIGHUP,),
@@ -99,9 +99,9 @@ def n_recorded(folder):
     return soak_runs.n_recorded(folder / "results")
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize(
-    "how", [pytest.param(how, marks=[] if how == QUICK else [pytest.mark.slow]) for how in ENDINGS]
+    "how", [pytest.param(how, marks=pytest.mark.slow if how == QUICK else pytest.mark.long) for how in ENDINGS]
 )
 def test_a_signal_ends_a_run_and_leaves_its_games_alone(folder, how):
     process = begin(folder, str(folder / "bot.py"), "--games", "5000", "--jobs", "2")
@@ -115,8 +115,8 @@ def test_a_signal_ends_a_run_and_leaves_its_games_alone(folder, how):
     assert len(run.read(run.entries[0])) == n_recorded(folder) > 3
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_a_closed_terminal_ends_a_run_and_leaves_its_games_alone(folder):
     ours, theirs = pty.openpty()
     process = begin(folder, str(folder / "bot.py"), "--games", "5000", "--jobs", "2", terminal=theirs)
@@ -135,8 +135,8 @@ def test_a_closed_terminal_ends_a_run_and_leaves_its_games_alone(folder):
     assert n_recorded(folder) > 3
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_build_with_all_it_started(folder, number):
     process = begin(folder, str(folder / "builder.toml"), "--games", "5")

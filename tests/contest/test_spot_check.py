@@ -62,12 +62,14 @@ def rewrite(run, change):
     RunReport(RunRecords(run)).write()
 
 
+@pytest.mark.slow
 def test_an_honest_run_shows_no_difference(run):
     found = spot_check(run, 2 * N_GAMES)
     assert (found.n_played, found.n_cut_short, found.differences, found.missing) == (N_GAMES, 0, [], [])
 
 
 @pytest.mark.parametrize("verdict", INVENTED)
+@pytest.mark.slow
 def test_an_invented_verdict_is_found_which_no_replay_from_the_seed_shows(run, verdict):
     rewrite(run, lambda record: record | INVENTED[verdict] | {"moves": record["moves"][:-1]})
     assert "All holds." in wordpl("verify", run.folder).output
@@ -87,7 +89,7 @@ def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
     finally:
         file.write_text(source)
     assert (found.n_played, [entry.name for entry in found.missing]) == (0, ["bot"])
-    assert "is not here or has changed" in done.output
+    assert "is missing or has changed" in done.output
 
 
 def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(run):

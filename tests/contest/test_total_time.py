@@ -1,5 +1,7 @@
 """An entry has so much time for all its games; whatever it does, it gets little more, and the rest counts as lost."""
 
+import pytest
+
 from tests.helpers.runs import new_run
 from wordpl.contest import Contest
 from wordpl.core.game_kinds import PlayerKind
@@ -48,7 +50,7 @@ def test_games_beyond_the_time_for_all_are_lost_unplayed_and_named(tmp_path):
     assert all(record.secret and not record.moves for record in unplayed)
     assert all("had used up its time" in record.message for record in unplayed)
     said = "\n".join(irregularities(RunRecords(run)))
-    assert f"slow had used up its time for all games: {len(unplayed)} were not played and count as lost" in said
+    assert f"slow used up its time for all games: {len(unplayed)} games were not played and count as lost" in said
     assert "honest" not in said
     scores = RunReport(RunRecords(run)).scores_csv().splitlines()
     row = dict(
@@ -57,6 +59,7 @@ def test_games_beyond_the_time_for_all_are_lost_unplayed_and_named(tmp_path):
     assert round(60 * float(row["unplayed"]), 6) == len(unplayed)
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_knows_what_time_was_used(tmp_path):
     run = played(tmp_path, {"slow": BURNS.format(seconds="0.05", then="pass")}, total_s=0.5)
     entry, kept = run.entries[0], run.path(run.entries[0]).read_bytes()
@@ -68,6 +71,7 @@ def test_a_run_that_goes_on_knows_what_time_was_used(tmp_path):
     assert run.path(entry).read_bytes() == kept
 
 
+@pytest.mark.slow
 def test_an_entry_that_becomes_slow_late_gets_no_more_time_than_a_slow_one(tmp_path):
     run = played(tmp_path, {"late": AT_LAST}, n_games=2000, total_s=1.0)
     used_s = run.cpu_used_s(run.entries[0])
@@ -75,6 +79,7 @@ def test_an_entry_that_becomes_slow_late_gets_no_more_time_than_a_slow_one(tmp_p
     assert n_played(run, run.entries[0]) < 200
 
 
+@pytest.mark.slow
 def test_time_for_being_started_again_after_a_fault_counts_too(tmp_path):
     run = played(tmp_path, {"warm": IN_WARM_UP}, total_s=2.0)
     (entry,) = run.entries
@@ -85,6 +90,7 @@ def test_time_for_being_started_again_after_a_fault_counts_too(tmp_path):
     assert all(float(cpu_s) < 0.2 and float(start_s) > 0.4 for _, cpu_s, _, _, start_s in rows[1:])
 
 
+@pytest.mark.slow
 def test_starting_and_warming_up_an_honest_entry_takes_none_of_its_time(tmp_path):
     warm = BURNS.format(seconds="0.5 * (self.games == 1)", then="pass")
     run = played(tmp_path, {"honest": warm}, player=PlayerKind.PROCESS, total_s=0.4)

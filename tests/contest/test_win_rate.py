@@ -100,6 +100,7 @@ def test_what_cannot_be_enumerated_is_refused(few, run_worker, make, said):
         exact(run_worker(make), few, "wordpl/1", ALLOWANCE, lambda: None)
 
 
+@pytest.mark.slow
 def test_the_frontier_is_a_table_and_a_plot(few, run_worker, tmp_path):
     found = {"Bot": estimate(played(run_worker("Bot()"), few, 50), few, "wordpl/1")}
     rows = win_curve.table(found)
@@ -108,6 +109,7 @@ def test_the_frontier_is_a_table_and_a_plot(few, run_worker, tmp_path):
     assert (tmp_path / "plot.svg").read_text().lstrip().startswith("<?xml")
 
 
+@pytest.mark.slow
 def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lists, tmp_path):
     source = BOT.replace('"bad", 2.0', '"trace", 9.0')
     path = write_entry(source + "\n    ENTRIES = [Bot(1)]").file

@@ -60,6 +60,7 @@ def played(bot, results, *words):
 
 
 @pytest.mark.parametrize("changed", ["helper.py", "table.json"])
+@pytest.mark.slow
 def test_a_run_does_not_go_on_after_a_module_was_changed_or_a_table_slipped_in(bot, tmp_path, changed):
     folder = played(bot, tmp_path / "results", "--trust")
     assert list(Run(folder).entries[0].companions) == ["helper.py"]
@@ -72,6 +73,7 @@ def test_a_run_does_not_go_on_after_a_module_was_changed_or_a_table_slipped_in(b
     assert f"{changed}, which {run.entries[0].file} uses, changed since the run started" in done.output
 
 
+@pytest.mark.slow
 def test_verify_says_which_companions_it_could_not_find_as_they_were(bot, tmp_path):
     folder = played(bot, tmp_path / "results", "--trust")
     (bot.parent / "helper.py").unlink()

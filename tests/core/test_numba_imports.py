@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from wordpl.players import shared_kernels
 
 ALL_KERNELS = """
@@ -14,6 +16,7 @@ with numba_imports.fast_kernel_loading():
 """
 
 
+@pytest.mark.slow
 def test_kernels_that_are_kept_load_without_what_only_a_compiler_needs():
     shared_kernels.ensure_compiled()
     done = subprocess.run([sys.executable, "-c", ALL_KERNELS], capture_output=True, text=True)

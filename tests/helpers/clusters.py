@@ -3,6 +3,7 @@
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,7 +14,8 @@ from wordpl.contest.cluster import certificates
 from wordpl.core.paths import IMPORT_ROOT
 
 READY_S = 90
-PORT = 28786
+SUITE = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+"""The number of this process of the suite: another one may have a cluster at the same time."""
 NO_NAMESPACES = "network namespaces need root and the command ip"
 
 
@@ -30,6 +32,13 @@ def can_separate() -> bool:
     return made
 
 
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.create_server(("", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
 class Cluster:
     """A scheduler and workers; used as a context, all have ended when it is left.
 
@@ -40,6 +49,7 @@ class Cluster:
         self.folder, self.hidden = folder, hidden
         self.certificates = folder / "certificates"
         certificates.make(self.certificates)
+        self.port = free_port()
         self.workers: dict[str, subprocess.Popen] = {}
         self.scheduler: subprocess.Popen | None = None
         self._links = 0
@@ -56,10 +66,10 @@ class Cluster:
     @property
     def options(self) -> list[str]:
         """What makes `wordpl evaluate` use this cluster."""
-        return ["--cluster", f"127.0.0.1:{PORT}", "--certificates", str(self.certificates)]
+        return ["--cluster", f"127.0.0.1:{self.port}", "--certificates", str(self.certificates)]
 
     def start_scheduler(self) -> None:
-        words = ["scheduler", "--host", "0.0.0.0", "--port", str(PORT), "--certificates", str(self.certificates)]
+        words = ["scheduler", "--host", "0.0.0.0", "--port", str(self.port), "--certificates", str(self.certificates)]
         self.scheduler = begin(command(words), self.folder)
         first_line(self.scheduler)
 
@@ -73,10 +83,10 @@ class Cluster:
         home = self.folder / name
         (home / "tmp").mkdir(parents=True)
         home.chmod(0o755), (home / "tmp").chmod(0o755)
-        address, wrapped = f"127.0.0.1:{PORT}", []
+        address, wrapped = f"127.0.0.1:{self.port}", []
         if separate:
             space, gateway = self._namespace()
-            address, wrapped = f"{gateway}:{PORT}", ["ip", "netns", "exec", space]
+            address, wrapped = f"{gateway}:{self.port}", ["ip", "netns", "exec", space]
             prefix = f"mount -t tmpfs none {shlex.quote(str(self.hidden))}; {prefix}" if self.hidden else prefix
         words = ["worker", address, "--name", name, "--certificates", str(self.certificates)]
         started = command([*words, "--store", str(home / "store")], python)
@@ -90,7 +100,7 @@ class Cluster:
         """Make a network namespace that reaches this one alone; return its name, and this one's address there."""
         self._links += 1
         space, link = f"wordpl-{os.getpid()}-{self._links}", f"wp{os.getpid()}-{self._links}"[:15]
-        here, there = f"10.213.{self._links}.1", f"10.213.{self._links}.2"
+        here, there = f"10.{213 + SUITE}.{self._links}.1", f"10.{213 + SUITE}.{self._links}.2"
         ip("netns", "add", space)
         self._stack.callback(ip, "netns", "del", space)
         ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", space)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from tests.helpers import messages
 from tests.helpers.discord import TOKEN, message, snowflake, user
-from wordpl.league.bot.server import BotConfig, Credentials, Endpoints, serve
+from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
 from wordpl.league.discord_message import APP
 from wordpl.league.ocr import picture_reader
 from wordpl.league.posts import Person
@@ -67,7 +67,7 @@ async def serving(discord, url, token=TOKEN, **more):
     bot = serve(
         Endpoints("127.0.0.1", 0, discord.url),
         Credentials(token, discord.public_key),
-        BotConfig(store, picture_reader(), **more),
+        LeagueBotConfig(store, picture_reader(), **more),
         address.set_result,
     )
     task = asyncio.create_task(bot)

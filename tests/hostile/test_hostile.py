@@ -161,9 +161,9 @@ def works_in(process: Path, folder: Path) -> bool:
 
 
 def each_level():
-    """Yield the levels of this machine; only the best one is tried every time."""
+    """Yield the levels of this machine; only the best one is tried on each request."""
     for number, level in enumerate(levels()):
-        yield pytest.param(level, marks=[pytest.mark.slow] if number else [])
+        yield pytest.param(level, marks=pytest.mark.long if number else pytest.mark.slow)
 
 
 @pytest.mark.timeout(900)

@@ -127,11 +127,11 @@ def _linked(bots: Path, elsewhere: Path) -> Layout:
 
 
 def layouts():
-    """Yield each layout at each level, those that are not tried every time marked as slow."""
+    """Yield each layout at each level, those that are not tried every time marked as long."""
     for name in ("beside", "strategies", "home", "environment", "state in the environment", "link", "mounted results",
                  "results seen through a mount", "mounted state", "mounted in the environment"):  # fmt: skip
         for level in OFFICIAL:
-            yield pytest.param(name, level, marks=[] if (name, level) in QUICK else [pytest.mark.slow])
+            yield pytest.param(name, level, marks=[] if (name, level) in QUICK else [pytest.mark.long])
 
 
 def begin(layout: Layout, level: Level) -> Run:

@@ -32,7 +32,7 @@ def picture(files):
         return opened.format, opened.width > 400, len(opened.convert("L").getcolors(256)) > 2
 
 
-@pytest.mark.slow  # a whole channel, and pictures
+@pytest.mark.long  # a whole channel, and pictures
 def test_a_league_grows_from_a_channel_and_is_shown_with_pictures(url):
     start = process if url.startswith("postgresql") else serving  # a process takes seconds to start
 
@@ -122,6 +122,7 @@ def test_answers_have_pages_and_are_published_on_request(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tmp_path):
     async def story():
         discord = Discord()
@@ -129,7 +130,7 @@ def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tm
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             said, _ = await discord.command(bot, "compare", GUILD, CHANNEL, "t2", other=("12",))
-            assert "Player One and Player 'Two' · 30 days of both" in said
+            assert "Player One and Player 'Two' · 30 days that both played" in said
             assert "95% interval" in said
             said, _ = await discord.command(bot, "season", GUILD, CHANNEL, "t3", season="2025-07")
             assert said.splitlines()[1].startswith("2025-07 · mean")

@@ -43,7 +43,7 @@ def test_a_leaderboard_is_printed_as_json(league, table):
     assert [list(player) for player in told["players"]] == [heads] * 3
 
 
-@pytest.mark.slow  # a whole session of commands
+@pytest.mark.long  # a whole session of commands
 def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
     assert league("leaderboard") == (
         1,

@@ -112,6 +112,7 @@ def test_a_new_nickname_is_known_at_once(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_a_session_is_resumed_after_a_break_and_what_happened_meanwhile_is_told(tmp_path):
     async def story():
         async with following(tmp_path) as (discord, bot):
@@ -128,6 +129,7 @@ def test_a_session_is_resumed_after_a_break_and_what_happened_meanwhile_is_told(
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_a_session_that_is_lost_has_the_last_days_read_again(tmp_path):
     async def story():
         async with following(tmp_path) as (discord, bot):
@@ -146,6 +148,7 @@ def test_a_session_that_is_lost_has_the_last_days_read_again(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_a_connection_whose_heartbeats_are_not_answered_is_replaced(tmp_path):
     async def story():
         async with following(tmp_path, heartbeat_ms=300) as (discord, bot):

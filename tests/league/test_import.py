@@ -6,7 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import messages
@@ -127,11 +127,10 @@ def exports(draw):
     return json.dumps(export).encode()
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     data=exports() | json_values.map(json.dumps).map(str.encode) | st.binary(max_size=200) | st.text().map(str.encode)
 )
-@pytest.mark.slow  # hundreds of made-up files
+@pytest.mark.long  # hundreds of made-up files
 def test_no_file_makes_the_importer_raise(data, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "strange"
     path.write_bytes(data)

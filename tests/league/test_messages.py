@@ -26,14 +26,12 @@ def scores_of(names):
     return st.lists(st.tuples(st.integers(1, 7), people), min_size=1, max_size=5).map(tuple)
 
 
-@settings(deadline=None, max_examples=50)
 @given(scores_of(plain), st.integers(1, 900), st.booleans(), st.integers(1, 3))
 def test_a_summary_is_read_as_it_was_written(scores, streak, bold, fires):
     found = summaries.parse(messages.summary(scores, streak, bold, fires))
     assert (found.scores, found.unread) == (scores, ())
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.data())
 def test_names_of_people_mentioned_may_hold_anything(data):
     known = data.draw(st.lists(kept, min_size=1, max_size=1))

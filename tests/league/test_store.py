@@ -44,7 +44,7 @@ def told(league):
     return counted.results.to_csv() + counted.unresolved.to_csv() + counted.conflicts.to_csv()
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_neither_order_nor_repetition_of_what_is_added_matters(store, data):
     things = data.draw(st.lists(posts() | seen, max_size=8))

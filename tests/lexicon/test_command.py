@@ -15,6 +15,7 @@ def some(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_filters_alone_make_a_set_with_its_provenance(tmp_path, some):
     out = tmp_path / "set.txt"
     done = wordpl(
@@ -30,7 +31,7 @@ def test_filters_alone_make_a_set_with_its_provenance(tmp_path, some):
     assert set(words.read(out)) < set(words.read(some))
 
 
-@pytest.mark.slow  # builds twice
+@pytest.mark.long  # builds twice
 def test_a_set_and_a_prior_are_built_again_byte_for_byte(tmp_path, some):
     made = []
     for name in ("a", "b"):
@@ -46,6 +47,7 @@ def test_a_set_and_a_prior_are_built_again_byte_for_byte(tmp_path, some):
     assert priors.load(out, words.read(some)).sum() == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_a_word_is_explained_among_its_neighbours(some):
     done = wordpl("words", "explain", words.read(some)[5], "--guesses", some, "--model", "logistic")
     assert "probability 0." in done.output
@@ -53,7 +55,7 @@ def test_a_word_is_explained_among_its_neighbours(some):
     assert "is not one of the" in wordpl("words", "explain", "xyzzy", "--guesses", some).output
 
 
-@pytest.mark.slow  # fits every model
+@pytest.mark.long  # fits every model
 def test_methods_are_compared_in_a_table_and_a_plot(tmp_path):
     plot = tmp_path / "plot.svg"
     done = wordpl("words", "evaluate", "--model", "logistic", "--features", "frequency", "--plot", plot)

@@ -21,6 +21,7 @@ def test_each_filter_says_how_many_words_it_removed_and_which_answers_it_lost():
     assert (nothing.n_removed, nothing.lost) == (0, ())
 
 
+@pytest.mark.slow
 def test_inflections_go_and_words_that_only_look_like_them_stay():
     left, (step,) = apply("inflection")
     assert {"bonus", "dress", "begat", "crane"} <= set(left)

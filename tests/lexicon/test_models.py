@@ -25,7 +25,7 @@ def mask():
 
 
 @pytest.mark.parametrize("name", models.MODELS)
-@pytest.mark.slow  # fits every model
+@pytest.mark.long  # fits every model
 def test_a_model_ranks_answers_that_it_was_not_told_before_other_words(name, table, mask):
     hidden = cross_validation.hold_out(
         mask, lambda seen, rng: models.score(name, table, seen, rng), np.random.default_rng(1)
@@ -35,7 +35,7 @@ def test_a_model_ranks_answers_that_it_was_not_told_before_other_words(name, tab
     assert n_found / n > 0.9
 
 
-@pytest.mark.slow  # fits models twice
+@pytest.mark.long  # fits models twice
 def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
     first, again = (rank(SAMPLE[::2], ANSWERS, Method("blend", seed=5)) for _ in range(2))
     assert np.array_equal(first.chances, again.chances)
@@ -46,6 +46,7 @@ def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
     assert f"| 100 | {n_found} of {n} |" in model_card.write(first, Method("blend", seed=5), 100, [])
 
 
+@pytest.mark.slow
 def test_spy_em_keeps_most_spies_and_they_are_answers_it_was_not_told(table, mask):
     found = spy_em.fit(table, mask, np.random.default_rng(2))
     kept, n = found.spies_kept
@@ -126,4 +127,4 @@ def test_what_cannot_be_learned_or_found_is_refused(table, mask):
     with pytest.raises(UserError, match="there is no feature set 'taste'"):
         features.table(SAMPLE, ["taste"])
     with pytest.raises(UserError, match=r'pip install "wordpl\[lexicon\]"'):
-        sources.need("no_such_library")
+        sources.import_library("no_such_library")

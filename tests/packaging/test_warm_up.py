@@ -18,7 +18,7 @@ print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.need
 """
 
 
-@pytest.mark.slow  # compiles for half a minute where nothing has been compiled yet
+@pytest.mark.long  # compiles for half a minute where nothing has been compiled yet
 def test_after_a_warm_up_no_kernel_is_left_to_compile():
     done = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, timeout=280, check=True)
     assert done.stdout.strip() == "[]"
@@ -88,6 +88,7 @@ main(["warm-up"])
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_warm_up_ends_it_with_130_and_no_traceback(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", INTERRUPTED]

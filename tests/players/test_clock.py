@@ -51,7 +51,7 @@ def spinner(seconds: str) -> str:
     """
 
 
-@pytest.mark.slow  # keeps the processors busy
+@pytest.mark.long  # keeps the processors busy
 def test_nobody_is_late_because_others_are_busy(pool, write_entry, lists):
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
     try:

@@ -71,7 +71,7 @@ broken_lines = st.builds(
 sent = st.lists(broken_lines.map(lambda line: line + b"\n") | broken_lines | st.binary(max_size=80), max_size=4)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=5 * settings.default.max_examples)  # bytes are cheap to send
 @given(sent, st.lists(st.integers(1, 200), max_size=6), st.sampled_from(games.names()))
 @example([b'{"fault":"out of memory"}\n'], [], "wordpl/1")
 @example([b'{"move":["crane",9' + b"9" * 400 + b"]}\n"], [], "wordpl/1")

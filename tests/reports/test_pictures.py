@@ -30,6 +30,7 @@ def opened(picture):
     return Image.open(BytesIO(picture)).convert("RGB")
 
 
+@pytest.mark.slow
 def test_more_players_make_a_longer_picture_in_which_all_are_named():
     heights = [opened(board(results(n))).height for n in (3, 12, 30)]
     assert heights[0] == heights[1] < heights[2]
@@ -37,7 +38,7 @@ def test_more_players_make_a_longer_picture_in_which_all_are_named():
     assert svg.count(" games)") == 30
 
 
-@pytest.mark.parametrize("theme", [pictures.LIGHT, pictures.DARK])
+@pytest.mark.parametrize("theme", [pictures.LIGHT, pytest.param(pictures.DARK, marks=pytest.mark.slow)])
 def test_the_background_is_the_theme_s(theme):
     corner = opened(board(results(3), theme=theme)).getpixel((2, 2))
     assert "#{:02x}{:02x}{:02x}".format(*corner) == theme.background

@@ -133,14 +133,14 @@ def test_entries_that_have_no_game_in_common_are_not_compared():
     run = run_of({"a": [20.0] * 5, "b": [30.0] * 5})
     run.loc[run["entry"] == "b", "game"] += 5
     text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
-    assert "they are not compared" in " ".join(text.split())
+    assert "the entries are not compared" in " ".join(text.split())
     assert "*" not in text
 
 
 def test_against_shows_each_difference_with_interval_and_chance():
     found = compare.against(a_run(), "Good(epsilon=5.0)", np.random.default_rng(5))
     text = printed(lambda console: reports.show_against(found, "Good(epsilon=5.0)", console))
-    assert "Good(epsilon=5.0) less each other entry · the same 301 games" in text
+    assert "Good(epsilon=5.0) minus each other entry · the same 301 games" in text
     assert "better >99.9%" in text
     assert f"{found.loc[EVIL, 'only_entry']} : {found.loc[EVIL, 'only_other']}" in text
     assert max(map(len, text.splitlines())) <= 100
@@ -205,7 +205,7 @@ def test_cpu_times_and_faults_are_on_the_board():
     run = a_run().assign(cpu_s=0.002)
     run.loc[run.index[5], "cpu_s"] = 0.25
     text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console), 140)
-    for part in ("CPU a game", "2 ms", "most 250 ms"):
+    for part in ("CPU per game", "2 ms", "max 250 ms"):
         assert part in text
     late = next(line for line in text.splitlines() if "=1+1" in line)
     assert late.split()[-1] in ("0", "1")
@@ -217,7 +217,7 @@ def test_an_entry_that_knows_more_than_its_clues_is_named_on_the_board():
     run = run.assign(posterior=0.5, moves=[[("crane", 20.0, "....."), ("slate", 0, "")]] * len(run))
     board = reports.boards(run, np.random.default_rng(1))
     text = printed(lambda console: reports.show(board, console))
-    assert "spy won 300 games within 20.0, where its clues allow 150.0 on average" in " ".join(text.split())
+    assert "spy won 300 games within 20.0, but its clues allow 150.0 on average" in " ".join(text.split())
     assert "honest won" not in text
     assert "spy won 300 games" in leaderboard(board, {})
 
@@ -256,6 +256,6 @@ def test_a_score_of_every_answer_is_exact_and_so_is_the_order():
     text = printed(lambda console: reports.show([board], console))
     assert "no interval" not in text
     assert text.count("exact") >= 4
-    assert "Exact: all 300 answers, each once." in " ".join(text.split())
+    assert "Exact: all 300 answers were played once." in " ".join(text.split())
     assert list(board.table["place"]) == [1, 2]
     assert list(board.table["mean_guesses_rank_high"]) == [1, 2]

@@ -50,7 +50,6 @@ def fewest(left, guesses):
 
 
 @given(words)
-@settings(deadline=None, max_examples=40)
 def test_the_search_finds_the_fewest_guesses_that_corner(answers):
     matrix, left = clue_matrix(letters(answers), letters(answers), "counted"), np.arange(len(answers))
     least = fewest(tuple(answers), answers)

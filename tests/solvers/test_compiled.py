@@ -37,3 +37,4 @@ def test_numba_keeps_kernels_under_the_digest_of_their_sources():
     for folder, some in kernels.items():
         for kernel in some:
             assert kernel._cache._cache_file._source_stamp == sources_digest(folder)
+            assert sources_digest(folder) in kernel._cache._cache_file._version, "else a stale index is unpickled"

@@ -50,7 +50,7 @@ def test_a_tree_solves_every_answer():
         ({"answers": ["crane"], "guesses": ["slate"]}, {}, "every answer must also be a guess"),
         ({"answers": ["crane"], "guesses": ["cat"]}, {}, "use one length"),
         ({"guesses": ["crane"]}, {}, "give the answers too"),
-        ({"answers": ["crane"], "prior": {"slate": 1.0}}, {}, "some answer more than 0"),
+        ({"answers": ["crane"], "prior": {"slate": 1.0}}, {}, "at least one answer more than 0"),
         ({"answers": ["crane"]}, {"slate": "....."}, "'slate' is not a word of the guesses"),
         ({"answers": ["crane"]}, {"crane": "..."}, "is not a clue for 5 letters"),
         ({"answers": ["crane", "crate"], "limit": 1}, {"crane": "ccc.c"}, "none is left"),

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from wordpl.stats.paired_tests import mcnemar, mean_test, quantile_test, share_test, step_down
+from wordpl.stats.paired_tests import holm_step_down, mcnemar, mean_test, quantile_test, share_test
 
 K = 5
 PAIRS = K * (K - 1)
@@ -17,21 +17,21 @@ def p_values(found):
 
 def test_step_down_compares_each_p_with_its_share_of_what_is_left():
     p = p_values({(0, 1): 0.05 / PAIRS, (0, 2): 0.05 / (PAIRS - 1), (0, 3): 0.05 / (PAIRS - 2) * 1.01})
-    assert list(zip(*np.nonzero(step_down(p, 0.05)), strict=True)) == [(0, 1), (0, 2)]
+    assert list(zip(*np.nonzero(holm_step_down(p, 0.05)), strict=True)) == [(0, 1), (0, 2)]
 
 
 def test_step_down_shows_nothing_where_the_smallest_p_is_too_large():
-    assert not step_down(p_values({(0, 1): 0.05 / PAIRS * 1.01, (0, 2): 0.05 / PAIRS * 1.01}), 0.05).any()
+    assert not holm_step_down(p_values({(0, 1): 0.05 / PAIRS * 1.01, (0, 2): 0.05 / PAIRS * 1.01}), 0.05).any()
 
 
 def test_step_down_shows_all_that_is_clear_and_never_an_entry_better_than_itself():
     p = np.zeros((K, K))
-    assert (step_down(p, 0.05) == ~np.eye(K, dtype=bool)).all()
+    assert (holm_step_down(p, 0.05) == ~np.eye(K, dtype=bool)).all()
 
 
 def test_on_at_most_5_of_100_boards_step_down_shows_anything_of_equal_entries():
     rng, n_boards = np.random.default_rng(1), 2000
-    wrong = sum(step_down(rng.random((K, K)), 0.05).any() for _ in range(n_boards))
+    wrong = sum(holm_step_down(rng.random((K, K)), 0.05).any() for _ in range(n_boards))
     assert wrong / n_boards <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_boards)
 
 

@@ -10,7 +10,7 @@ from wordpl.core import seeds, words
 from wordpl.core.clues import counted, noisy
 from wordpl.core.posterior import Posterior
 from wordpl.stats.answer_posteriors import answer_posteriors
-from wordpl.stats.posterior_wins import clue_excesses, least_tail, poisson_binomial_tail
+from wordpl.stats.posterior_wins import clue_excesses, poisson_binomial_tail, tail_lower_bound
 from wordpl.stats.scores import scores_for
 
 QUANTILES = [score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")]
@@ -82,7 +82,7 @@ def test_the_quick_bound_is_never_above_the_tail():
     for n in (1, 10, 300):
         chances = rng.beta(0.5, 0.5, n)
         for hits in range(0, n + 1, max(1, n // 20)):
-            assert least_tail(chances, hits) <= poisson_binomial_tail(chances, hits)
+            assert tail_lower_bound(chances, hits) <= poisson_binomial_tail(chances, hits)
 
 
 def test_the_tail_is_exact_where_the_chances_differ():

@@ -5,13 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.stats.scores.totals import BLOCK, totals
+from wordpl.stats.scores.totals import GAMES_PER_BLOCK, totals
 
 
 @given(
     n_entries=st.integers(0, 4),
     n_draws=st.integers(0, 5),
-    n_games=st.sampled_from([0, 1, 7, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 3]),
+    n_games=st.sampled_from(
+        [0, 1, 7, GAMES_PER_BLOCK - 1, GAMES_PER_BLOCK, GAMES_PER_BLOCK + 1, 2 * GAMES_PER_BLOCK + 3]
+    ),
     seed=st.integers(0, 9),
     is_transposed=st.booleans(),
 )

@@ -27,7 +27,7 @@ def test_the_likeliest_words_are_the_posterior_s_by_the_game_s_own_rule(lists, r
     assert lines[1].split()[:2] == [word, f"{probability:.3f}"]
 
 
-@pytest.mark.slow  # plays many games with hints
+@pytest.mark.long  # plays many games with hints
 def test_whoever_follows_the_hints_wins_most_noisy_games(lists):
     won = 0
     for number in range(6):

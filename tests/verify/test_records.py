@@ -5,7 +5,7 @@ import re
 from copy import deepcopy
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.verify.conftest import N_GAMES, found, named
@@ -143,9 +143,8 @@ def test_a_file_that_is_not_as_a_run_leaves_it_is_found(run, exploit, told):
     assert any(difference.startswith(f"wordpl/1, {told}") for difference in found(run)), found(run)
 
 
-@settings(deadline=None, max_examples=60)
 @given(name=st.sampled_from(list(GAME_RULES)), chance=st.randoms(use_true_random=False))
-@pytest.mark.slow  # hundreds of changed files
+@pytest.mark.long  # hundreds of changed files
 def test_any_change_of_one_byte_is_found(played, name, chance):
     run = Run(played)
     path = run.path(named(run, name))

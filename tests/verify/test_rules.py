@@ -4,7 +4,7 @@ from itertools import product
 from math import exp
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -44,7 +44,6 @@ def test_every_game_has_a_second_reading():
 
 
 @pytest.mark.parametrize("name", games.names())
-@settings(deadline=None, max_examples=60)
 @given(
     seed=st.integers(),
     number=st.integers(0, 10**6),

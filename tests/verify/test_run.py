@@ -37,20 +37,23 @@ def test_other_lists_in_the_folder_one_stands_in_do_not_matter(run, tmp_path, mo
     assert done.exit_code == 0, done.output
 
 
-@pytest.mark.parametrize("spelled", ["{}", " {}\n", "{:.64}"])
+@pytest.mark.parametrize("spelled", ["{}", *(pytest.param(one, marks=pytest.mark.slow) for one in (" {}\n", "{:.64}"))])
 def test_the_commitment_that_was_published_is_the_run_s(run, spelled):
     done = CliRunner().invoke(verify.command, [str(run.folder), "--against", spelled.format(run.info.commitment)])
     assert done.exit_code == 0, done.output
 
 
-@pytest.mark.parametrize("published", ["0" * 64, "", "{}0", "{:.32}"])
+@pytest.mark.parametrize(
+    "published", ["0" * 64, *(pytest.param(one, marks=pytest.mark.slow) for one in ("", "{}0", "{:.32}"))]
+)
 def test_another_commitment_than_the_published_one_is_found(run, published):
     text = published.format(run.info.commitment)
     done = CliRunner().invoke(verify.command, [str(run.folder), "--against", text])
     assert done.exit_code == 1
-    assert f"run.json: the commitment is {run.info.commitment}, expected {text}, as it was published" in done.output
+    assert f"run.json: the commitment is {run.info.commitment}, expected {text}, as published" in done.output
 
 
+@pytest.mark.slow
 def test_the_bundled_run_holds():
     done = CliRunner().invoke(verify.command, [str(HOME / "results" / "bundled")])
     assert done.exit_code == 0, done.output

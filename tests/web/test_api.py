@@ -50,7 +50,7 @@ def test_a_wordle_game_is_played_to_its_end(client: Client, tmp_path: Path) -> N
     assert last["share"].startswith("wordpl wordle/1 2/6\n\n")
 
 
-@pytest.mark.slow  # hundreds of games
+@pytest.mark.long  # hundreds of games
 def test_no_reply_before_the_end_holds_the_secret(tmp_path: Path) -> None:
     rng, guesses = random.Random(7), words.load().guesses
     told: list[tuple[str, set[str]]] = []

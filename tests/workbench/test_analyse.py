@@ -34,13 +34,18 @@ def test_an_entry_is_held_against_the_best_other_one_on_the_same_games(run):
 def test_the_tables_say_it_and_fit_a_narrow_terminal(run):
     done = wordpl("analyse", run.folder, "Lucky", "--valued", 1)
     assert done.exit_code == 0
-    for words_ in ("12 games, 6 lost", "Calibration of the last answer", "Beside Steady(epsilon=8)", "--replay 4"):
+    for words_ in (
+        "12 games, 6 lost",
+        "Calibration of the last answer",
+        "Comparison with Steady(epsilon=8)",
+        "--replay 4",
+    ):
         assert words_ in done.stdout
     assert len(text.tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
 
 
 def test_a_wrong_entry_is_answered_with_those_there_are(run):
-    with pytest.raises(UserError, match=r"names no entries.*\n.*Steady"):
+    with pytest.raises(UserError, match=r"matches no entries.*\n.*Steady"):
         analyse(run.folder, "Luky")
     assert "no strategy 'nobody'" in wordpl("analyse", run.folder, "Lucky", "--against", "nobody").stderr
 

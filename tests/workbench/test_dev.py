@@ -26,7 +26,7 @@ def test_a_syntax_error_is_said_before_any_player_starts(tmp_path):
     assert (found.kind, found.lines()[1]) == ("syntax", "    bot.py:2: expected ':'")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_versions_are_compared_on_the_same_games(tmp_path):
     file = tmp_path / "bot.py"
     file.write_text(BOT.replace("9.0", "10.0"))
@@ -53,7 +53,7 @@ def test_versions_are_compared_on_the_same_games(tmp_path):
     assert worse.losses[0].cost_before == 36.0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_save_of_the_same_size_within_a_second_is_played(tmp_path):
     file = tmp_path / "bot.py"
     file.touch()
@@ -70,7 +70,7 @@ def edit(file, text):
     draft.replace(file)  # as editors save
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("view", ["--plain", "--screen"])
 def test_in_a_terminal_a_save_an_error_a_fix_and_a_better_version_are_shown(tmp_path, view):
     if view == "--screen":
@@ -98,9 +98,9 @@ def test_in_a_terminal_a_save_an_error_a_fix_and_a_better_version_are_shown(tmp_
         edit(file, BOT.replace("9.0", "10.0") + "\nclass Broken(:\n")
         shown.wait_for(lambda text: "SYNTAX ERROR" in text)
         edit(file, BOT.replace("9.0", "10.0"))
-        shown.wait_for(lambda text: "plays exactly as v1" in text)
+        shown.wait_for(lambda text: "makes the same moves as v1" in text)
         edit(file, BOT.replace("9.0", "18.0"))
-        text = shown.wait_for(lambda text: "clearly better than before" in text)
+        text = shown.wait_for(lambda text: "significantly better than before" in text)
         assert "gained" in text
         shown.type("q" if view == "--screen" else "\x03")
         assert shown.wait_for_end() in ((0,) if view == "--screen" else (130,))

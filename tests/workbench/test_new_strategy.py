@@ -15,7 +15,7 @@ NEEDS = {Language.JAVASCRIPT: "node", Language.C: "gcc"}
     ("game_id", "language"),
     [
         # the others start compilers and Node.js
-        pytest.param(game_id, language, marks=[] if language == Language.PYTHON else [pytest.mark.slow])
+        pytest.param(game_id, language, marks=pytest.mark.slow if language == Language.PYTHON else pytest.mark.long)
         for game_id in ("wordpl/1", "wordle/1")
         for language in Language
     ],
@@ -39,6 +39,6 @@ def test_an_existing_file_is_kept_and_a_wrong_name_is_explained(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     assert wordpl("new", "my_bot").exit_code == 0
     done = wordpl("new", "my_bot")
-    assert (done.exit_code, "is there already" in done.stderr) == (1, True)
-    assert "such as my_bot" in wordpl("new", "My Bot").stderr
+    assert (done.exit_code, "already exists" in done.stderr) == (1, True)
+    assert "as in my_bot" in wordpl("new", "My Bot").stderr
     assert "Did you mean 'wordle/1'?" in wordpl("new", "other", "--game", "wordel/1").stderr

@@ -26,7 +26,7 @@ class Bot(Strategy):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("level", ["A", "B", "D"])
 def test_the_slow_line_is_named_at_every_level(tmp_path, monkeypatch, level):
     if level < probe.probe().level:
@@ -41,14 +41,14 @@ def test_the_slow_line_is_named_at_every_level(tmp_path, monkeypatch, level):
     assert found.memory_mib[0] <= found.memory_mib[-1] < found.memory_limit_mib
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_compiled_calls_count_for_the_line_that_makes_them():
     found = profile("max_clue_entropy", RunConfig(level="D", seed="1"), n_games=30)
     assert "information.best_guess" in found.lines[0].text
     assert found.lines[0].share > 0.8
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_entry_that_fails_is_explained(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT.replace("self.slow()", "1 / 0"))

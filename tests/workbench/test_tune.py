@@ -10,7 +10,7 @@ from tests.workbench.test_match import BOT
 from wordpl import RunConfig
 from wordpl.core.errors import UserError
 from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
-from wordpl.workbench.tune.objective import Objective, Score
+from wordpl.workbench.tune.objective import Objective, ScoreEstimate
 from wordpl.workbench.tune.parameters import Parameter, parse_parameters, tuned_entry
 from wordpl.workbench.tune.result import TuneResult
 from wordpl.workbench.tune.text import sentences
@@ -53,10 +53,10 @@ def test_the_authors_own_arguments_stay(bot, name, expected):
 @pytest.mark.parametrize(
     ("texts", "complaint"),
     [
-        ([], "which parameter"),
-        (["epsilon"], "should be like --param epsilon=5:20"),
+        ([], "give the parameters to vary"),
+        (["epsilon"], "must have the form --param epsilon=5:20"),
         (["epsilon=20:5"], "the lower end first"),
-        (["epsilon=a:b"], "should be a range of numbers"),
+        (["epsilon=a:b"], "must be a range of numbers"),
         (["epsilom=1:2"], "Did you mean 'epsilon'"),
         (["mode=a,b", "mode=a"], "is given twice"),
     ],
@@ -145,7 +145,7 @@ def terms(here, **chosen):
     return TuneTerms(**usual | {"config": config, "max_trials": 14, "n_validation": 100} | chosen)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_interrupted_search_ends_as_an_undisturbed_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT)
@@ -168,17 +168,17 @@ def test_an_interrupted_search_ends_as_an_undisturbed_one(tmp_path, monkeypatch)
     assert "has changed since" in wordpl("tune", "--resume", stopped.folder).stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_parameter_that_the_class_refuses_is_explained(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT.replace("epsilon: float = 9.0", "epsilon: float = 'nine'"))
-    with pytest.raises(UserError, match="plays no game to its end"):
+    with pytest.raises(UserError, match="finishes no game"):
         Tuner.new(terms(tmp_path), jobs=1).run()
 
 
 @pytest.mark.parametrize(("share", "is_settled"), [(0.53, True), (0.51, False)])
 def test_a_share_counts_as_won_only_where_the_interval_of_fresh_games_says_so(share, is_settled):
-    score = Score(40.0, 40.0, 40.0)
+    score = ScoreEstimate(40.0, 40.0, 40.0)
     p50 = Objective("p50", q=0.5)
     found = TuneResult("B()", "B()", p50, "bisection", score, score, (share, 0.01), 9, 9, 1000, 1.0)
     assert found.is_settled is is_settled

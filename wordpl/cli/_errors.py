@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
@@ -35,29 +35,34 @@ def errors_as_messages() -> Iterator[None]:
 def signals_as_interrupts() -> Iterator[None]:
     """Make SIGTERM and SIGHUP end the program as Ctrl-C does, so that child processes and files are cleaned up.
 
-    Further signals are ignored: a closed terminal can send several, and they must not interrupt the clean-up.
+    Further signals are ignored: a closed terminal can send several, and they must not interrupt the clean-up. After the
+    clean-up of an interrupted command SIGINT is ignored too: a signal would end the program without its exit code.
     """
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    is_ending = False
-
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-        nonlocal is_ending
-        is_ending = True
-        for number in numbers:
-            signal.signal(number, signal.SIG_IGN)
+        _ignore(numbers)
         raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
+    except (KeyboardInterrupt, click.exceptions.Exit) as end:
+        if isinstance(end, KeyboardInterrupt) or end.exit_code == INTERRUPTED:
+            _ignore([signal.SIGINT, *numbers])
+        raise
     finally:
-        if not is_ending:  # otherwise another signal could end the program before it returns its exit code
+        if signal.getsignal(signal.SIGTERM) is interrupt:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def _ignore(numbers: Iterable[int]) -> None:
+    for number in numbers:
+        signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager

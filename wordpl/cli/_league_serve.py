@@ -54,7 +54,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
         )
     store = open_store(url)
     try:
-        from wordpl.league.bot.server import BotConfig, Credentials, Endpoints, serve
+        from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
     except ModuleNotFoundError as error:
         raise UserError(f'the bot needs the library {error.name}: pip install "wordpl[league,bot]"') from None
     import asyncio
@@ -62,7 +62,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
     from wordpl.league.ocr import picture_reader
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    service = BotConfig(store, picture_reader(), sweep_every_s=sweep_s, has_gateway=has_gateway)
+    service = LeagueBotConfig(store, picture_reader(), sweep_every_s=sweep_s, has_gateway=has_gateway)
     secrets = Credentials(os.environ[TOKEN], os.environ[PUBLIC_KEY])
     address = Endpoints(host, port, os.environ.get(REST_URL))
     asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Press Ctrl-C to stop.")))

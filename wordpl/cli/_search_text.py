@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from wordpl.solvers.search import Position, Rating, Search
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
-    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.solvers.search.ranking import GuessRanking
 
 INFINITE = "∞"
 
@@ -36,7 +36,7 @@ def within(left: int | None) -> str:
     return "" if left is None else f" of at most {left} guess{'es' if left != 1 else ''}"
 
 
-def what_is_known(problem: "Problem", search: "Search", ranking: "Ranking", n_asked: int) -> list[str]:
+def what_is_known(problem: "Problem", search: "Search", ranking: "GuessRanking", n_asked: int) -> list[str]:
     """Return sentences that say what a ranking proves and what it does not prove.
 
     Args:

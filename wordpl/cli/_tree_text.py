@@ -102,17 +102,21 @@ def show_comparison(names: tuple[str, str], two: Sequence[trees.Tree]) -> None:
     click.echo(_sooner(found, -1, f"sooner by {names[0]}"))
     click.echo(_sooner(found, 1, f"sooner by {names[1]}"))
     click.echo(f"{_answers(len(found.answers(0)))} found equally soon by both.")
-    if found.partings:
-        n_places = amount(len(found.partings), "place")
+    if found.divergences:
+        n_places = amount(len(found.divergences), "place")
         click.echo(f"The trees guess differently at {n_places}; the total numbers of guesses from there on:")
-    for parting in found.partings[:MAX_PARTINGS]:
-        sides = ", ".join(f"{guess} {total:,}" for guess, total in zip(parting.guesses, parting.totals, strict=True))
-        click.echo(f"  {parting.totals[0] - parting.totals[1]:+d}  after {trees.shown(parting.path)}: {sides}")
-    if len(found.partings) > MAX_PARTINGS:
-        click.echo(f"  ... and {amount(len(found.partings) - MAX_PARTINGS, 'more place')}")
+    for divergence in found.divergences[:MAX_PARTINGS]:
+        sides = ", ".join(
+            f"{guess} {total:,}" for guess, total in zip(divergence.guesses, divergence.totals, strict=True)
+        )
+        click.echo(
+            f"  {divergence.totals[0] - divergence.totals[1]:+d}  after {trees.path_text(divergence.path)}: {sides}"
+        )
+    if len(found.divergences) > MAX_PARTINGS:
+        click.echo(f"  ... and {amount(len(found.divergences) - MAX_PARTINGS, 'more place')}")
 
 
-def _sooner(found: trees.Comparison, sign: int, what: str) -> str:
+def _sooner(found: trees.TreeComparison, sign: int, what: str) -> str:
     answers = found.answers(sign)
     shown = [f"{word} {found.n_guesses[word][0]}:{found.n_guesses[word][1]}" for word in answers]
     return f"{_answers(len(answers))} found {what}" + (f": {_some(shown)}." if shown else ".")

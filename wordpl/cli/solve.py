@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wordpl.solvers.search import Rating, Search
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
-    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.solvers.search.ranking import GuessRanking
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(dir_okay=False, path_type=Path)
@@ -130,7 +130,7 @@ def _make_problem(
 
 def _rank(
     problem: "Problem", openers: tuple[str, ...], top: int, width: int | None, jobs: int | None
-) -> "tuple[Search, Ranking]":
+) -> "tuple[Search, GuessRanking]":
     from joblib import cpu_count
 
     from wordpl.solvers.search import Search
@@ -167,9 +167,9 @@ def _advance(bar: "tqdm[Any]", proof: "Proof", problem: "Problem") -> None:
     bar.update(proof.n_proved - bar.n)
 
 
-def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None) -> "tuple[Search, Ranking]":
+def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None) -> "tuple[Search, GuessRanking]":
     from wordpl.solvers.search.problem import MAX_GUESSES, least_limit
-    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.solvers.search.ranking import GuessRanking
 
     rows: list[int | None] = [problem.lists.guesses.index(word) for word in openers] or [None]
     found = [one for row in rows if (one := least_limit(problem.position(), row, width))]
@@ -181,20 +181,20 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
         f"{search.position.left} guesses are enough for every answer"
         + (", and fewer are not." if width is None else f"; a search of width {width} finds no tree with fewer.")
     )
-    return search, Ranking((rating,), width is None and not openers)
+    return search, GuessRanking((rating,), width is None and not openers)
 
 
-def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "tuple[Search, Ranking]":
+def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "tuple[Search, GuessRanking]":
     from joblib import cpu_count
 
     from wordpl.solvers.search import INFEASIBLE, Search
-    from wordpl.solvers.search.proof import Log, claim_of, prove
-    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.solvers.search.proof import ProofLog, claim_of, prove
+    from wordpl.solvers.search.ranking import GuessRanking
 
     if path.exists() and not resume:
         raise UserError(f"{path} contains a proof: resume it with --resume, or name another file with --log.")
     position = problem.position()  # before the log: no log is created if this fails
-    log = Log(path, claim_of(problem), problem.lists.guesses)
+    log = ProofLog(path, claim_of(problem), problem.lists.guesses)
     last: list[Proof] = []
     with _progress("openers proved") as bar:
 
@@ -215,11 +215,11 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
     click.echo(f"{proof_text(proof, problem.lists, position.left)} The log is {path}.")
     search = Search(position)
     if proof.best.bound >= INFEASIBLE:
-        return search, Ranking((), True)
-    return search, Ranking((search.rate(proof.best.guess),), True)
+        return search, GuessRanking((), True)
+    return search, GuessRanking((search.rate(proof.best.guess),), True)
 
 
-def _show(problem: "Problem", search: "Search", ranking: "Ranking", n_asked: int) -> None:
+def _show(problem: "Problem", search: "Search", ranking: "GuessRanking", n_asked: int) -> None:
     from rich import box
     from rich.table import Table
 
@@ -239,7 +239,7 @@ def _show(problem: "Problem", search: "Search", ranking: "Ranking", n_asked: int
     click.echo(f"Searched {amount(search.n_searched, 'group')} of {amount(n, 'answer')}.")
 
 
-def _save(problem: "Problem", search: "Search", ranking: "Ranking", path: Path) -> None:
+def _save(problem: "Problem", search: "Search", ranking: "GuessRanking", path: Path) -> None:
     from wordpl.solvers import trees
     from wordpl.solvers.search import INFEASIBLE
 

@@ -14,7 +14,7 @@ from wordpl.core import words
 if TYPE_CHECKING:
     from wordpl.solvers.search import Position
     from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.solvers.search.ranking import GuessRanking
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 SHOWN_ANSWERS = 20
@@ -120,7 +120,7 @@ def _what_is_left(problem: "Problem", position: "Position") -> str:
     return f"{of} left, and {guesses}: {', '.join(found)}{more}."
 
 
-def _show(problem: "Problem", position: "Position", ranking: "Ranking", is_exact: bool) -> None:
+def _show(problem: "Problem", position: "Position", ranking: "GuessRanking", is_exact: bool) -> None:
     from rich import box
     from rich.table import Table
 

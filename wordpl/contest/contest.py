@@ -12,7 +12,7 @@ from wordpl.contest import determinism, hidden_files, official, run_folder, runn
 from wordpl.contest.cluster import ClusterAddress
 from wordpl.contest.entries import FoundEntries, find_entries
 from wordpl.contest.observer import Observer
-from wordpl.contest.replay import PlayedGame, play_one
+from wordpl.contest.replay import ReplayedGame, play_one
 from wordpl.contest.workforce import Workforce
 from wordpl.core import commitments, locks, os_errors, played_games
 from wordpl.core.game_kinds import PlayerKind
@@ -134,7 +134,7 @@ class Contest:
         observer.finished(run)
         return run
 
-    def replay(self, number: int, output: int | None = None) -> Iterator[PlayedGame]:
+    def replay(self, number: int, output: int | None = None) -> Iterator[ReplayedGame]:
         """Yield one game of each entry, played on demand; nothing is stored.
 
         Args:

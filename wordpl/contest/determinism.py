@@ -8,8 +8,8 @@ went as in the run; two lines, the second from another new process, if it did no
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from wordpl.contest.chunks import Chunk, Work
 from wordpl.contest.comparison import CUT_SHORT, GameComparison, agree, compare
-from wordpl.contest.run_worker import Chunk, Work
 from wordpl.contest.workforce import Workforce
 from wordpl.core import seeds
 from wordpl.core.files import append, write_atomically
@@ -86,11 +86,10 @@ def findings(records: RunRecords) -> list[RepeatFinding]:
 
 
 def _compare_repeats(first: Record, repeated: Sequence[Record]) -> GameComparison:
-    """Return what the repeats of a game show: any other moves count, then whatever could be compared."""
-    shown = {compare(first, one) for one in repeated}
-    return next(
-        one for one in (GameComparison.CHANGED, GameComparison.SAME, GameComparison.NOT_COMPARED) if one in shown
-    )
+    """Return the combined result of a game's repetitions: CHANGED if any differs, else SAME if any was compared."""
+    results = {compare(first, one) for one in repeated}
+    by_priority = (GameComparison.CHANGED, GameComparison.SAME, GameComparison.NOT_COMPARED)
+    return next(one for one in by_priority if one in results)
 
 
 def play_repeats(

@@ -203,9 +203,8 @@ class Enumeration:
         code = int(self.words.matrix[row, weights.argmax()])
         answer = self._legal_move(self.player.next_move(last.with_clues(decode(code, length))))
         if not answer.is_answer:
-            raise UserError(
-                f"this entry makes more than {MAX_ENUMERATED_GUESSES + 1} guesses: too many games to play them all."
-            )
+            most = MAX_ENUMERATED_GUESSES + 1
+            raise UserError(f"this entry makes more than {most} guesses: there are too many games to play them all.")
         after = updated(weights, self.words.matrix[row], code, last.epsilon, length)
         if after[self.columns[answer.guess]] < after.max() * (1 - TOLERANCE):
             played = ", ".join(f"{move.guess} {move.epsilon:g} {move.clues}".strip() for move in [*moves, last])

@@ -62,7 +62,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         enumerated: The probability of winning, provided that the entry always proposes the likeliest word.
         n_histories: The number of games drawn to check that it does; 0 if every clue was enumerated.
         seed: The seed of these games, drawn when the entry's digest was known.
-        timeout_s: The CPU time for one game that the entry was told.
+        timeout_s: The CPU time limit for one game that was announced to the entry.
         enforced_s: The CPU time at which a game was stopped.
         versions: The versions of the software that affects games.
         made: The time at which the evidence was collected.

@@ -148,7 +148,7 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
 
 
 def check_speed(run: Run, entry: EntryInfo) -> Check:
-    """Return the check that all games stayed within the time limit that entries are told.
+    """Return the check that all games stayed within the time limit that is announced to entries.
 
     The grace period beyond that limit is for slower machines; an entry that needs it on this machine fails. CPU times
     are compared if the system reports them, or else wall times.

@@ -18,7 +18,7 @@ from wordpl.players.pool import PlayerPool
 
 
 @dataclass(frozen=True)
-class PlayedGame:
+class ReplayedGame:
     """A replayed game.
 
     Attributes:
@@ -42,7 +42,7 @@ def play_one(
     config: RunConfig,
     output: int | None = None,
     found: FoundEntries | None = None,
-) -> PlayedGame:
+) -> ReplayedGame:
     """Play one game of an entry under the terms of a run.
 
     Args:
@@ -73,6 +73,6 @@ def play_one(
             player = pool.isolated(entry, config, output=output)
         try:
             record = play(game, player, number, seeds.run_key(config.seed), config)
-            return PlayedGame(entry, game, config.seed, record, player.duration(number))
+            return ReplayedGame(entry, game, config.seed, record, player.duration(number))
         finally:
             player.close()

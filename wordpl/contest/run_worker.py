@@ -6,12 +6,12 @@ import signal
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from wordpl import games
+from wordpl.contest.chunks import Chunk, Outcome, Work
 from wordpl.contest.comparison import GameComparison, compare
 from wordpl.contest.hidden_files import player_pool
 from wordpl.contest.match import GameSetup, failure_in_warm_up, play, play_game
@@ -31,62 +31,6 @@ _LOGGER = logging.getLogger(__name__)
 MAX_CHUNK_S = 1.5
 """The time after which a worker returns the unplayed games of its chunk, as an entry may become slow at any time."""
 UNPLAYED_MESSAGE = "not played: the entry had used up its time for all games"
-
-
-class Work(Enum):
-    """What a worker does with the games of a chunk."""
-
-    PLAY = "play"
-    SKIP = "skip"  # record them as unplayed, because the entry has used up its time
-    REPEAT = "repeat"  # play finished games again, each in a new process
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """Games of one entry for a worker.
-
-    Attributes:
-        entry: The index of the entry.
-        numbers: The numbers of the games.
-        work: What to do with the games.
-        serial: The number of the chunk in the run, which names its journal.
-        in_new_process: Whether to play each game in a new process, because a lost worker may have begun it.
-        first: For repetitions: the lines of the games' records in the run.
-    """
-
-    entry: int
-    numbers: tuple[int, ...]
-    work: Work = Work.PLAY
-    serial: int = 0
-    in_new_process: bool = False
-    first: tuple[bytes, ...] = ()
-
-
-@dataclass
-class Outcome:
-    """The results of a chunk.
-
-    Attributes:
-        entry: The index of the entry.
-        serial: The number of the chunk.
-        numbers: The numbers of the finished games.
-        left: The numbers of unplayed games, which the worker returns.
-        records: The lines of the games' records: one per game, or one or two per repeated game.
-        durations: The durations of the games.
-        n_won: The number of won games.
-        pace_s: The mean wall time per game in seconds.
-        cpu_s: The time in seconds that counts towards the entry's limit for all games.
-    """
-
-    entry: int
-    serial: int
-    numbers: tuple[int, ...]
-    left: tuple[int, ...] = ()
-    records: list[bytes] = field(default_factory=list)
-    durations: list[Duration] = field(default_factory=list)
-    n_won: int = 0
-    pace_s: float = 1.0
-    cpu_s: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from math import inf
 from msgspec import UNSET
 
 from wordpl.contest import workforce
+from wordpl.contest.chunks import Chunk, Outcome, Work
 from wordpl.contest.observer import EntryProgress
-from wordpl.contest.run_worker import Chunk, Outcome, Work
 from wordpl.contest.workforce import Workforce
 from wordpl.core import journal, played_games, seeds
 from wordpl.core.record_writer import RecordWriter

@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from wordpl.contest.run_worker import WORKER, Chunk, Outcome, WorkerTask, run_chunk_with_journal
+from wordpl.contest.chunks import Chunk, Outcome
+from wordpl.contest.run_worker import WORKER, WorkerTask, run_chunk_with_journal
 from wordpl.core.records import Run
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.sandbox import cgroup

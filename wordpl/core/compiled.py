@@ -111,6 +111,8 @@ def bound_to_sources(folder: Path, **options: Any) -> Callable[[F], F]:
         index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
         if index is not None and hasattr(index, "_source_stamp"):  # private to numba: there is no public API
             index._source_stamp = sources_digest(folder)
+            # Numba compares the version before it unpickles an index, which fails if a class has been renamed since.
+            index._version = f"{index._version}, {index._source_stamp}"
         return compiled
 
     return compile_

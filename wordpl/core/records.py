@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from wordpl.core import durations, paths, record_files, words
+from wordpl.core import durations, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.files import read_regular_file, write_atomically
-from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
+from wordpl.core.game_kinds import GameKind
 from wordpl.core.record import (
     Duration,
     FirstTry,
@@ -28,7 +27,8 @@ from wordpl.core.record import (
     encode,
     is_torn,
 )
-from wordpl.core.run_config import Limits, RunConfig
+from wordpl.core.run_config import Limits
+from wordpl.core.run_description import FORMAT, EntryInfo, RunInfo
 from wordpl.core.worker_info import WorkerInfo
 
 if TYPE_CHECKING:
@@ -55,136 +55,10 @@ __all__ = [
     "read_records",
 ]
 
-FORMAT = 1
 MAX_RECORDS = 10_000_000
 """The maximum number of records in a compressed file whose run.json is unknown."""
 SEEDS_FOLDER = ".seeds"
 """The folder, next to the runs, with the seeds of unfinished runs, so that a published run folder contains no seed."""
-
-
-class EntryInfo(msgspec.Struct, frozen=True):
-    """One entry of a run.
-
-    Attributes:
-        name: the name on the board
-        slug: the name of its record files without the suffix
-        game_id: the name of the game with its version
-        measure: the unit of the cost of its games
-        file: the path of its file, relative if possible, see `paths.portable_name`
-        make: the expression that creates the strategy from that file
-        sha256: the digest of its file, see `wordpl.core.entry_files`
-        cache: the digest of its cache, if it has one; see `wordpl.core.entry_caches`
-        companions: the SHA-256 of its companion files, see `wordpl.core.companions`; not in older runs
-    """
-
-    name: str
-    slug: str
-    game_id: str = msgspec.field(name="rules")
-    measure: Measure
-    file: str
-    make: str
-    sha256: str
-    cache: str | UnsetType = UNSET
-    companions: dict[str, str] | UnsetType = UNSET
-
-
-class RunInfo(msgspec.Struct, kw_only=True):
-    """The description of a run in run.json.
-
-    Optional fields are missing in runs of older versions, and where they do not apply. The fields `commitment`,
-    `beacon_from`, `beacon` and `drawn_seed` belong to official runs; see docs/fairness.md.
-
-    Attributes:
-        format: the version of the file format
-        seed: the seed of all secrets and noise; None until an official run has finished
-        commitment: the commitment published before the first game
-        beacon_from: the source of a public text that is not yet known when the run is announced
-        beacon: that text
-        drawn_seed: the seed that the host committed to, revealed when the run has finished
-        n_games: the number of games of each entry
-        every_answer: whether each answer was played once, see `RunConfig`
-        timeout_s: the CPU time for one game that entries are told, in seconds
-        enforced_s: the CPU time at which a game is stopped, see `wordpl.players.clock`; if missing, it is timeout_s
-        warmup_s: the time that a new process has to start, in seconds
-        memory_mb: the memory limit of an entry in MiB
-        limits: further limits
-        total_s: the CPU time of an entry for all its games; the games after that are `unplayed`
-        repeats: how many games of each entry are replayed, see `wordpl.contest.determinism`
-        loss_cost: the cost of a lost game in the mean cost; if missing, it is today's default
-        player: where entries were executed
-        level: the sandbox level of entries, see `wordpl.players.sandbox.levels`; "" if they were trusted
-        lists: the files, sizes and digests of the word lists
-        entries: the entries
-        versions: the versions of the software that affects games
-        machine: the host's machine
-        started, finished: the times of the start and the end of the run
-        played_again: by the slug of an entry, the games that were restarted because the referee had been interrupted
-        workers: by name, the cluster workers that played games
-        calibration_s: the CPU time of the calibration kernel on a machine for which the limits hold as given
-        seal: the seal of a finished run, see `wordpl.core.commitments`
-    """
-
-    format: int = FORMAT
-    seed: str | None
-    commitment: str | UnsetType = UNSET
-    beacon_from: str | UnsetType = UNSET
-    beacon: str | UnsetType = UNSET
-    drawn_seed: str | UnsetType = UNSET
-    n_games: int
-    every_answer: bool | UnsetType = UNSET
-    timeout_s: float
-    enforced_s: float | UnsetType = UNSET
-    warmup_s: float
-    memory_mb: int
-    limits: Limits = Limits()
-    total_s: float | UnsetType = UNSET
-    repeats: int = 0
-    loss_cost: float | UnsetType = UNSET
-    player: PlayerKind
-    level: str = ""
-    lists: dict[str, dict[str, str | int]]
-    entries: list[EntryInfo]
-    versions: dict[str, str]
-    machine: dict[str, str | int]
-    started: str
-    finished: str | None = None
-    played_again: dict[str, list[int]] | UnsetType = UNSET
-    workers: dict[str, WorkerInfo] | UnsetType = UNSET
-    calibration_s: float | UnsetType = UNSET
-    seal: str | UnsetType = UNSET
-
-    @property
-    def config(self) -> RunConfig:
-        """The configuration of the run; its seed is that of the games, or None while it is unknown."""
-        return RunConfig(
-            n_games=self.n_games,
-            every_answer=bool(self.every_answer),
-            repeats=self.repeats,
-            seed=self.seed,
-            answers=self.list_file("answers"),
-            guesses=self.list_file("guesses"),
-            timeout_s=self.timeout_s,
-            # Older runs have no grace period: their commitment does not cover the field.
-            enforced_s=self.timeout_s if self.enforced_s is UNSET else self.enforced_s,
-            warmup_s=self.warmup_s,
-            memory_mb=self.memory_mb,
-            limits=self.limits,
-            total_s=None if self.total_s is UNSET else self.total_s,
-            player=self.player,
-            level=self.level,
-            loss_cost=RunConfig().loss_cost if self.loss_cost is UNSET else self.loss_cost,
-        )
-
-    def list_file(self, name: str) -> Path | None:
-        """Return the path of a word list of the run; None if it is the bundled one.
-
-        Args:
-            name: "answers" or "guesses".
-        """
-        stored = self.lists.get(name, {})
-        file, default = str(stored.get("file", "")), {"answers": "answers.txt", "guesses": "valid.txt"}[name]
-        is_bundled = file == default and stored.get("sha256") == words.load().sha256[name]
-        return None if is_bundled else paths.find_file(file)
 
 
 class Run:

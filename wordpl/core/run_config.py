@@ -10,7 +10,7 @@ from wordpl.core.errors import ConfigError
 from wordpl.core.game_kinds import PlayerKind
 
 GRACE = 1.1
-"""The CPU time at which a game is stopped, as a multiple of the time that entries are told."""
+"""The CPU time at which a game is stopped, as a multiple of the limit that is announced to entries."""
 GRACE_DIGITS = 6
 LEVELS = ("", "A", "B", "C", "D")
 """The sandbox levels, strongest first; "" stands for the strongest one that the machine supports."""
@@ -32,7 +32,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def default_enforced_s(timeout_s: float) -> float:
-    """Return the CPU time in seconds at which a game is stopped, if entries are told `timeout_s`.
+    """Return the CPU time in seconds at which a game is stopped, if the announced limit is `timeout_s`.
 
     >>> default_enforced_s(5.0)
     5.5
@@ -52,7 +52,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         seed: Seed of all secrets and noise; any text. None: a seed is drawn.
         answers: The file of the words that can be the secret; None: the contest's answers.txt.
         guesses: The file of the words that can be guessed; None: the contest's valid.txt.
-        timeout_s: The CPU time for one game that entries are told, in seconds.
+        timeout_s: The CPU time limit for one game that is announced to entries, in seconds.
         enforced_s: The CPU time at which a game is stopped, in seconds; None: 1.1 times `timeout_s`.
         warmup_s: The time that a new process has to start, in seconds.
         memory_mb: The memory limit of an entry in MiB.

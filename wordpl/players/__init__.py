@@ -1,1 +1,1 @@
-"""Players, which execute entries in this process or in processes of their own."""
+"""Players, which execute entries in this process or in separate processes."""

@@ -56,7 +56,7 @@ def new_folder(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path
     kept = [] if cache is None else [path.relative_to(cache) for path in _files(cache, ())]
     taken = {path.parts[0] for path in kept}
     for path in _readable_siblings(file, fs_policy.HiddenPaths(hidden)):
-        if path.name not in taken:  # a file of that name was added after the cache was filled
+        if path.name not in taken:  # otherwise it was added after the cache was filled
             (own / path.name).symlink_to(path)
     if cache is not None:
         _copy(cache, own, kept)

@@ -81,21 +81,21 @@ class Request(msgspec.Struct, frozen=True):
     attempts: list[str] = []
 
 
-class Ending(NamedTuple):
+class ProcessEnd(NamedTuple):
     """How a player's process ended.
 
     Attributes:
-        words: A description, as the predicate of a sentence.
+        description: Text, as the predicate of a sentence.
         from_outside: Whether the process was killed from outside.
-        memory: Whether it was killed because its control group ran out of memory.
+        out_of_memory: Whether it was killed because its control group ran out of memory.
     """
 
-    words: str
+    description: str
     from_outside: bool = False
-    memory: bool = False
+    out_of_memory: bool = False
 
 
-ENDED_WITH_SERVER = Ending("ended with the process that starts players", from_outside=True)
+ENDED_WITH_SERVER = ProcessEnd("ended with the process that starts players", from_outside=True)
 
 
 class ForkClient:
@@ -142,7 +142,7 @@ class ForkClient:
             os.set_blocking(file, False)
         return ForkedPlayer(pid, server_pid, self._generation, own_requests, own_replies)
 
-    def end(self, child: ForkedPlayer, grace_s: float = 0) -> Ending:
+    def end(self, child: ForkedPlayer, grace_s: float = 0) -> ProcessEnd:
         """Wait up to `grace_s` seconds for the player to end, then kill it; return how it ended."""
         os.close(child.requests)
         os.close(child.replies)
@@ -154,7 +154,7 @@ class ForkClient:
         except ForkServerError:
             return ENDED_WITH_SERVER
         self._n_killed = self._cgroup.n_killed() if _was_killed(status) else n_killed
-        return Ending(in_words(status), _was_killed(status), self._n_killed > n_killed)
+        return ProcessEnd(in_words(status), _was_killed(status), self._n_killed > n_killed)
 
     def _ask(self, request: dict[str, Request | int | float], files: list[int]) -> tuple[Any, int]:
         """Return the fork server's answer, and the id in this pid namespace of the process that it concerns."""

@@ -1,7 +1,6 @@
 """The process of a player: starting it in its sandbox, running it and stopping it, as the fork server does."""
 
 import os
-import resource
 import signal
 import socket
 import sys
@@ -18,7 +17,7 @@ from wordpl import strategy as contract
 from wordpl.core import lazy_random
 from wordpl.players import program, worker
 from wordpl.players.fork_client import Request
-from wordpl.players.sandbox import cpu_affinity, fs_policy, namespaces
+from wordpl.players.sandbox import cpu_affinity, fs_policy, namespaces, resource_limits
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox, prepare
 
@@ -138,8 +137,8 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
         os.chdir(request.policy.working)
         worker.redirect_standard_streams(files[2] if len(files) > 2 else -1)
         cpu_affinity.pin()
+        _close_other_files(files[:2])  # first: the limit of open files may be lower than what its fork server has open
         broken = request.broken or _enter_sandbox(request.policy, parent)
-        _close_other_files(files[:2])
         if broken:
             os.write(files[1], worker.fault_line(broken))
         elif request.attempts:
@@ -155,7 +154,7 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
 
 def _close_other_files(files: Iterable[int]) -> None:
     """Close all file descriptors except these and the standard ones, such as those inherited from the fork server."""
-    edges = [2, *sorted(files), resource.getrlimit(resource.RLIMIT_NOFILE)[0]]
+    edges = [2, *sorted(files), resource_limits.max_open_files()]
     for below, above in pairwise(edges):
         os.closerange(below + 1, above)
 

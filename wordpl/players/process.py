@@ -15,7 +15,7 @@ from wordpl.core.records import Duration, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.players.base import Player, PlayerError, TimeLimits
 from wordpl.players.clock import Clock, cpu_s
-from wordpl.players.fork_client import Ending, ForkClient, ForkedPlayer, ForkServerError, Request
+from wordpl.players.fork_client import ForkClient, ForkedPlayer, ForkServerError, ProcessEnd, Request
 from wordpl.players.protocol import is_complete, parse
 from wordpl.players.sandbox import cpu_affinity
 from wordpl.strategy import MAX_ENTRIES
@@ -181,24 +181,24 @@ class ProcessPlayer(Player):
 
     def _exit_error(self) -> PlayerError:
         ending = self._end(EXIT_GRACE_S)
-        if ending.memory:
+        if ending.out_of_memory:
             return PlayerError(Verdict.MEMORY, "the system killed it because memory ran out")
         if ending.from_outside:
             self._has_failed = False
-            return PlayerError(Verdict.FAULT, f"the player's process {ending.words}, from outside")
-        return PlayerError(Verdict.CRASHED, f"the player's process {ending.words}")
+            return PlayerError(Verdict.FAULT, f"the player's process {ending.description}, from outside")
+        return PlayerError(Verdict.CRASHED, f"the player's process {ending.description}")
 
     def _stop_with(self, verdict: Verdict, message: str = "") -> PlayerError:
         self._end()
         return PlayerError(verdict, message)
 
-    def _end(self, grace_s: float = 0) -> Ending:
+    def _end(self, grace_s: float = 0) -> ProcessEnd:
         self._clock.stop()
         child, self._child = self._running, None
         self._uncharged_s, self._has_failed = self._uncharged_s + self._used_s(child) - self._charged_s, True
         self._poll.unregister(child.replies)
         how = self._fork_client.end(child, grace_s)
-        _LOGGER.debug("player process %d %s", child.pid, how.words)
+        _LOGGER.debug("player process %d %s", child.pid, how.description)
         return how
 
     def duration(self, game: int) -> Duration:

@@ -1,4 +1,4 @@
-"""The kernels that players share, compiled before the first player starts and kept on disk."""
+"""The kernels that players share, which are compiled before the first player starts and cached on disk."""
 
 import fcntl
 import os
@@ -12,12 +12,12 @@ from wordpl.core import compile_events, paths
 from wordpl.players import warm_up
 
 STAMP = paths.PACKAGE / "__pycache__" / "compiled"
-"""Holds the key of what was compiled last; locked while a process compiles."""
+"""A file with the digest of what was compiled last; it is locked while a process compiles."""
 
 
 @cache
 def ensure_compiled() -> None:
-    """Compile the kernels unless they are kept from before: in a sandbox, players can read the cache but not write it.
+    """Compile the kernels into the cache unless it is up to date: in a sandbox, players can only read it.
 
     The first call on a machine takes about half a minute and reports its progress through `compile_events`; later calls
     take a few milliseconds.
@@ -26,7 +26,7 @@ def ensure_compiled() -> None:
     try:
         STAMP.parent.mkdir(exist_ok=True)
         stamp = STAMP.open("a+")
-    except OSError:  # an installation that only its owner can write to
+    except OSError:  # the installation is read-only for this user
         return
     with stamp:
         _lock(stamp)
@@ -46,7 +46,7 @@ def _lock(stamp: IO[str]) -> None:
 
 
 def _compile() -> bool:
-    """Compile in a process of its own, which ends with this one's Ctrl-C; what was finished by then is kept."""
+    """Compile in a separate process, which Ctrl-C stops; finished kernels stay in the cache."""
     own = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
     start = f"{own}; from wordpl.players import shared_kernels; shared_kernels.compile_and_report()"
     command = [sys.executable, "-P", "-c", start]
@@ -66,21 +66,21 @@ def _compile() -> bool:
 
 
 def compile_and_report() -> None:
-    """Compile the kernels, and print a line with the numbers of finished and of all kernels after each."""
+    """Compile the kernels, and print the number of compiled kernels and their total after each one."""
 
     def report(n_done: int, n_total: int) -> None:
         try:
             os.write(1, f"{n_done} {n_total}\n".encode())
-        except BrokenPipeError:  # whoever waited for it has been stopped
+        except BrokenPipeError:  # the parent process has ended
             os._exit(1)
 
-    warm_up.import_kernels()  # all of them first, so that their number is known from the first one on
+    warm_up.import_kernels()  # import all of them first, so that the total is known from the beginning
     with compile_events.observe(report):
         warm_up.preload()
 
 
 def _key() -> str:
-    """Return what the compiled code depends on: the sources, and what they are compiled with."""
+    """Return a digest of everything that the compiled code depends on: the sources and the versions of compilers."""
     from importlib.metadata import version
 
     sources = sorted(paths.PACKAGE.rglob("*.py"))

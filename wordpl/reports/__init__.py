@@ -1,4 +1,4 @@
-"""What a run says, made readable: tables in the terminal, LEADERBOARD.md, scores.csv.
+"""Reports about runs: tables in the terminal, LEADERBOARD.md, scores.csv and HTML pages.
 
 report = reports.RunReport(RunRecords(run))
 reports.show(report.boards, console)

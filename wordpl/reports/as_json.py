@@ -1,4 +1,4 @@
-"""What commands show, for programs: the values that `--json` prints. docs/output.md names every field."""
+"""The values that commands print with `--json`. docs/output.md describes every field."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from wordpl.reports.run_report import RunReport
     from wordpl.solvers.search import Position, Search
     from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import Ranking
+    from wordpl.solvers.search.ranking import GuessRanking
     from wordpl.verify import Findings
 
 FORMAT = 1
-"""Is raised when a field is renamed or gets another meaning; new fields do not raise it."""
+"""The format version. It increases when a field is renamed or changes its meaning, but not for new fields."""
 
 
 def as_text(kind: str, value: Mapping[str, Any]) -> str:
-    """Return the value as JSON, with its kind and the format in front.
+    """Return the value as JSON, after its kind and the format version.
 
-    Numbers that are infinite or unknown are null. Everything that is no JSON becomes its text.
+    Infinite and unknown numbers become null. Other values that JSON does not support become text.
     """
     return json.dumps({"format": FORMAT, "kind": kind} | _plain(value), indent=2, ensure_ascii=False)
 
@@ -53,7 +53,7 @@ def frame(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def run(report: "RunReport") -> dict[str, Any]:
-    """Return what a run came to: its boards with all numbers, and what is remarkable."""
+    """Return the results of a run: its boards with all numbers, remarks and failures."""
     info, folder = report.records.info, report.records.folder
     boards = [
         {
@@ -76,7 +76,7 @@ def run(report: "RunReport") -> dict[str, Any]:
 
 
 def checks(found: "CheckResult", terms: Mapping[str, str]) -> dict[str, Any]:
-    """Return what `wordpl check` found."""
+    """Return the result of `wordpl check`."""
     return {
         "passed": not found.n_failed,
         "n_failed": found.n_failed,
@@ -91,8 +91,8 @@ def _check(check: "Check") -> dict[str, Any]:
     return {"told" if name == "message" else name: value for name, value in asdict(check).items()}
 
 
-def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[str, Any]:
-    """Return what `wordpl verify` found; said: other sentences about the run."""
+def verification(run: "Run", findings: "Findings", remarks: Sequence[str]) -> dict[str, Any]:
+    """Return the result of `wordpl verify`, with other remarks about the run."""
     from wordpl.verify import NOT_COVERED
 
     return {
@@ -102,13 +102,15 @@ def verification(run: "Run", findings: "Findings", said: Sequence[str]) -> dict[
         "differences": [asdict(difference) for difference in findings.differences],
         "not_checked": findings.notes,
         "not_covered": NOT_COVERED,
-        "remarks": said,
+        "remarks": remarks,
         "commitment": run.info.commitment or None,
     }
 
 
-def suggestions(problem: "Problem", position: "Position", ranking: "Ranking", notes: Sequence[str]) -> dict[str, Any]:
-    """Return what `wordpl suggest` shows; notes: what is known of the best guess, in sentences."""
+def suggestions(
+    problem: "Problem", position: "Position", ranking: "GuessRanking", notes: Sequence[str]
+) -> dict[str, Any]:
+    """Return the result of `wordpl suggest`; `notes` are sentences about the best guess."""
     from wordpl.solvers.search.position import spread
 
     rated = []
@@ -134,8 +136,8 @@ def suggestions(problem: "Problem", position: "Position", ranking: "Ranking", no
     }
 
 
-def openers(problem: "Problem", search: "Search", ranking: "Ranking", notes: Sequence[str]) -> dict[str, Any]:
-    """Return what `wordpl solve` shows; notes: what is known of the best opener, in sentences."""
+def openers(problem: "Problem", search: "Search", ranking: "GuessRanking", notes: Sequence[str]) -> dict[str, Any]:
+    """Return the result of `wordpl solve`; `notes` are sentences about the best opener."""
     rated = [
         {"opener": problem.lists.guesses[rating.guess], "sum": total, "mean": mean}
         for rating, total, mean in _totals(search.position, ranking)
@@ -151,8 +153,8 @@ def openers(problem: "Problem", search: "Search", ranking: "Ranking", notes: Seq
     }
 
 
-def _totals(position: "Position", ranking: "Ranking") -> list[tuple[Any, float | None, float | None]]:
-    """Return each rating with its sum and its mean of guesses; None where no tree was found."""
+def _totals(position: "Position", ranking: "GuessRanking") -> list[tuple[Any, float | None, float | None]]:
+    """Return each rating with its total and mean number of guesses; None if no tree was found."""
     from wordpl.solvers.search import INFEASIBLE
 
     n = len(position.candidates)
@@ -165,7 +167,7 @@ def _totals(position: "Position", ranking: "Ranking") -> list[tuple[Any, float |
 
 
 def tables(shown: Sequence["PlainTable"], notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Return tables of text, each row by the heads of its columns."""
+    """Return tables of text, with each row as a mapping from column heads to values."""
     return {
         "tables": [
             {"title": table.title, "rows": [dict(zip(table.heads, row, strict=True)) for row in table.rows]}

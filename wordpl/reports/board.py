@@ -1,4 +1,4 @@
-"""The table behind every report: one wide row an entry, in the order that the games show."""
+"""The table behind every report, with one row for each entry, ordered by rank."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,26 +16,27 @@ from wordpl.stats.scores.solved import distribution, worst_words
 
 FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 NEWER = ("n_fault", "n_unplayed")
-"""Columns that runs without such games go without, so that their tables stay as they were written."""
+"""Columns that are left out if all values are 0, so that tables of older runs do not change."""
 
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """How the entries of one game did.
+    """The results of all entries in one game.
 
     Attributes:
-        rules: The game's name.
-        scores: The columns' scores.
-        n_compared: The games that all entries have played, on which they were compared.
-        table: One row an entry, the name in column `strategy`. Each score S has S, S_low and S_high. Where it has a
-            better and a worse: S_mark, see `compare.PairwiseSignificance.marks`; S_rank_low and S_rank_high, the rank
-            interval; S_p_best, the probability of being the best. `place` is the main score's S_rank_low. Counts:
-            n_games, n_ and each verdict, n_faults; in classic games n_solved_in_1 to n_solved_in_6, and worst_words, a
-            list of (secret, guesses). cpu_median_s and cpu_max_s, of a game, where they are known.
-        loss_cost: What a lost game counts as in the companion score.
+        rules: The name of the game.
+        scores: The scores of the columns.
+        n_compared: The number of games that all entries have played, on which they were compared.
+        table: One row for each entry, with its name in the column `strategy`. Each score S has the columns S, S_low
+            and S_high. A score that ranks entries also has S_mark (see `compare.PairwiseSignificance.marks`),
+            S_rank_low and S_rank_high (the rank interval), and S_p_best (the probability of being the best). `place` is
+            S_rank_low of the main score. Counts are n_games, n_VERDICT and n_faults; classic games also have
+            n_solved_in_1 to n_solved_in_6, and worst_words, a list of (secret, guesses). cpu_median_s and cpu_max_s are
+            CPU times of a game, if they are known.
+        loss_cost: The cost of a lost game in the mean cost.
         excesses: The entries that won more games than their clues allow.
-        exact: The entries whose games are all that there can be, so that their scores have no interval.
-        compared: How the entries compare in each score that has a better and a worse, by its name.
+        exact: The entries that have played every possible game, so that their scores have no interval.
+        compared: The pairwise comparisons of the entries, by the name of the score.
     """
 
     rules: str
@@ -49,14 +50,14 @@ class Board:
 
     @property
     def ranked_scores(self) -> list[Score]:
-        """The scores with a column in every table by which entries are ranked; none without a rival."""
+        """The scores that rank entries and are always shown; empty if there is only one entry."""
         if len(self.table) < 2 or not self.n_compared:
             return []
         return [score for score in self.scores if score.shown == "always" and f"{score.name}_p_best" in self.table]
 
     def _repr_html_(self) -> str:
         """Return the board's table for a notebook."""
-        from wordpl.reports.html.tables import notebook_html  # reads this module first
+        from wordpl.reports.html.tables import notebook_html  # imports this module
 
         return notebook_html(self)
 
@@ -75,10 +76,10 @@ def boards(
     """Return a board for each game of the run.
 
     Args:
-        run: Rows of `run_records.load_run`; with the column `posterior` (`posterior_wins.with_posteriors`) noisy games
-            have P(win) and the test of the clues, with `cpu_s` all have CPU times.
-        rng: Draws the resamples behind the probabilities of being the best; the order does not depend on it.
-        loss_cost: What a lost game counts as in the companion score.
+        run: Rows of `run_records.load_run`. The column `posterior` (see `posterior_wins.with_posteriors`) adds P(win)
+            and the test of the clues to noisy games; the column `cpu_s` adds CPU times.
+        rng: The generator of the resamples for the probabilities of being the best; it does not affect the order.
+        loss_cost: The cost of a lost game in the mean cost.
         exact: The entries that have played every answer once, always with the same moves.
     """
     by_rules = run.groupby("rules", sort=False, observed=True)
@@ -87,7 +88,7 @@ def boards(
 
 
 def _with_exact(board: Board, exact: frozenset[str]) -> Board:
-    """Return the board with no interval for exact entries; where all are exact, so are the ranks."""
+    """Return the board without intervals for exact entries; if all entries are exact, their ranks are exact too."""
     table, is_exact = board.table.copy(), board.table["strategy"].isin(exact)
     for score in board.scores:
         table.loc[is_exact, [f"{score.name}_low", f"{score.name}_high"]] = np.nan
@@ -124,7 +125,7 @@ def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator, loss_cost:
 
 
 def _is_unknown(score: Score, games: pd.DataFrame) -> bool:
-    """Return whether no game has a number for a score that ranks entries, such as P(win) without posteriors."""
+    """Return whether a score that ranks entries cannot be computed, such as P(win) without posteriors."""
     return score.lower_is_better is not None and bool(np.isnan(score.per_game(games)).any())
 
 

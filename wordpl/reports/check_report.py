@@ -1,4 +1,4 @@
-"""What a check found, as text for the terminal and as a page for the summary of a build."""
+"""The result of a check, as text for the terminal and as Markdown for the summary of a build."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,24 +13,24 @@ MAX_MESSAGE_CHARACTERS = 1000
 
 
 def lines(checks: Sequence[Check]) -> Iterator[str]:
-    """Yield the lines that say what passed and what failed, an error's own lines below."""
+    """Yield a line for each check with its result, followed by the details of a failure."""
     width = max((len(check.name) for check in checks), default=0)
     for check in checks:
         yield f"{'pass' if check.passed else 'FAIL'}  {check.name.ljust(width)}  {check.message}."
         yield from (f"{'':{width + 8}}{line}" for line in check.details.splitlines())
         if check.replay:
-            yield f"{'':{width + 8}}To see it: {check.replay}"
+            yield f"{'':{width + 8}}To replay: {check.replay}"
 
 
 def facts(seen: FileSummary) -> dict[str, str]:
-    """Return what a reviewer sees of a file, in words."""
+    """Return the facts about a file that a reviewer needs, as text."""
     sizes = ", ".join(f"{name} ({size:,} bytes)" for name, size in seen.parts.items())
     kind = "runs" if seen.file.suffix == ".toml" else "imports"
     return {"file": sizes, "SHA-256": seen.sha256, kind: ", ".join(seen.uses) or "nothing"}
 
 
 def terms(found: CheckResult, level: str) -> dict[str, str]:
-    """Return under which terms the games were played, in words."""
+    """Return the conditions under which the games were played, as text."""
     facts = {"isolation": f"level {level}, {Level(level).meaning}"}
     if found.records is None:
         return facts
@@ -41,9 +41,9 @@ def terms(found: CheckResult, level: str) -> dict[str, str]:
 def page(
     checks: Sequence[Check], files: Sequence[FileSummary], boards: Sequence[Board], facts_of_run: dict[str, str]
 ) -> str:
-    """Return the page, in Markdown: what passed and failed, what a reviewer sees, and the tables."""
+    """Return the Markdown page with the results of all checks, the facts for a reviewer, and the tables."""
     n_failed = sum(not check.passed for check in checks)
-    head = f"# Check: {f'{n_failed} to be fixed' if n_failed else 'passed'}"
+    head = f"# Check: {f'{n_failed} failed' if n_failed else 'passed'}"
     rows = ["| | what | found |", "|---|---|---|"]
     rows += [f"| {'pass' if check.passed else '**FAIL**'} | {check.name} | {_found(check)} |" for check in checks]
     listed = [_list(facts(seen)) for seen in files] + [_list(facts_of_run)]
@@ -53,7 +53,7 @@ def page(
 
 def _found(check: Check) -> str:
     last = check.details.strip().splitlines()[-1:]
-    replay = [f"To see it: {check.replay}"] if check.replay else []
+    replay = [f"To replay: {check.replay}"] if check.replay else []
     return "<br>".join(in_markdown(text, MAX_MESSAGE_CHARACTERS) for text in [f"{check.message}.", *last, *replay])
 
 

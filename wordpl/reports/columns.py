@@ -1,4 +1,4 @@
-"""A board's columns as text, the same for every report: numbers, intervals, ranks, histograms."""
+"""Formats a board's columns as text for all reports: numbers, intervals, ranks, histograms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from wordpl.stats.scores import Score
 
 BARS = " ▁▂▃▄▅▆▇█"
 BIN = 3
-"""The width of one bar of a histogram with its percents."""
+"""The width of one bar of a histogram and its percentage, in characters."""
 
 
 @dataclass(frozen=True)
 class TableValue:
-    """One value of a table.
+    """A value in a table.
 
     Attributes:
-        lines: Its lines, the number itself first.
-        mark: "*" where no entry has been shown to be better.
+        lines: The lines of text, with the number first.
+        mark: "*" if no entry has been shown to be better.
     """
 
     lines: tuple[str, ...]
@@ -31,10 +31,10 @@ class TableValue:
 
 @dataclass(frozen=True)
 class Column:
-    """A column as text.
+    """A column of text.
 
-    In an "estimates" column the second line is the interval, and the third, if there is one, the rank interval and the
-    probability of being the best.
+    In a column of the kind "estimates", the second line of a value is the confidence interval, and the optional third
+    line is the rank interval with the probability of being the best.
     """
 
     head: str
@@ -43,7 +43,7 @@ class Column:
 
 
 def number(value: float, digits: int = 1, percent: bool = False) -> str:
-    """Return the number as tables show it.
+    """Return the number, formatted for tables.
 
     >>> [number(36.92), number(float("inf")), number(12345.6), number(0.98, percent=True), number(0.0001, percent=True)]
     ['36.9', '∞', '12,346', '98.0%', '<0.1%']
@@ -68,7 +68,7 @@ def _percent(value: float) -> str:
 
 
 def whole_percent(share: float) -> str:
-    """Return a probability in whole percents.
+    """Return a probability in whole percent.
 
     >>> [whole_percent(share) for share in (0.0, 0.004, 0.126, 0.997, 1.0)]
     ['0%', '<1%', '13%', '>99%', '100%']
@@ -81,7 +81,7 @@ def whole_percent(share: float) -> str:
 
 
 def interval(low: float, high: float, digits: int = 1, percent: bool = False) -> str:
-    """Return the interval as tables show it.
+    """Return the interval, formatted for tables.
 
     >>> [interval(35.4, float("inf")), interval(0.0, 0.0037, percent=True), interval(float("nan"), float("nan"))]
     ['35.4–∞', '0.0–0.4%', 'no interval']
@@ -94,7 +94,7 @@ def interval(low: float, high: float, digits: int = 1, percent: bool = False) ->
 
 
 def rank_interval(low: int, high: int) -> str:
-    """Return the interval of a rank.
+    """Return an interval of ranks as text.
 
     >>> rank_interval(2, 2), rank_interval(1, 4)
     ('2', '1–4')
@@ -103,7 +103,7 @@ def rank_interval(low: int, high: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time with two digits that count.
+    """Return a time with two significant digits.
 
     >>> [duration(0.00031), duration(0.0124), duration(2.0), duration(float("nan"))]
     ['0.31 ms', '12 ms', '2 s', '–']
@@ -117,11 +117,11 @@ def duration(seconds: float) -> str:
 
 
 def columns(board: Board, wide: bool = False) -> list[Column]:
-    """Return the columns that a table of this board shows, beside place and strategy.
+    """Return the columns of a table of this board, without rank and strategy.
 
     Args:
         board: The board.
-        wide: Also show the share of games won by counting, and the ways in which games were lost.
+        wide: Also show the counted share of games won, and the shares of lost games by kind.
     """
     table = board.table
     made = [_estimates(score, board) for score in board.scores if score.shown == "always"]
@@ -140,13 +140,13 @@ def _any(score: Score, table: pd.DataFrame) -> bool:
 
 
 def _counts(table: pd.DataFrame, with_wins: bool) -> list[Column]:
-    """Return the games won where P(win) is estimated, CPU times, and games lost to faults where there are any."""
+    """Return the columns of games won (if P(win) is shown), CPU times (if known), and games lost by faults."""
     made = []
     if with_wins:
         made.append(Column("won", [TableValue((f"{n:,}",)) for n in table["n_won"]], "text"))
     if "cpu_median_s" in table:
         times = zip(table["cpu_median_s"], table["cpu_max_s"], strict=True)
-        made.append(Column("CPU a game", [TableValue((duration(m), f"most {duration(w)}")) for m, w in times], "text"))
+        made.append(Column("CPU per game", [TableValue((duration(m), f"max {duration(w)}")) for m, w in times], "text"))
     made.append(Column("faults", [TableValue((f"{n:,}",)) for n in table["n_faults"]], "text"))
     return made
 
@@ -182,7 +182,7 @@ def _histogram(table: pd.DataFrame) -> Column:
 
 
 def _bars(shares: Sequence[float]) -> str:
-    """Return a bar for each share, the largest of full height; what happened at all is never invisible."""
+    """Return a bar for each share, scaled to the largest one; bars of small shares are always visible."""
     top = max(shares)
     heights = [max(1, round(8 * share / top)) if share > 1e-9 else 0 for share in shares]
     return "".join(f"{BARS[height]:>{BIN}}" for height in heights)
@@ -190,7 +190,7 @@ def _bars(shares: Sequence[float]) -> str:
 
 def _short_percent(share: float) -> str:
     if share < 1e-9:
-        return ""  # rather than a 0 that would touch the 100 beside it
+        return ""  # a 0 would touch a 100 next to it
     return "<1" if share < 0.005 else f"{100 * share:.0f}"
 
 

@@ -1,4 +1,4 @@
-"""The columns of a comparison of one entry with the others."""
+"""The columns of a table that compares one entry with the others."""
 
 import pandas as pd
 
@@ -8,9 +8,10 @@ from wordpl.stats.scores.quantiles import QuantileScore
 
 
 def difference_columns(differences: pd.DataFrame) -> list[Column]:
-    """Return a column for each score that tables show, and one for the games that only one side has won.
+    """Return a column for each score, and one for the games that only one of the two entries has won.
 
-    differences: as `compare.against` gives them.
+    Args:
+        differences: The result of `compare.against`.
     """
     columns = set(differences.columns)
     measure = next(measure for measure in ("guesses", "tries", "budget") if main_score(measure).name in columns)

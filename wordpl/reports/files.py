@@ -1,4 +1,4 @@
-"""The reports that a run's folder keeps."""
+"""Writes the report files of a run's folder."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,15 +19,19 @@ def write(
 ) -> None:
     """Write LEADERBOARD.md and scores.csv.
 
-    facts: what was played and how, for the head of the page. remarks: sentences for its end. played_twice: see
-    `scores_csv`
+    Args:
+        boards: The boards of the run.
+        folder: The folder of the run.
+        facts: Facts about the run for the start of the page, by name.
+        remarks: Sentences for the end of the page.
+        played_twice: See `scores_csv`.
     """
     write_atomically(Path(folder) / "LEADERBOARD.md", leaderboard(boards, facts, remarks).encode())
     write_atomically(Path(folder) / "scores.csv", scores_csv(boards, played_twice).encode())
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page to a file of the user's choice.
+    """Write a page to a file chosen by the user.
 
     Raises:
         UserError: The file cannot be written.

@@ -1,7 +1,7 @@
-"""Fonts that the machine has for names in any script, and what is shown for what no font covers.
+"""Selects installed fonts for names in any script, and replaces characters that no font covers.
 
-A font covers a character if its character map has it. Debian's packages: fonts-noto-core (most scripts),
-fonts-noto-cjk or fonts-wqy-zenhei (Chinese, Japanese, Korean), fonts-symbola (emoji as outlines).
+A font covers a character if its character map contains it. Useful Debian packages are fonts-noto-core (most scripts),
+fonts-noto-cjk or fonts-wqy-zenhei (Chinese, Japanese, Korean) and fonts-symbola (emoji as outlines).
 """
 
 import unicodedata
@@ -9,25 +9,25 @@ from contextlib import suppress
 from functools import cache
 
 DEFAULT = "DejaVu Sans"
-"""Comes with matplotlib."""
+"""The font that matplotlib includes."""
 PREFERRED = ("Noto Sans", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Unifont", "Symbola", "Noto")
 BOXES = ("Last Resort", "Adobe Blank", "Noto Color Emoji")
-"""Fonts that draw boxes for all characters, or nothing here."""
+"""Fonts that are not usable, since they draw boxes or nothing."""
 PLAIN_WEIGHTS = ("400", "500", "normal", "regular", "book", "medium")
 EMOJI_NAME = "[{}]"
 SELECTORS = frozenset("\u200d\ufe0e\ufe0f")
-"""Joiners and variation selectors, which have no picture of their own."""
+"""Joiners and variation selectors, which have no glyph."""
 MAX_FAMILIES = 8
 
 
 @cache
 def installed() -> tuple[tuple[str, str], ...]:
-    """Return family and file of each regular font of the machine, the preferred ones first."""
+    """Return the family and the file of each installed regular font, the preferred fonts first."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {one.fname for one in fontManager.ttflist}
-    for file in sorted(set(findSystemFonts()) - known):  # matplotlib's own list is of the day on which it was made
-        with suppress(OSError, RuntimeError, KeyError, ValueError):  # a font of a kind that it cannot draw
+    for file in sorted(set(findSystemFonts()) - known):  # matplotlib's cached list may be outdated
+        with suppress(OSError, RuntimeError, KeyError, ValueError):  # an unsupported kind of font
             fontManager.addfont(file)
     found: dict[str, str] = {}
     for one in fontManager.ttflist:
@@ -45,7 +45,7 @@ def installed() -> tuple[tuple[str, str], ...]:
 
 @cache
 def characters(file: str) -> frozenset[int]:
-    """Return the code points that a font file has pictures for; none where it cannot be read."""
+    """Return the code points that a font file covers; empty if it cannot be read."""
     from matplotlib.ft2font import FT2Font
 
     try:
@@ -56,7 +56,7 @@ def characters(file: str) -> frozenset[int]:
 
 
 def families_for(texts: list[str]) -> list[str]:
-    """Return the font families that together cover these texts as far as the machine can, the default first."""
+    """Return the installed font families that together cover these texts as far as possible, the default first."""
     missing = {one for text in texts for one in text if not one.isspace() and one not in SELECTORS}
     found = [DEFAULT]
     for name, file in installed():
@@ -70,7 +70,7 @@ def families_for(texts: list[str]) -> list[str]:
 
 
 def drawable(text: str, families: list[str] | None = None) -> str:
-    """Return the text with what no font of the machine covers written out: by its name, or its number.
+    """Return the text with characters that no installed font covers replaced by their names or code points.
 
     >>> drawable("a\\u200d", ["DejaVu Sans"])
     'a'

@@ -1,7 +1,8 @@
-"""Games that did not go as they should: played twice, begun again, lost to the host, unplayed, or ended without a move.
+"""Remarks about irregular games: played twice, restarted, lost by the host, unplayed, or ended without a move.
 
-Who hopes for a second try at a secret ends a game by time, memory or a crash when the clues have told enough. There is
-none, but the board names who does so, and who uses the grace of the clock.
+An entry that hopes for a second attempt at a secret could end a game by time, memory or a crash after it has seen some
+clues. There is no second attempt, but the board names entries that end games like this, and entries that use the grace
+period of the clock.
 """
 
 from collections import Counter
@@ -15,11 +16,11 @@ from wordpl.reports.names import shown
 
 MAX_LISTED = 50
 ENDED_BY_ENTRY = (Verdict.LATE, Verdict.CRASHED, Verdict.MEMORY)
-"""Verdicts without a move to end the game, which an entry can bring about when it likes."""
+"""Verdicts of games without a last move, which an entry can cause on purpose."""
 
 
 def played_twice(records: RunRecords) -> dict[str, list[int]]:
-    """Return the games with a first try, by the name of their entry: older versions gave late games a second one."""
+    """Return the games with two attempts, by entry name; only older versions gave late games a second attempt."""
     found = {
         entry.name: [record.game for record in records.irregular(entry) if record.first_try is not None]
         for entry in records.info.entries
@@ -28,56 +29,57 @@ def played_twice(records: RunRecords) -> dict[str, list[int]]:
 
 
 def irregularities(records: RunRecords) -> Iterator[str]:
-    """Yield a sentence for each kind of such games of each entry."""
+    """Yield a sentence for each entry and each kind of irregular games."""
     for name, games in played_twice(records).items():
         yield (
-            f"{shown(name)} met the same secret and noise twice in {_listed(games)}: this board is not comparable, as "
-            "the second try could use what the first one showed."
+            f"{shown(name)} played with the same secret and noise twice in {_listed(games)}: this board is not "
+            "comparable, since the second attempt could use what the first one showed."
         )
     again = records.info.played_again or {}
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
         if entry.slug in again:
             begun = _listed(again[entry.slug])
-            yield f"{name} began {begun} again, because the harness had ended before their records."
+            yield f"{name} started {begun} again, because the harness had ended before it wrote the records."
         faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
         if faults:
             yield (
-                f"{name} lost {_listed(faults)} because its process was killed from outside, which no player can do "
-                "where it is isolated: the host is the cause, and the games count as lost."
+                f"{name} lost {_listed(faults)} because its process was killed from outside. No isolated player can do "
+                "this, so the host is the cause; the games count as lost."
             )
         unplayed = [record.game for record in of_entry if record.verdict == Verdict.UNPLAYED]
         if unplayed:
-            yield f"{name} had used up its time for all games: {len(unplayed)} were not played and count as lost."
+            yield f"{name} used up its time for all games: {len(unplayed)} games were not played and count as lost."
         if records.info.enforced_s is not UNSET:
             yield from _without_a_second_try(records, entry)
 
 
 def _without_a_second_try(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
-    """Yield in which games the entry used the grace, and which it ended by time, memory or a crash after a clue."""
+    """Yield in which games the entry used the grace period, and which it ended without a last move after a clue."""
     name, ended = shown(entry.name), records.irregular(entry)
     late = {record.game for record in ended if record.verdict == Verdict.LATE}
     if in_grace := sorted(_over_time(records, entry) - late):
         yield (
-            f"{name} used more than the {records.info.timeout_s:g} s of CPU time that entries are told in "
-            f"{_listed(in_grace)}: within the grace, so that they count. Each was played once."
+            f"{name} used more than the {records.info.timeout_s:g} s of CPU time that entries are told, in "
+            f"{_listed(in_grace)}. This is within the grace period, so that the results count. Each game was played "
+            "once."
         )
     after_clues = [record for record in ended if record.verdict in ENDED_BY_ENTRY and record.moves]
     if after_clues:
         counts = Counter(str(record.verdict) for record in after_clues)
         kinds = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
         yield (
-            f"{name} had clues but made no last move in {_listed([record.game for record in after_clues])} ({kinds}): "
-            "each was played once and counts as lost."
+            f"{name} received clues but made no last move in {_listed([record.game for record in after_clues])} "
+            f"({kinds}). Each game was played once and counts as lost."
         )
 
 
 def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
-    """Return the games in which the entry used more CPU time than entries are told, as the limits count it."""
+    """Return the games in which the entry used more CPU time than entries are told, scaled by each machine's speed."""
     workers = records.info.workers or {}
     most_s = {name: worker.slowness * records.info.timeout_s for name, worker in workers.items()}
     if not (records.run.cpu_times(entry) > min([records.info.timeout_s, *most_s.values()])).any():
-        return set()  # as nearly always, and quickly seen
+        return set()  # the usual case, without reading the durations
     return {
         one.game
         for one in records.run.durations(entry)

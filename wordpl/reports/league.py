@@ -1,4 +1,4 @@
-"""What a league's results say, as tables: for the commands and for the bot."""
+"""The tables of a league, for the commands and for the bot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -24,25 +24,25 @@ WORDS = frozenset(
 
 
 def remarks(league: ResolvedLeague) -> list[str]:
-    """Return what a reader of the results should know of them."""
+    """Return sentences about the quality of the results."""
     n_derived, n = int((league.results["source"] == "date").sum()), len(league.results)
     n_conflicts = len(league.conflicts[~league.conflicts["counts"]])
-    said = [
+    sentences = [
         (n_derived, f"{n_derived:,} of {n:,} results have a puzzle number that was derived from a date"),
         (len(league.unresolved), f"{len(league.unresolved)} names are unresolved and left out"),
-        (n_conflicts, f"{n_conflicts} reports contradict a better source or each other and do not count"),
-        (len(league.unconfirmed), f"{len(league.unconfirmed)} players are known by a name alone"),
+        (n_conflicts, f"{n_conflicts} reports contradict each other or a more reliable source and do not count"),
+        (len(league.unconfirmed), f"{len(league.unconfirmed)} players are known only by name"),
     ]
-    return [f"{text}." for count, text in said if count]
+    return [f"{text}." for count, text in sentences if count]
 
 
-def with_remarks(table: PlainTable, said: Sequence[str]) -> PlainTable:
-    """Return the table with these sentences under it."""
-    return replace(table, legend=" ".join(filter(None, [table.legend, *said])))
+def with_remarks(table: PlainTable, sentences: Sequence[str]) -> PlainTable:
+    """Return the table with these sentences added to its legend."""
+    return replace(table, legend=" ".join(filter(None, [table.legend, *sentences])))
 
 
 def personal_tables(personal: PlayerStats) -> list[PlainTable]:
-    """Return a player's results as tables: all in one, by month, the best and the worst days, each opponent."""
+    """Return a player's tables: the overview, the months, the best and worst days, and the opponents."""
     return [_overall(personal), _months(personal.months), _days(personal), _opponents(personal.head_to_head)]
 
 
@@ -55,9 +55,11 @@ def _overall(personal: PlayerStats) -> PlainTable:
         ("streak, played", f"{streaks.played_now}", f"longest {streaks.played}"),
     ]
     if personal.n_unfinished:
-        rows.append(("begun, no result", f"{personal.n_unfinished}", "–"))
+        rows.append(("unfinished", f"{personal.n_unfinished}", "–"))
     title = f"{personal.player} · {amount(personal.n_games, 'game')}"
-    return PlainTable(title, ("guesses", "games", "of all"), rows, WORDS, "X counts as 7. The interval is 95%.")
+    return PlainTable(
+        title, ("guesses", "games", "of all"), rows, WORDS, "X counts as 7. The interval is a 95% confidence interval."
+    )
 
 
 def _months(months: pd.DataFrame) -> PlainTable:
@@ -79,7 +81,7 @@ def _days(personal: PlayerStats) -> PlainTable:
         ]
 
     heads = ("", "puzzle", "needed", "others' mean", "others")
-    legend = "By how much fewer, or more, guesses than the others' mean."
+    legend = "The days with the largest differences from the mean of the other players."
     both = rows(personal.best, "best") + rows(personal.worst, "worst")
     return PlainTable("Best and worst days", heads, both, WORDS, legend)
 
@@ -90,20 +92,20 @@ def _opponents(table: pd.DataFrame) -> PlainTable:
         for row in _rows(table)
     ]
     heads = ("opponent", "won", "tied", "lost", "points", "95% interval")
-    legend = "On days that both played. Points: the share of days won, a tie being half."
+    legend = "Days that both played. Points are the share of days won; a tie counts half."
     return PlainTable("Head to head", heads, rows, WORDS, legend)
 
 
 def day_table(day: int, results: pd.DataFrame) -> PlainTable:
-    """Return the results of one puzzle, as `seasons.day_results` gives them."""
+    """Return the table of one puzzle from the result of `seasons.day_results`."""
     rows = [(row.player, guesses_text(row.guesses), "👑" if row.crown else "") for row in _rows(results)]
     mean = results["guesses"].mean()
-    legend = f"Mean {mean:.2f} of {amount(len(results), 'player')}, X as 7. 👑: the best of the day."
+    legend = f"Mean {mean:.2f} of {amount(len(results), 'player')}; X counts as 7. 👑: best result of the day."
     return PlainTable(f"Puzzle {day:,} ({day_of(day)})", ("player", "needed", "crown"), rows, WORDS, legend)
 
 
 def crowns_table(table: pd.DataFrame) -> PlainTable:
-    """Return who was how often the best of a day, as `seasons.crowns` gives it."""
+    """Return the table of crowns from the result of `seasons.crowns`."""
     rows = [
         (
             row.player,
@@ -116,12 +118,14 @@ def crowns_table(table: pd.DataFrame) -> PlainTable:
         for row in _rows(table)
     ]
     heads = ("player", "crowns", "alone", "days", "of days", "95% interval")
-    legend = "The best of a day on which two or more played; a crown is shared by all who are. Days: those played."
+    legend = (
+        "A crown goes to the best result of a day with at least two players; ties share it. Days are the days played."
+    )
     return PlainTable("Crowns", heads, rows, WORDS, legend)
 
 
 def comparison_of_players(found: PlayerComparison) -> PlainTable:
-    """Return two players side by side."""
+    """Return the comparison of two players."""
     rows = [
         (found.first, f"{found.won}", f"{found.tied}", f"{found.lost}", number(found.means[0], 2)),
         (found.second, f"{found.lost}", f"{found.tied}", f"{found.won}", number(found.means[1], 2)),
@@ -130,14 +134,15 @@ def comparison_of_players(found: PlayerComparison) -> PlainTable:
     known = f"95% interval {interval(found.low, found.high, 2)}" if found.n_days > 1 else "no interval from one day"
     legend = (
         f"Difference of the means {found.difference:+.2f} ({known}), "
-        f"negative where {found.first} needs fewer guesses. {verdict} X counts as 7; Student's t on days."
+        f"negative if {found.first} needs fewer guesses. {verdict} X counts as 7. The interval is that of Student's t "
+        "over the days."
     )
-    title = f"{found.first} and {found.second} · {amount(found.n_days, 'day')} of both"
+    title = f"{found.first} and {found.second} · {amount(found.n_days, 'day')} that both played"
     return PlainTable(title, ("player", "won", "tied", "lost", "mean"), rows, WORDS, legend)
 
 
 def conflicts_table(conflicts: pd.DataFrame) -> PlainTable:
-    """Return the reports that do not count, and those that they contradict."""
+    """Return the table of reports that do not count, and of those that they contradict."""
     rows = [
         (
             _puzzle(row.day),
@@ -148,40 +153,40 @@ def conflicts_table(conflicts: pd.DataFrame) -> PlainTable:
         )
         for row in _rows(conflicts)
     ]
-    legend = "The app's summary is the fact. Reports that are equally good and differ do not count at all."
+    legend = "The app's summary has priority. If reports of equal reliability differ, none of them counts."
     return PlainTable("Conflicts", ("puzzle", "player", "said", "by", "why"), rows, WORDS, legend)
 
 
 def unconfirmed_table(unconfirmed: pd.DataFrame, names: NameResolver) -> PlainTable:
-    """Return the players who are known by a name alone, with members whose names are like theirs."""
+    """Return the table of players who are known only by name, with members who have similar names."""
     rows = [
         (row.name, f"{row.n_results}", ", ".join(f"{names.shown_name(id)} ({id})" for id in row.suggestions) or "–")
         for row in _rows(unconfirmed)
     ]
-    legend = "Nobody is merged by guess: `wordpl league merge NAME ID`, or /alias, says who it is."
-    return PlainTable("Known by a name alone", ("name", "results", "like"), rows, WORDS, legend)
+    legend = "Players are never merged automatically: use `wordpl league merge NAME ID` or /alias."
+    return PlainTable("Known only by name", ("name", "results", "like"), rows, WORDS, legend)
 
 
 def log_table(changes: Sequence[AliasChange]) -> PlainTable:
-    """Return the log of changes to who is who."""
+    """Return the log of aliases, merges and splits."""
     rows = [
         (
             f"{one.number}",
             f"{one.made:%Y-%m-%d %H:%M}",
             one.actor,
-            f"{one.action}{'' if one.added else ', taken away'}{' (undone)' if one.undone else ''}",
+            f"{one.action}{'' if one.added else ', removed'}{' (reverted)' if one.undone else ''}",
             f"{one.alias.name} is {one.alias.player}{alias_span(one.alias.first_number, one.alias.last_number)}",
         )
         for one in changes
     ]
-    legend = "Times are UTC. `wordpl league undo NUMBER` takes a change back."
-    return PlainTable("Changes to who is who", ("number", "when", "by", "what", "who"), rows, WORDS, legend)
+    legend = "Times are in UTC. To revert a change, use `wordpl league undo NUMBER`."
+    return PlainTable("Aliases, merges and splits", ("number", "when", "by", "what", "who"), rows, WORDS, legend)
 
 
 def schedule_table(
     schedules: Sequence[PostSchedule], done: Sequence[Announcement], lost: Sequence[tuple[str, str]]
 ) -> PlainTable:
-    """Return what is posted when, and which posts were lost."""
+    """Return the table of scheduled posts, with the posts that were missed."""
     rows = [
         (
             one.kind,
@@ -193,12 +198,13 @@ def schedule_table(
         for one in schedules
     ]
     missing = ", ".join(f"{kind} of {period}" for kind, period in lost)
-    legend = f"Lost, as the bot was away or refused: {missing}." if missing else "No post was lost."
+    legend = f"Missed, because the bot was offline or its post was refused: {missing}." if missing else ""
+    legend = legend or "No post was missed."
     return PlainTable("Scheduled posts", ("post", "time", "zone", "channel", "last"), rows, WORDS, legend)
 
 
 def alias_span(first: int, last: int) -> str:
-    """Return in which days an alias holds, "" for always."""
+    """Return the days of an alias as text; "" for all days."""
     since = f"{day_of(first)}" if first else "the first day"
     until = f"{day_of(last)}" if last < LAST_NUMBER else "now on"
     return "" if first == 0 and last == LAST_NUMBER else f", from {since} to {until}"

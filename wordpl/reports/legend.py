@@ -1,4 +1,4 @@
-"""The sentences around a table: what was played, and how to read it."""
+"""The title and the legend of a board."""
 
 from collections.abc import Iterator
 
@@ -11,9 +11,9 @@ from wordpl.reports.names import shown
 from wordpl.stats.posterior_wins import ClueExcess
 
 CLIFF = (
-    "An entry that always spends the same budget has its percentile there if it wins that share of all games, and at "
-    "infinity if not. So where its share of wins is close to the percentile, a few games more or less move it from the "
-    "one to the other; P(win) and the mean cost have no such cliff."
+    "If an entry always spends the same budget, a percentile is either that budget or, if it wins fewer games, "
+    "infinite. When its share of wins is close to the percentile, a few games decide between the two; P(win) and the "
+    "mean cost do not jump like this."
 )
 
 
@@ -23,8 +23,8 @@ def title(board: Board) -> str:
 
 
 def differences_title(differences: pd.DataFrame, entry: str) -> str:
-    """Return what is compared, and the size of the sample."""
-    return f"{shown(entry)} less each other entry · the same {_sample_size(differences)}"
+    """Return the title of a comparison of one entry with the others."""
+    return f"{shown(entry)} minus each other entry · the same {_sample_size(differences)}"
 
 
 def _sample_size(table: pd.DataFrame) -> str:
@@ -33,24 +33,29 @@ def _sample_size(table: pd.DataFrame) -> str:
 
 
 def legend(board: Board, is_page: bool = False) -> str:
-    """Return what numbers, marks and ranks mean; is_page: on a page, which draws what other tables write."""
-    parts = ["Each number with its 95% interval."]
+    """Return the meaning of the numbers, marks and ranks.
+
+    Args:
+        board: The board.
+        is_page: Whether the legend is for an HTML page, which shows stars and bars.
+    """
+    parts = ["Each score is shown with its 95% confidence interval."]
     names = {score.name for score in board.scores if score.shown == "always"}
     if "p05" in names:
-        parts.append("p05, p50, p95: the budget within which that share of games is won; ∞: fewer games are won.")
+        parts.append("p05, p50, p95: the budget within which 5, 50, 95% of games are won; ∞: fewer games are won.")
     if "p_win" in names:
-        parts.append("P(win): the mean posterior of the answers, given the clues; won: by counting.")
+        parts.append("P(win): the mean posterior probability of the answers, given the clues; won: the counted wins.")
     if "mean_cost" in names:
-        parts.append(f"Mean cost: of a game, a lost one counted as {board.loss_cost:g}, and no game as more.")
+        parts.append(f"Mean cost: a lost game counts as {board.loss_cost:g}, and no game counts as more.")
     if "mean_guesses" in names:
-        parts.append("X: not solved, counted as 7 guesses in the mean.")
+        parts.append("X: not solved, which counts as 7 guesses in the mean.")
         if not is_page:
-            parts.append("The bars: percents of games by guesses.")
+            parts.append("Bars: the percentage of games by number of guesses.")
     if len(board.table) > 1:
         parts.append(_about_comparison(board, is_page))
     if board.exact:
-        parts.append(f"Exact: all {int(board.table['n_games'].max()):,} answers, each once.")
-    parts.append("Faults: games lost by an illegal move, a crash, time or memory.")
+        parts.append(f"Exact: all {int(board.table['n_games'].max()):,} answers were played once.")
+    parts.append("Faults: games lost by an illegal move, a crash, or a time or memory limit.")
     if "p50" in names:
         parts.append(CLIFF)
     return " ".join(parts)
@@ -58,13 +63,14 @@ def legend(board: Board, is_page: bool = False) -> str:
 
 def _about_comparison(board: Board, is_page: bool) -> str:
     if not board.n_compared:
-        return "No game has been played by all entries yet, so they are not compared."
+        return "No game has been played by all entries yet, so the entries are not compared."
     games = f"the same {board.n_compared:,} games" if board.n_compared > 1 else "one game"
     main = next(score.name.replace("_", " ") for score in board.scores if score.main)
     star, rank = ("★", "rank and bar") if is_page else ("*", "#")
     return (
-        f"{star} not shown to be worse than any entry; {rank}: the ranks that {games} allow, then the probability of "
-        f"being the best. In each column, on at most 5% of all boards is any rank interval wrong. Ordered by {main}."
+        f"{star}: not shown to be worse than any other entry. {rank}: the interval of possible ranks, from {games}, "
+        "and the probability of being the best. In each column, all rank intervals are correct on at least 95% of all "
+        f"boards. Ordered by {main}."
     )
 
 
@@ -75,19 +81,19 @@ def excess_sentences(board: Board) -> Iterator[str]:
 
 
 def excess_sentence(one: ClueExcess) -> str:
-    """Return what a test of the clues found."""
+    """Return the result of a test whether an entry won more games than its clues allow."""
     within = "" if one.score == "won" else f" within {number(one.budget)}"
     chance = f"{one.p_value:.1g}" if one.p_value > 1e-12 else "below 1e-12"
     return (
-        f"{shown(one.entry)} won {amount(one.n_won, 'game')}{within}, where its clues allow {one.expected:,.1f} on "
-        f"average (exact chance of so many: {chance}; {one.n_tests} tests). It seems to know more than its clues."
+        f"{shown(one.entry)} won {amount(one.n_won, 'game')}{within}, but its clues allow {one.expected:,.1f} on "
+        f"average (exact p-value: {chance}; {one.n_tests} tests). It seems to know more than its clues."
     )
 
 
 def differences_legend(differences: pd.DataFrame) -> str:
-    """Return what a comparison's numbers mean."""
+    """Return the meaning of the numbers of a comparison."""
     return (
-        "Each difference with its 95% interval and the chance that the first entry is the better one, from resampled "
-        "games. won alone: games that only it, or only the other, has won, with the exact McNemar p."
-        + (" Each row stands alone: among many, some differ by luck." if len(differences) > 1 else "")
+        "Each difference is shown with its 95% interval and the probability that the first entry is better, from "
+        "resampled games. won alone: games that only the first entry, or only the other, has won, with the exact "
+        "McNemar p-value." + (" Rows are not corrected for multiple comparisons." if len(differences) > 1 else "")
     )

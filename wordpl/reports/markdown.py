@@ -1,4 +1,4 @@
-"""LEADERBOARD.md: the same tables as the terminal's, with the facts that say what was played."""
+"""LEADERBOARD.md: the tables of the terminal as Markdown, with facts about the run."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,8 +14,8 @@ MEANINGS = {
     "p05": "the budget to win 5 % of games",
     "p50": "the budget to win 50 % of games",
     "p95": "the budget to win 95 % of games",
-    "p_win": "the chance to win, whatever it costs",
-    "mean_cost": "the mean cost of a game, lost ones included",
+    "p_win": "the probability of winning, at any cost",
+    "mean_cost": "the mean cost of a game, including lost games",
     "mean_guesses": "the mean number of guesses",
     "mean_tries": "the mean number of guesses",
     "solved_in_4": "the share of games solved in four guesses",
@@ -27,8 +27,8 @@ def leaderboard(boards: Sequence[Board], facts: Mapping[str, str], remarks: Sequ
 
     Args:
         boards: The boards of the run.
-        facts: What was played and how, such as {"seed": "1f0e", "timeout": "5 s"}.
-        remarks: Sentences for its end.
+        facts: Facts about the run, such as {"seed": "1f0e", "timeout": "5 s"}.
+        remarks: Sentences for the end of the page.
     """
     known = "\n".join(f"- {in_markdown(name)}: {in_markdown(str(value))}" for name, value in facts.items())
     said = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
@@ -37,7 +37,7 @@ def leaderboard(boards: Sequence[Board], facts: Mapping[str, str], remarks: Sequ
 
 
 def section(board: Board) -> str:
-    """Return a board as a section of a page: the table of all scores, then one for each score, the best first."""
+    """Return the section of a board: the table of all scores, then a ranking for each score."""
     excesses = "\n".join(f"- {in_markdown(one, REMARK_CHARACTERS)}" for one in excess_sentences(board))
     ranked = [f"### {in_markdown(_heading(score))}\n\n{ranking(board, score)}" for score in board.ranked_scores]
     parts = [f"## {in_markdown(title(board))}", table(board), legend(board), excesses, *ranked]
@@ -49,7 +49,7 @@ def _heading(score: Score) -> str:
 
 
 def table(board: Board) -> str:
-    """Return the table of a board in Markdown, a row an entry."""
+    """Return the table of a board in Markdown, with a row for each entry."""
     content = columns(board, wide=True)
     heads = ["#", "strategy", *(_head(column) for column in content)]
     rows = [
@@ -61,14 +61,14 @@ def table(board: Board) -> str:
 
 
 def places(board: Board) -> list[str]:
-    """Return the rank interval of each row by the score that decides the order."""
+    """Return the rank interval of each row by the main score."""
     main = next(score for score in board.scores if score.main)
     ends = zip(board.table[f"{main.name}_rank_low"], board.table[f"{main.name}_rank_high"], strict=True)
     return [rank_interval(int(low), int(high)) for low, high in ends]
 
 
 def ranking(board: Board, score: Score) -> str:
-    """Return the entries by one score in Markdown, the best first."""
+    """Return the ranking of the entries by one score in Markdown, the best first."""
     heads = ["#", "strategy", in_markdown(score.head), "95% interval", "P(best)"]
     rows = [_ranked_row(row, score, row["strategy"] in board.exact) for row in board.order_by(score).to_dict("records")]
     return _lines([heads, ["--:", "---", "--:", "--:", "--:"], *rows])

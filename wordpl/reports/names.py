@@ -1,6 +1,6 @@
-"""Names as contestants wrote them, made harmless in each place where they are shown.
+"""Escapes names and other texts of contestants for each place where they are shown.
 
-In the terminal `shown` is enough, as long as it goes into a `rich.text.Text`, which knows no markup.
+In the terminal, `shown` is enough if the text goes into a `rich.text.Text`, which does not interpret markup.
 """
 
 import re
@@ -9,13 +9,13 @@ from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MAX_CHARACTERS = 80
 ENTITY = re.compile(r"[|\\`@$]|<(?![\s\d=])|&(?=#|\w+;)|^\s*>(?!\d+(?:\.\d+)?%)")
-"""Signs that need another way to be written, where they have an effect: not < before a number, nor > of >99%."""
+"""Characters that must become HTML entities, but not a < before a number, nor the > of >99%."""
 LINK = re.compile(r":(?=//|[A-Za-z+-][\w+-]*:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE)
-"""The signs that make a link or an emoji of what is around them."""
+"""Characters that turn the text around them into a link or an emoji."""
 MARKUP = re.compile(r"(?<![^\W_])_|_(?![^\W_])|(?<=\S)\*|\*(?=\S)|^\*|[\[\]~]")
-"""Signs of markup, where they have its effect: not _ inside a word, nor * between spaces."""
+"""Characters that act as markup, but not an _ inside a word, nor a * between spaces."""
 FORMULA = re.compile(r"(^\s*|[,;\t]\s*)(?=[=+@＝＋－＠]|-(?!\d))|^\s*(?=-)")
-"""Where a spreadsheet would see a formula begin: in front, and where it takes a comma for the end of a value."""
+"""Positions at which a spreadsheet would start a formula: at the start, and after a separator."""
 
 
 def shown(name: str, most: int = MAX_CHARACTERS) -> str:
@@ -29,9 +29,9 @@ def shown(name: str, most: int = MAX_CHARACTERS) -> str:
 
 
 def in_markdown(text: str, most: int = 200) -> str:
-    """Return the text so that Markdown shows it as it is: no markup, table value, HTML or link begins in it.
+    """Return the text escaped for Markdown, so that it contains no markup, table separators, HTML or links.
 
-    Ordinary names and sentences stay as they are, so that the page can be read as text, too.
+    Ordinary names and sentences are not changed, so that the page is readable as plain text too.
 
     >>> print(in_markdown("NGuess(n_guesses=3): it's 2 * 3"))
     NGuess(n_guesses=3): it's 2 * 3

@@ -1,4 +1,4 @@
-"""A run as one Parquet file, for those who ask it questions with DuckDB, pandas, Polars or R."""
+"""Exports a run to one Parquet file, for analysis with DuckDB, pandas, Polars or R."""
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
@@ -15,14 +15,14 @@ MISSING = 'a Parquet file needs pyarrow: pip install "wordpl[parquet]"'
 
 
 def export(run: Run, path: Path, progress: Callable[[int], object] = lambda n_games: None) -> int:
-    """Write the games of the run to a Parquet file, read and written in parts; return how many they are.
+    """Write the games of a run to a Parquet file in parts; return the number of games.
 
-    The columns are those of `load_run`, with `moves` as a list of (guess, epsilon, clues), epsilon null in classic
-    games; and `cpu_s`, `wall_s` and `machine`, null where they are not known.
+    The columns are those of `load_run`, with `moves` as a list of (guess, epsilon, clues), where epsilon is null in
+    classic games, and also `cpu_s`, `wall_s` and `machine`, which are null if they are not known.
 
     Args:
         run: The run.
-        path: The file, which is replaced if it is there.
+        path: The file, which is replaced if it exists.
         progress: Called with the number of games after each part.
 
     Raises:

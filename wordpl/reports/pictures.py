@@ -1,7 +1,7 @@
-"""Pictures of a league: ratings over time, and in how many guesses its players are done.
+"""Pictures of a league: ratings over time, and the distribution of guesses.
 
-A picture is returned as the bytes of a PNG or SVG file, the same for the same data on the same machine: names are drawn
-with the fonts that it has.
+A picture is returned as the bytes of a PNG or SVG file. The same data gives the same bytes on the same machine; other
+machines may have other fonts for the names.
 """
 
 import logging
@@ -29,22 +29,22 @@ Kind = Literal["png", "svg"]
 WIDTH_IN, HEIGHT_IN, ROW_IN = 8.0, 4.5, 0.19
 DOTS_PER_INCH = 120
 N_COLOURS = 10
-"""More colours could not be told apart: further players get other dashes."""
+"""The number of distinguishable colours; further players get different dashes."""
 DASHES = ("-", "--", ":", "-.")
 MAX_NAME_CHARACTERS = 24
 MAX_NAMED = 200
 MANY = 20
-"""With more players the intervals are drawn thin, and take more room beside the curves, so that they stay apart."""
+"""With more players, the intervals are drawn thinner and get more space next to the curves."""
 MAX_ENDS_SHARE = 0.7
-"""Most of the days' width that the intervals take."""
+"""The maximum width of the intervals, as a share of the width of the curves."""
 WINDOW = 14
-"""Days of the running mean of a player's curve."""
+"""The number of games in the running mean of a player's curve."""
 CONFIDENCE_FACTOR = 1.96
 
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of a picture."""
+    """The colours of a picture."""
 
     background: str
     ink: str
@@ -52,19 +52,19 @@ class Theme:
 
 
 LIGHT, DARK = Theme("#ffffff", "#222222", "#eeeeee"), Theme("#313338", "#e3e5e8", "#45484f")
-"""Dark as Discord is."""
+"""DARK matches Discord's dark theme."""
 
 
 def rating_curves(
     curves: pd.DataFrame, table: pd.DataFrame, ranking: Ranking, kind: Kind = "png", theme: Theme = LIGHT
 ) -> bytes:
-    """Return a picture of ratings over time, each player named, with the interval of each last rating.
+    """Return a picture of the ratings over time, with the confidence interval of each player's last rating.
 
     Args:
-        curves: As `rankings.curves` gives them.
-        table: As `ranking` gives it for the same results, or a part of it: those players are drawn, the others grey.
-        ranking: What rated them.
-        kind: The kind of file.
+        curves: The result of `rankings.curves`.
+        table: The result of `ranking` for the same results, or a part of it; other players are drawn in grey.
+        ranking: The ranking.
+        kind: The file format.
         theme: Light or dark.
     """
     named = table["player"].head(MAX_NAMED).tolist()
@@ -89,9 +89,9 @@ def rating_curves(
             )
     if not ranking.higher_is_better:
         axes.invert_yaxis()
-    better = "up is better" if ranking.higher_is_better else "guesses, fewer above"
+    better = "higher is better" if ranking.higher_is_better else "guesses, fewer is better"
     axes.set(xlabel="day", ylabel=f"{ranking.name} ({better})")
-    title = f"Ratings after each day, with the 95% interval of the last · {amount(len(by_player), 'player')}"
+    title = f"Ratings after each day, with 95% interval of the last rating · {amount(len(by_player), 'player')}"
     axes.set_title(title, fontsize=10)
     return _as_file(figure, axes, kind, theme)
 
@@ -99,20 +99,20 @@ def rating_curves(
 def rating_curves_of(
     results: pd.DataFrame, players: Sequence[str], kind: Kind = "png", theme: Theme = LIGHT, window: int = WINDOW
 ) -> bytes:
-    """Return a picture of players' running means of guesses, each with its 95% interval.
+    """Return a picture of the running mean of guesses of players, with 95% intervals.
 
     Args:
-        results: Columns player, day and guesses, 7 for X.
-        players: Whom to draw.
-        kind: The kind of file.
+        results: A table with the columns player, day and guesses, with 7 for X.
+        players: The players to draw.
+        kind: The file format.
         theme: Light or dark.
-        window: Games in each mean.
+        window: The number of games in each mean.
     """
     figure, axes = _empty(theme, len(players))
     for at, player in enumerate(players):
         mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
         if mine.empty:
-            raise UserError(f"there is no result to draw of {player!r}.")
+            raise UserError(f"{player!r} has no results to draw.")
         rolling = mine.rolling(window, min_periods=min(3, len(mine)))
         mean, error = rolling.mean(), rolling.std() / np.sqrt(rolling.count())
         label = f"{_name(player)} ({amount(len(mine), 'game')})"
@@ -120,25 +120,25 @@ def rating_curves_of(
         low, high = mean - CONFIDENCE_FACTOR * error, mean + CONFIDENCE_FACTOR * error
         axes.fill_between(mean.index, low, high, color=f"C{at}", alpha=0.18, linewidth=0)
     axes.invert_yaxis()
-    axes.set(xlabel="day", ylabel="guesses, fewer above")
-    axes.set_title(f"Mean of the last {window} games, X as 7, with its 95% interval", fontsize=10)
+    axes.set(xlabel="day", ylabel="guesses, fewer is better")
+    axes.set_title(f"Mean of the last {window} games (X counts as 7) with 95% interval", fontsize=10)
     return _as_file(figure, axes, kind, theme)
 
 
 def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = "png", theme: Theme = LIGHT) -> bytes:
-    """Return a picture of how many results took 1 to 6 guesses, or were X.
+    """Return a picture of the distribution of guesses.
 
     Args:
-        results: Columns player and guesses, 7 for X.
-        player: One to show beside all.
-        kind: The kind of file.
+        results: A table with the columns player and guesses, with 7 for X.
+        player: A player to show next to all players.
+        kind: The file format.
         theme: Light or dark.
     """
     groups = {"all": results["guesses"]}
     if player is not None:
         groups[_name(player)] = results.loc[results["player"] == player, "guesses"]
     if not all(len(guesses) for guesses in groups.values()):
-        raise UserError(f"there is no result to draw{f' of {player!r}' if player else ''}.")
+        raise UserError(f"there are no results to draw{f' of {player!r}' if player else ''}.")
     figure, axes = _empty(theme, len(groups))
     width = 0.8 / len(groups)
     for at, (name, guesses) in enumerate(groups.items()):
@@ -157,14 +157,14 @@ def _rows(table: pd.DataFrame) -> Any:
 
 
 def _name(player: str) -> str:
-    """Return a name cut to size, with what no font covers written out, so that no box is drawn."""
+    """Return a shortened name, with characters that no font covers replaced."""
     shown = sanitize_untrusted_text("".join(one for one in player if one not in fonts.SELECTORS), MAX_NAME_CHARACTERS)
     return fonts.drawable(shown)
 
 
 def _empty(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
     try:
-        from matplotlib.figure import Figure  # slow to import, and most reports have no picture
+        from matplotlib.figure import Figure  # slow to import, and rarely needed
     except ImportError:
         raise UserError('pictures need matplotlib: pip install "wordpl[plots]"') from None
     height = max(HEIGHT_IN, 0.6 + ROW_IN * n_named)
@@ -185,9 +185,9 @@ def _as_file(figure: "Figure", axes: "Axes", kind: Kind, theme: Theme) -> bytes:
         text.set_color(theme.ink)
     legend = axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=theme.ink)
     for text in legend.get_texts():
-        text.set_parse_math(False)  # a name with dollar signs is no formula
+        text.set_parse_math(False)  # dollar signs in names are not formulas
         text.set_fontfamily(fonts.families_for([text.get_text()]))
-    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it tells which weight it took instead
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # hides warnings about missing weights
     file = BytesIO()
     with warnings.catch_warnings(), rc_context({"svg.hashsalt": "wordpl"}):
         warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)  # combined characters

@@ -1,4 +1,4 @@
-"""Tables of plain values, the same for the terminal, for Markdown and for spreadsheets."""
+"""Tables of plain text, for the terminal, Markdown and spreadsheets."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,19 @@ from wordpl.reports.names import in_csv, in_markdown, shown
 
 GAP = 2
 NARROWEST = 14
-"""Characters that a column of words keeps where the terminal is narrow; numbers are never broken."""
+"""The minimum width of a text column on a narrow terminal; numbers are never wrapped."""
 
 
 @dataclass(frozen=True)
 class PlainTable:
-    """A table as text.
+    """A table of text.
 
-    title: what it is of; legend: how to read it, which is shown as it is
-    heads: the columns'; rows: their values; left: the heads of columns of words, where others are of numbers
+    Attributes:
+        title: The title.
+        heads: The heads of the columns.
+        rows: The values of each row.
+        left: The heads of text columns, which are left-aligned; other columns contain numbers.
+        legend: The text below the table.
     """
 
     title: str
@@ -31,7 +35,7 @@ class PlainTable:
 
 
 def show(table: PlainTable, console: Console) -> None:
-    """Print the table with its title and its legend; in parts, one below the other, where it is too wide."""
+    """Print the table with its title and its legend; a table that is too wide is split into several tables."""
     console.print(Text(shown(table.title, console.width), "bold"))
     rows = [[shown(value) for value in row] for row in table.rows]
     least = [_least(head, [row[i] for row in rows], head in table.left) for i, head in enumerate(table.heads)]
@@ -56,13 +60,13 @@ def show(table: PlainTable, console: Console) -> None:
 
 
 def _least(head: str, values: Sequence[str], is_left: bool) -> int:
-    """Return how narrow a column may be: numbers are never broken, nor are words of its head."""
+    """Return the minimum width of a column, in which numbers and the words of its head are not broken."""
     longest = max(map(len, values), default=0)
     return min(longest, NARROWEST) if is_left else max([longest, *map(len, head.split())])
 
 
 def _side_by_side(table: PlainTable, least: Sequence[int], width: int) -> list[list[int]]:
-    """Return the columns of each part: as many as fit, each time after those that say whose row it is."""
+    """Return the columns of each part of the table; each part repeats the first columns, which identify the row."""
     n_first = next((i + 1 for i, head in enumerate(table.heads) if head in table.left), 0)
     first = list(range(n_first))
     parts = [first]
@@ -74,7 +78,7 @@ def _side_by_side(table: PlainTable, least: Sequence[int], width: int) -> list[l
 
 
 def markdown(table: PlainTable, heading: str = "##") -> str:
-    """Return the table with its title and its legend as a section of a Markdown page."""
+    """Return the table with its title and its legend as a Markdown section."""
     rule = ["---" if head in table.left else "--:" for head in table.heads]
     rows = [[in_markdown(value) for value in values] for values in (table.heads, *table.rows)]
     lines = [f"| {' | '.join(values)} |" for values in (rows[0], rule, *rows[1:])]
@@ -82,7 +86,7 @@ def markdown(table: PlainTable, heading: str = "##") -> str:
 
 
 def semicolons(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a file for spreadsheets: semicolons between the values, numbers in full, nothing for what is not known."""
+    """Return a CSV file with semicolons, all digits of numbers, and empty fields for unknown values."""
     lines = [heads, *([_shown(value) for value in row] for row in rows)]
     return "".join(";".join(line) + "\n" for line in lines)
 

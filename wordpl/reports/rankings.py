@@ -1,4 +1,4 @@
-"""What rankings say, made readable: who stands where and how sure that is, and which ranking predicts best.
+"""The tables of rankings: ratings with intervals, and the comparison of ranking methods.
 
 table = rankings.find("mean")(results)
 show(ranking_table(table, rankings.find("mean")), console)
@@ -19,7 +19,7 @@ COMPARED_HEADS = ("method", "loss", "95% interval", "to the best", "95% interval
 
 
 def ranking_table(table: pd.DataFrame, ranking: Ranking) -> PlainTable:
-    """Return a ranking's table, as the ranking gives it, in words and rounded numbers."""
+    """Return the result of a ranking as a table with rounded numbers."""
     digits = 0 if table["rating"].abs().max() >= 100 else 2
     ranked: Iterable[Any] = table.itertuples()
     rows = [
@@ -48,18 +48,18 @@ def _legend(ranking: Ranking) -> str:
     best = "Higher" if ranking.higher_is_better else "Lower"
     x = "X counts as 7 guesses" if ranking.x_is_seven else "X is left out"
     return (
-        f"{best} is better; {x}. Intervals and places: 95%, none below 5 games. Players who are not told apart from "
-        "the best of a tier share it."
+        f"{best} is better; {x}. Intervals and places are 95% intervals, for players with at least 5 games. A tier "
+        "contains its best player and all who are not significantly different from that player."
     )
 
 
 def ranking_csv(table: pd.DataFrame) -> str:
-    """Return the table for spreadsheets, every number in full."""
+    """Return the table as CSV with all digits."""
     return semicolons(list(table.columns), table.itertuples(index=False))
 
 
 def comparison_table(table: pd.DataFrame) -> PlainTable:
-    """Return what `rankings.compare_methods` found, in words and rounded numbers."""
+    """Return the result of `rankings.compare_methods` as a table with rounded numbers."""
     compared: Iterable[Any] = table.itertuples()
     rows = [
         (
@@ -79,12 +79,13 @@ def comparison_table(table: pd.DataFrame) -> PlainTable:
 
 def _verdict(table: pd.DataFrame) -> str:
     equal = table.loc[~table["is_worse"], "method"].tolist()
-    told = (
-        f"{equal[0]} predicts best, and the others have been shown to be worse."
+    verdict = (
+        f"{equal[0]} predicts best; the others are significantly worse."
         if len(equal) == 1
-        else f"None of {', '.join(equal)} has been shown to be better than the others."
+        else f"None of {', '.join(equal)} is significantly better than the others."
     )
     return (
-        f"{told} Loss: how badly the odds for each pair of players of a day fitted what they did, 0.6931 for a coin, "
-        "lower is better; each day was predicted from earlier days only. = cannot be told from the best."
+        f"{verdict} Loss: the log loss of the predicted odds for each pair of players of a day, where 0.6931 is a coin "
+        "toss and lower is better; each day is predicted only from earlier days. =: not significantly worse than the "
+        "best."
     )

@@ -1,4 +1,4 @@
-"""The recall of predicted answer sets as tables: words kept for a share of hidden answers, methods side by side."""
+"""Tables of the recall of predicted answer lists: the number of words to keep for a given recall, by method."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from wordpl.reports.plain_table import PlainTable
 
 
 def frontier(curves: Sequence[RecallCurve], seed: int) -> PlainTable:
-    """Return the table of words kept, with 95% intervals by drawing hidden answers with replacement."""
+    """Return the table of words kept, with 95% bootstrap intervals over the hidden answers."""
     heads = ["method", *(f"{100 * recall:g} %" for recall in RECALLS)]
     rows = [["reference: spaCy's large vectors", *(f"{REFERENCE[recall]:,}" for recall in RECALLS)]]
     for curve in curves:
@@ -18,8 +18,8 @@ def frontier(curves: Sequence[RecallCurve], seed: int) -> PlainTable:
         rows.append(["  95% interval", *(_interval(curve, recall, seed) for recall in RECALLS)])
     n_answers, n_words = len(curves[0].held_out.ranks), curves[0].n_words
     legend = (
-        f"Words of {n_words:,} to keep for that recall of {n_answers:,} answers, each hidden when its fold was "
-        "ranked. The reference's figures are without intervals."
+        f"The number of words, of {n_words:,}, to keep for this recall of {n_answers:,} answers, each of which was "
+        "held out when its fold was ranked. The reference has no intervals."
     )
     return PlainTable("Words kept for held-out recall", heads, rows, frozenset({"method"}), legend)
 
@@ -30,16 +30,16 @@ def _interval(curve: RecallCurve, recall: float, seed: int) -> str:
 
 
 def later(rows: Sequence[LaterRecall]) -> PlainTable:
-    """Return the table of recall on answers that came later."""
-    heads = ["told the answers", "told", "recall of later ones", "missed"]
+    """Return the table of the recall on later answers."""
+    heads = ["fitted to answers", "answers", "recall of later answers", "missed"]
     lines = [[row.name, f"{row.n_training:,}", share(row.share), " ".join(row.missed)] for row in rows]
-    legend = "Recall on known answers that the model was not told of; the original order was laid down in one piece."
+    legend = "Recall on known answers that the model had not seen. The original order was fixed all at once."
     title = f"Recall on later answers, {rows[0].n_kept:,} words kept"
-    return PlainTable(title, heads, lines, frozenset({"told the answers", "missed"}), legend)
+    return PlainTable(title, heads, lines, frozenset({"fitted to answers", "missed"}), legend)
 
 
 def share(counted: RecallShare) -> str:
-    """Return the share with its interval and count.
+    """Return the share with its interval and counts.
 
     >>> share(RecallShare(23, 25))
     '92.0% (74.0–99.0%; 23 of 25)'
@@ -49,12 +49,12 @@ def share(counted: RecallShare) -> str:
 
 
 def spies(draws: Sequence[SpyEmFit]) -> PlainTable:
-    """Return the table of Spy-EM's draws of spies, with all together, beside what the reference says of itself."""
+    """Return the table of Spy-EM's draws of spies and their total, with the claim of the reference."""
     rows = [[str(at), f"{one.n_kept:,}", share(RecallShare(*one.spies_kept)), str(one.n_rounds)] for at, one in
             enumerate(draws, 1)]  # fmt: skip
     found, n = (sum(one.spies_kept[at] for one in draws) for at in (0, 1))
     sizes = [one.n_kept for one in draws]
     rows.append(["together", f"{min(sizes):,}–{max(sizes):,}", share(RecallShare(found, n)), ""])
     title = f"Spy-EM at a threshold of {THRESHOLD:.0%}"
-    legend = f"Recall of spies, which were hidden. The reference claims {CLAIM}, mostly of answers it was told."
+    legend = f"Recall of spies, which were held out. The reference claims {CLAIM}, mostly of answers it had seen."
     return PlainTable(title, ["spies drawn", "words kept", "spies kept", "rounds"], rows, frozenset(), legend)

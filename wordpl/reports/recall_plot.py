@@ -1,4 +1,4 @@
-"""The recall of predicted answer sets as a picture: hidden answers found against words kept."""
+"""A plot of the recall of predicted answer lists: hidden answers missed against words kept."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +13,9 @@ KINDS = (".png", ".svg", ".pdf")
 
 
 def draw(curves: Sequence[RecallCurve], path: Path) -> None:
-    """Write a picture of the curves to the file, whose suffix says of which kind.
+    """Write a plot of the curves to the file, whose suffix selects the format.
 
-    The share of answers missed is on a logarithmic axis, since the last percent costs the most words.
+    The axis of answers missed is logarithmic, since the last percent costs the most words.
     """
     try:
         from matplotlib import rc_context  # slow to import, and an optional extra
@@ -23,7 +23,7 @@ def draw(curves: Sequence[RecallCurve], path: Path) -> None:
     except ImportError:
         raise UserError('a plot needs matplotlib: pip install "wordpl[plots]"') from None
     if path.suffix not in KINDS:
-        raise UserError(f"the plot {path} should end in {', '.join(KINDS)}.")
+        raise UserError(f"the plot {path} must end in {', '.join(KINDS)}.")
     figure = Figure(SIZE_IN, DOTS_PER_INCH, layout="constrained")
     axes = figure.add_subplot()
     for curve in curves:

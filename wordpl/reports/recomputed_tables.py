@@ -1,4 +1,4 @@
-"""Computes a run's tables again from its records, and says where its scores.csv and LEADERBOARD.md differ."""
+"""Recomputes a run's tables from its records, and compares them with its scores.csv and LEADERBOARD.md."""
 
 import csv
 from collections.abc import Callable, Iterator
@@ -16,10 +16,10 @@ SCORES, PAGE = "scores.csv", "LEADERBOARD.md"
 
 
 def differences(records: RunRecords, lists: WordLists | None = None) -> Iterator[Difference]:
-    """Yield each value of scores.csv and each line of LEADERBOARD.md that does not follow from the records."""
+    """Yield each value of scores.csv and each line of LEADERBOARD.md that differs from the recomputed one."""
     report = RunReport(records, lists)
     for sentence in report.clue_excesses():
-        yield Difference(SCORES, "", "the number of wins", sentence, "what the clues allow")
+        yield Difference(SCORES, "", "the number of wins", sentence, "as many as the clues allow")
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
         SCORES: (report.scores_csv(_separator(records)), _of_scores),
         PAGE: (report.leaderboard(), partial(_of_page, older=not records.info.seal)),
@@ -30,11 +30,11 @@ def differences(records: RunRecords, lists: WordLists | None = None) -> Iterator
             found = path.read_text(encoding="utf-8", errors="replace")
             yield from compare(found.split("\n"), expected.split("\n"))
         else:
-            yield Difference(name, "", "the file", "missing", "there")
+            yield Difference(name, "", "the file", "missing", "present")
 
 
 def _separator(records: RunRecords) -> str:
-    """Return what is between two values of the run's scores.csv: its host could choose."""
+    """Return the separator of the run's scores.csv, which the host could choose."""
     path = records.folder / SCORES
     found = separator_of(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else SEPARATOR
     return found if found in SEPARATORS else SEPARATOR
@@ -55,7 +55,7 @@ def _of_scores(found: list[str], expected: list[str]) -> Iterator[Difference]:
 
 
 def _same(kept: str, made: str) -> bool:
-    """Return whether two values say the same; the last digits of a number may differ between machines."""
+    """Return whether two values are equal; the last digits of numbers may differ between machines."""
     if kept == made:
         return True
     try:
@@ -65,22 +65,26 @@ def _same(kept: str, made: str) -> bool:
 
 
 def _of_page(found: list[str], expected: list[str], *, older: bool) -> Iterator[Difference]:
-    """Yield what stands on the page that should not, and what is missing.
+    """Yield the wrong lines of a page, and the missing ones.
 
-    Where the run lies may have changed.
-    older: it may lack facts, and have others, as versions from before seals told others than this one does
+    The command that verifies the run may differ, since the run may have moved.
+
+    Args:
+        found: The lines of the page.
+        expected: The recomputed lines.
+        older: Whether the run has no seal. Versions before seals wrote other facts, so facts may differ.
     """
     (head, tables), (made_head, made_tables) = _halves(found), _halves(expected)
     known = dict(_as_fact(line) for line in made_head)
     for number, line in enumerate(head, 1):
         name, value = _as_fact(line)
-        no_more_told = older and name not in known and line.startswith("- ")
-        is_elsewhere = name == VERIFY_WITH and value.startswith("wordpl verify ")
-        if line not in made_head and not (is_elsewhere or no_more_told):
+        is_old_fact = older and name not in known and line.startswith("- ")
+        has_moved = name == VERIFY_WITH and value.startswith("wordpl verify ")
+        if line not in made_head and not (has_moved or is_old_fact):
             yield Difference(PAGE, f"line {number}", name, value, known.get(name, "no such line"))
-    told = {_as_fact(line)[0] for line in head}
+    names = {_as_fact(line)[0] for line in head}
     for name, value in known.items():
-        if name not in told and not older:
+        if name not in names and not older:
             yield Difference(PAGE, "", name, "missing", value)
     for number, (line, made) in enumerate(zip_longest(tables, made_tables, fillvalue=""), len(head) + 1):
         if line != made:
@@ -88,12 +92,12 @@ def _of_page(found: list[str], expected: list[str], *, older: bool) -> Iterator[
 
 
 def _halves(page: list[str]) -> tuple[list[str], list[str]]:
-    """Return the head of a page, and the rest, which begins with its first table."""
+    """Return the facts at the start of a page, and the rest, which starts with its first table."""
     at = next((at for at, line in enumerate(page) if line.startswith("## ")), len(page))
     return page[:at], page[at:]
 
 
 def _as_fact(line: str) -> tuple[str, str]:
-    """Return the name and the value of a line of the head."""
+    """Return the name and the value of a fact."""
     name, colon, value = line.removeprefix("- ").partition(": ")
     return (name, value) if colon else ("the text", line)

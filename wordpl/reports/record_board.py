@@ -1,4 +1,4 @@
-"""The boards of records: a table for each quantile, and the place in a page where they stand."""
+"""The tables of records, one for each quantile, and the section of a page that contains them."""
 
 import re
 from collections.abc import Sequence
@@ -18,13 +18,14 @@ BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOT
 SHARES = ("won within it", "95% interval", "at least")
 HEADS = ("#", "strategy", "budget", *SHARES, "evidence", "record", "first lower", "by 5 %")
 LEGEND = (
-    "Budget: the least for which these games show, 95% sure, that this share of all games is won within it; in "
-    "brackets the most that was spent, where they show none. At least: the exact one-sided lower 95% bound of the "
-    f"share won within it; above the quantile, on {RECORD_GAMES:,} games fixed beforehand, it is a record. #: 1 + the "
-    "number of entries shown to be better; records with the place of the first share it. First lower, by 5 %: the "
-    "probability that the first entry needs less than this one, and at least 5 % less, from resamples of the games. "
-    "Evidence: proved, by playing every clue; proved, 95 % sure: every last guess was asked, and what follows in "
-    "100,000 drawn games, for which 3/100,000 is subtracted; else the games of the run."
+    "Budget: the smallest budget for which these games show, with 95% confidence, that this share of all games is won "
+    "within it; in brackets, the largest budget spent if they show none. At least: the exact one-sided 95% lower bound "
+    f"of the share won within the budget; if it is above the quantile, on {RECORD_GAMES:,} games whose number was "
+    "fixed in advance, it is a record. #: 1 + the number of entries shown to be better; records with the same rank as "
+    "the first share it. First lower, by 5 %: the probability that the first entry needs a smaller budget than this "
+    "one, and at least 5 % smaller, from resampled games. Evidence: proved: every clue was enumerated; proved, 95 % "
+    "sure: every last guess was enumerated, and the answers after it were sampled in 100,000 games, for which "
+    "3/100,000 is subtracted; games: the games of the run."
 )
 
 
@@ -33,9 +34,9 @@ def table(q: float, board: Sequence[RecordRow], proven: Sequence[Evidence], *, i
 
     Args:
         q: The quantile.
-        board: What games show, as `compare.champions` gives it.
-        proven: What was enumerated, the least budget first.
-        is_last: Whether the legend follows.
+        board: The rows of the games, from `compare.champions`.
+        proven: The evidence by enumeration, the smallest budget first.
+        is_last: Whether this is the last table, which gets the legend.
     """
     games = f"{max(one.claim.n_games for one in board):,} games each" if board else "no entry wins that often"
     rows = [(not row.claim.is_record, row.claim.budget, 1, _row(row)) for row in board]
@@ -51,7 +52,7 @@ PLACE, ROLE = 0, HEADS.index("record")
 
 
 def _with_role(row: tuple[str, ...], place: int, is_mixed: bool) -> tuple[str, ...]:
-    """Return the row with its place among proven and played ones: where anything is proved, only the first holds."""
+    """Return the row with its rank among proved and played results; if anything is proved, only the first holds."""
     if not is_mixed:
         return row
     changed = list(row)
@@ -73,12 +74,18 @@ def _row(row: RecordRow) -> tuple[str, ...]:
 
 
 def _shares(claim: Claim) -> tuple[str, str, str]:
-    """Return the share won, its interval and its bound; two decimals, as a record is a matter of them."""
+    """Return the share won, its interval and its bound with two decimals, which can decide about a record."""
     return f"{claim.share:.2%}", f"{100 * claim.low:.2f}–{claim.high:.2%}", f"{claim.bound:.2%}"
 
 
 def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_games: int) -> PlainTable:
-    """Return what a run says of one claim, entry by entry; claim: quantile and budget; n_games: fixed beforehand."""
+    """Return the judgement of a claim for each entry.
+
+    Args:
+        found: The judgement of each entry.
+        claim: The quantile and the budget.
+        n_games: The number of games, which was fixed in advance.
+    """
     q, budget = claim
     rows = [
         (one.name, f"{one.claim.n_games:,}", *_shares(one.claim), _answer(one.claim, n_games), _read(one.reading))
@@ -86,9 +93,10 @@ def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_ga
     ]
     heads = ("strategy", "games", "won within it", "95% interval", "at least", "shown", "read in order")
     legend = (
-        "At least: the exact one-sided lower 95% bound; the claim is shown if it is above the quantile, on a number of "
-        "games that was fixed beforehand. Read in order: a test that may be looked at after each game, so that a run "
-        "may stop when it is clear; each answer is wrong in at most 5% of runs. Choose one of the two beforehand."
+        "At least: the exact one-sided 95% lower bound. The claim is shown if the bound is above the quantile, for a "
+        "number of games that was fixed in advance. Read in order: a sequential test that may be evaluated after each "
+        "game, so that a run can stop when the result is clear; each verdict is wrong in at most 5% of runs. Choose "
+        "one of the two in advance."
     )
     title = f"Are {100 * q:g} % of all games won within {budget:.6g}?"
     return PlainTable(title, heads, rows, frozenset({"strategy", "shown", "read in order"}), legend)
@@ -96,22 +104,28 @@ def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_ga
 
 def _answer(claim: Claim, n_games: int) -> str:
     if claim.n_games < n_games:
-        return f"not yet: {n_games:,} games were to be played"
+        return f"not yet: {n_games:,} games are planned"
     if claim.is_record or not claim.is_shown:
         return "yes" if claim.is_record else "no"
-    return f"yes, but a record takes {RECORD_GAMES:,} games"
+    return f"yes, but a record needs {RECORD_GAMES:,} games"
 
 
 def _read(reading: SequentialTestResult | None) -> str:
     if reading is None:
-        return "the order is not known yet"
+        return "order not known yet"
     if reading.after is None:
         return f"open after {reading.n_read:,}"
     return f"{reading.verdict}, clear after {reading.after:,}"
 
 
 def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, float]) -> PlainTable:
-    """Return how an entry compares with the others; claim: as in `judgement_table`."""
+    """Return the comparison of an entry with the others.
+
+    Args:
+        found: The comparison with each other entry.
+        entry: The name of the entry.
+        claim: The quantile and the budget.
+    """
     q, budget = claim
     rows = [
         (
@@ -129,18 +143,19 @@ def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, floa
     heads = ("against", "games", "won alone", "p", "wins more", "95% interval", "read in order", "lower by 5 %")
     legend = (
         f"Won alone: games that only this entry, or only the other, has won within {budget:.6g}, with the exact "
-        "McNemar p. Wins more: the difference of shares. Read in order: whether it wins more often, as above. Lower by "
-        f"5 %: the probability that its {100 * q:g} % score is at least 5 % below the other's, from resampled games."
+        "McNemar p-value. Wins more: the difference of the shares. Read in order: a sequential test whether it wins "
+        f"more often, as above. Lower by 5 %: the probability that its {100 * q:g} % score is at least 5 % below the "
+        "other's, from resampled games."
     )
     return PlainTable(f"{entry} on the same games", heads, rows, frozenset({"against", "read in order"}), legend)
 
 
 def section(tables: Sequence[PlainTable], source: str, remarks: Sequence[str]) -> str:
-    """Return the boards as a page shows them between its markers.
+    """Return the section of a page with the tables of records, for the place between its markers.
 
     Args:
         tables: A table for each quantile.
-        source: Markdown that says where they are from.
+        source: Markdown about the source of the tables.
         remarks: Sentences about entries.
     """
     said = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
@@ -149,13 +164,13 @@ def section(tables: Sequence[PlainTable], source: str, remarks: Sequence[str]) -
 
 
 def between_markers(page: str) -> str | None:
-    """Return what stands between the markers of a page; None where it has none."""
+    """Return the text between the markers of a page; None if it has no markers."""
     found = BETWEEN.search(page)
     return found and found[0]
 
 
 def rewritten(page: str, text: str) -> str:
-    """Return the page with this text between its markers."""
+    """Return the page with this text between its markers. Raises UserError if it has no markers."""
     if between_markers(page) is None:
-        raise UserError(f"no place for records: it takes a line {BEGIN!r} and, below, a line {END!r}.")
+        raise UserError(f"there is no place for the records: add a line {BEGIN!r} and, below it, a line {END!r}.")
     return BETWEEN.sub(lambda _: text, page, count=1)

@@ -1,8 +1,8 @@
-"""The boards of records from several runs and from evidence, and the pages that keep them.
+"""The boards of records from several runs and from evidence, and the pages that contain them.
 
-Each official run is sized for one quantile. The board of a quantile comes from the first run, in the order in which the
-host names them, that shows it: to take the luckier of two runs would be to look twice. Evidence by enumeration comes
-before it, as it depends on no sample.
+Each official run is sized for one quantile. The board of a quantile comes from the first run that shows it, in the
+order in which the host lists the runs: choosing the luckier of two runs would be multiple testing. Evidence by
+enumeration comes before the games of runs, since it does not depend on a sample.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,14 +21,14 @@ from wordpl.stats.compare import RecordRow
 
 
 @dataclass(frozen=True)
-class Board:
+class RecordBoard:
     """The board of a quantile.
 
     Attributes:
         q: The quantile.
-        rows: What the games of one run show, the holder first.
-        proven: Evidence that the quantile is reached, the least budget first.
-        report: The run that the rows are from.
+        rows: The rows of the games of one run, the holder of the record first.
+        proven: The evidence by enumeration, the smallest budget first.
+        report: The run of the rows.
     """
 
     q: float
@@ -37,15 +37,15 @@ class Board:
     report: RecordReport
 
 
-def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -> list[Board]:
+def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -> list[RecordBoard]:
     """Return the board of each quantile.
 
     Args:
-        reports: What runs of the same game say; the first that shows a quantile makes its board.
-        evidence: What was found by enumeration.
+        reports: The reports of runs of the same game; a quantile uses the first run that shows it.
+        evidence: The evidence by enumeration.
 
     Raises:
-        UserError: The runs or the evidence are about different games or word lists.
+        UserError: The runs or the evidence use different games or word lists.
     """
     _require_one_game(reports, evidence)
     found = []
@@ -55,37 +55,37 @@ def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -
             (one for one in evidence if _quantile_shown(one, reports[0].champions) == q),
             key=lambda one: (one.budget, one.entry.name),
         )
-        found.append(Board(q, report.champions[q], proven, report))
+        found.append(RecordBoard(q, report.champions[q], proven, report))
     return found
 
 
-def tables(found: Sequence[Board]) -> list[PlainTable]:
-    """Return a table for each board; the last one says how to read them."""
+def tables(found: Sequence[RecordBoard]) -> list[PlainTable]:
+    """Return a table for each board; the last one has the legend."""
     last = found[-1]
     return [record_board.table(board.q, board.rows, board.proven, is_last=board is last) for board in found]
 
 
 def section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> str:
-    """Return the boards as Markdown, with what they are from.
+    """Return the boards as Markdown, with their sources.
 
     Raises:
         UserError: A run cannot hold records.
     """
     for report in reports:
         if reasons := list(unfit(report.info)):
-            raise UserError(f"{report.folder} holds no records: {'; '.join(reasons)}.")
+            raise UserError(f"{report.folder} cannot hold records: {'; '.join(reasons)}.")
     sources = [_source(report) for report in reports]
     if evidence:
         sources.append(
-            "What is proved was enumerated, not played: `wordpl record --check FILE` asks the entries again, by the "
-            "files in `results/evidence`; docs/records.md says what exactly is proved."
+            "Proved results were enumerated instead of played. To check them, use `wordpl record --check FILE` with "
+            "the files in `results/evidence`; docs/records.md describes what exactly is proved."
         )
     remarks = [remark for report in reports for remark in report.remarks]
     return record_board.section(tables(boards(reports, evidence)), " ".join(sources), list(dict.fromkeys(remarks)))
 
 
 def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
-    """Put the boards between the markers of each page; none is written unless all have them."""
+    """Write the boards between the markers of each page; if a page has no markers, none is written."""
     text = section(reports, evidence)
     made = {}
     for page in pages:
@@ -101,17 +101,17 @@ def _source(report: RecordReport) -> str:
     info, folder = report.info, paths.relative_to_cwd(report.folder)
     return (
         f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the same "
-        f"secrets and noise; `{command_lines.verify_command(report.folder)}` checks it."
+        f"secrets and noise; to check it: `{command_lines.verify_command(report.folder)}`."
     )
 
 
 def _quantile_shown(one: Evidence, quantiles: Iterable[float]) -> float | None:
-    """Return the largest quantile that the entry reaches: one that wins half of its games is no rival at 5 %."""
+    """Return the largest quantile that the entry reaches, or None; it competes only there."""
     return max((q for q in quantiles if one.chance > q), default=None)
 
 
 def _shows(rows: Sequence[RecordRow]) -> bool:
-    """Return whether a run's board of a quantile has a record."""
+    """Return whether the rows contain a record."""
     return bool(rows) and rows[0].claim.is_record
 
 
@@ -119,9 +119,9 @@ def _require_one_game(reports: Sequence[RecordReport], evidence: Sequence[Eviden
     games = {report.game_id for report in reports} | {one.entry.game_id for one in evidence}
     if len(games) > 1:
         raise UserError(
-            f"these are about {' and '.join(sorted(games))}: records are for the games of one set of rules."
+            f"these are for different games, {' and '.join(sorted(games))}: a board of records is for one game."
         )
-    digests = [{name: str(said["sha256"]) for name, said in report.info.lists.items()} for report in reports]
+    digests = [{name: str(info["sha256"]) for name, info in report.info.lists.items()} for report in reports]
     digests += [one.lists for one in evidence]
     if any(one != digests[0] for one in digests):
-        raise UserError("these are about different word lists, and records are for one pair of lists.")
+        raise UserError("these use different word lists: a board of records is for one pair of lists.")

@@ -1,4 +1,4 @@
-"""What a run says of records: the champions of its quantiles, and one claim."""
+"""The records of a run: the best entries at each quantile, and the judgement of a claim."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,36 +22,36 @@ from wordpl.stats.compare.claims import RECORD_GAMES
 
 @dataclass(frozen=True)
 class ClaimTables:
-    """What a run says of one claim: of each entry, and of pairs of entries."""
+    """The tables about a claim: the judgement of each entry, and the comparisons of pairs of entries."""
 
     judgement: PlainTable
     duels: list[PlainTable]
 
 
 class RecordReport:
-    """What a run says of records, by the games of its entries that are scored by what they spend.
+    """The records of a run, from the games that are scored by their budget.
 
     Attributes:
-        info: What was played.
+        info: The description of the run.
         folder: The run's folder.
-        game_id: The game of all its entries that count.
-        games: The games with a budget, one row a game.
-        remarks: What games that were played again say of the entries.
+        game_id: The name of the game.
+        games: The games with a budget, one per row.
+        remarks: Sentences about the repeated and irregular games of the entries.
     """
 
     def __init__(self, folder: Path):
         """Read the games of the run in this folder.
 
         Raises:
-            UserError: No game has a budget, or there are two games that have one.
+            UserError: The run has no game with a budget, or several.
         """
         report = RunReport(RunRecords(Run(folder)))
         self.info, self.folder, self.remarks = report.records.info, folder, report.remarks
         self.games: pd.DataFrame = report.games[report.games["measure"] == "budget"]
         game_ids = list(self.games["rules"].unique())
         if len(game_ids) != 1:
-            found = f"games of {' and '.join(game_ids)}" if game_ids else "no game with a budget"
-            raise UserError(f"{folder} has {found}: records are for the games of one set of rules, such as wordpl/1.")
+            found = f"the games {' and '.join(game_ids)}" if game_ids else "no game with a budget"
+            raise UserError(f"{folder} has {found}: records are for one game with a budget, such as wordpl/1.")
         self.game_id: str = game_ids[0]
 
     @cached_property
@@ -66,7 +66,7 @@ class RecordReport:
         return compare.champions(self.games, generator(self.info))
 
     def judge(self, claim: tuple[float, float], against: str | None) -> ClaimTables:
-        """Return what the run says of a claim.
+        """Return the judgement of a claim by the run.
 
         Args:
             claim: The quantile and the budget.
@@ -85,12 +85,12 @@ class RecordReport:
 
 
 def unfit(info: RunInfo) -> Iterator[str]:
-    """Yield what keeps a run from holding records."""
+    """Yield the reasons why a run cannot hold records."""
     if not info.commitment:
-        yield "it is not official (wordpl evaluate --official), so that its seed could be chosen"
+        yield "it is not official (wordpl evaluate --official), so its seed could have been chosen"
     if info.player == PlayerKind.TRUSTED:
         yield "its entries ran in the harness's own process"
     if info.finished is None:
         yield "it has not ended"
     if info.n_games < RECORD_GAMES:
-        yield f"it has {info.n_games:,} games for each entry, and a record takes {RECORD_GAMES:,}"
+        yield f"it has {info.n_games:,} games for each entry, but a record needs {RECORD_GAMES:,}"

@@ -1,4 +1,4 @@
-"""What games that were played again say of the entries, in sentences."""
+"""Sentences about the games that were repeated to check that entries are deterministic."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,37 +9,37 @@ MAX_GAMES = 10
 
 
 def sentences(findings: Sequence[RepeatFinding]) -> Iterator[str]:
-    """Yield how many games were played again, then a sentence for each entry that went otherwise in some of them."""
+    """Yield the number of repeated games, then a sentence for each entry with differences."""
     if not findings:
         return
     numbers = [len(finding.repeated) for finding in findings]
     sample = f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
-    told = [_told(finding) for finding in findings if finding.changed]
-    told += [_not_compared(finding) for finding in findings if finding.not_compared]
-    end = "." if told else ": all had the same moves."
-    yield f"Played again, each in a fresh process: {sample} games of each entry{end}"
-    yield from told
+    differences = [_changed(finding) for finding in findings if finding.changed]
+    differences += [_not_compared(finding) for finding in findings if finding.not_compared]
+    end = "." if differences else ", all with the same moves."
+    yield f"Repeated in fresh processes: {sample} games of each entry{end}"
+    yield from differences
 
 
 def _not_compared(finding: RepeatFinding) -> str:
     games = f"{len(finding.not_compared)} of {len(finding.repeated)} games"
-    said = f"{shown(finding.entry.name)}: {games} could not be compared, as their repeats were cut short twice"
+    text = f"{shown(finding.entry.name)}: {games} could not be compared, since their repeats were cut short twice"
     if not finding.is_evasive:
-        return f"{said}: {_listed(finding.not_compared)}."
-    why = "so that the repeats do not show whether it plays each game by itself"
-    return f"{said}, {why}: {_listed(finding.not_compared)}."
+        return f"{text}: {_listed(finding.not_compared)}."
+    why = "so that the repeats do not show whether its games are independent"
+    return f"{text}, {why}: {_listed(finding.not_compared)}."
 
 
-def _told(finding: RepeatFinding) -> str:
+def _changed(finding: RepeatFinding) -> str:
     changed, listed = f"{len(finding.changed)} of {len(finding.repeated)} games", _listed(finding.changed)
     if finding.unsteady:
         return (
-            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} went otherwise in a "
-            f"fresh process, and {len(finding.unsteady)} of these otherwise again in a second: {listed}."
+            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "
+            f"process, and {len(finding.unsteady)} of these were different again in a second one: {listed}."
         )
     return (
-        f"{shown(finding.entry.name)} depends on earlier games: {changed} went otherwise in a process that had played "
-        f"none before, and twice the same there: {listed}."
+        f"{shown(finding.entry.name)} depends on earlier games: {changed} were different, and both times the same, in "
+        f"fresh processes that had played no other game: {listed}."
     )
 
 

@@ -1,15 +1,15 @@
-"""A game that was played again, as text: what the noise hid beside what the entry saw."""
+"""Shows a replayed game as text, with the true clues and those that the entry saw."""
 
 from collections.abc import Iterator
 from math import inf
 
 from wordpl import games
-from wordpl.contest.replay import PlayedGame
+from wordpl.contest.replay import ReplayedGame
 from wordpl.core.moves import ClassicMove
 from wordpl.core.records import EntryInfo, Record, cost
 
 
-def replay_lines(played: PlayedGame) -> Iterator[str]:
+def replay_lines(played: ReplayedGame) -> Iterator[str]:
     """Yield the lines that show the game."""
     entry, record = played.entry, played.record
     yield f"{entry.name} plays game {record.game} of {entry.game_id}, seed {played.seed}. {secret_of(record)}"
@@ -18,12 +18,12 @@ def replay_lines(played: PlayedGame) -> Iterator[str]:
 
 
 def secret_of(record: Record) -> str:
-    """Return in a sentence what the secret was."""
-    return f"The secret is {record.secret}." if record.secret else "No secret was drawn."
+    """Return a sentence with the secret."""
+    return f"The secret is {record.secret}." if record.secret else "There is no fixed secret."
 
 
 def move_lines(record: Record, game: games.Game) -> Iterator[str]:
-    """Yield a line for each move; for a noisy game, the true clue, then the one that was seen, then what differs."""
+    """Yield a line for each move; in a noisy game with the true clue, the clue that was seen, and the differences."""
     for number, move in enumerate(record.moves, 1):
         line = f"{number:3}  {move.guess}"
         if isinstance(move, ClassicMove):
@@ -37,7 +37,7 @@ def move_lines(record: Record, game: games.Game) -> Iterator[str]:
 
 
 def ending(record: Record, entry: EntryInfo) -> str:
-    """Return in a sentence how the game ended."""
+    """Return a sentence that says how the game ended."""
     if record.message:
         return f"Verdict: {record.verdict}.\n{record.message}\n"
     spent = cost(record, entry.measure)

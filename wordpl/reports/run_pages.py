@@ -1,4 +1,4 @@
-"""HTML pages of runs in folders."""
+"""Writes HTML pages of runs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,34 +16,34 @@ from wordpl.verify import verify
 
 REPORT = "report.html"
 MAX_GAMES = 400_000
-"""Games up to which a run's page is written without being asked for."""
+"""The maximum number of games for which `wordpl evaluate` writes report.html."""
 MAX_DIFFERENCES = 20
 
 
 class NoGameError(UserError):
-    """A run of which no game has been played yet."""
+    """No game of the run has been played yet."""
 
 
 def model(folder: Path, is_verified: bool = True) -> RunModel:
-    """Return what a page shows of the run in this folder.
+    """Return the contents of a page about the run in this folder.
 
     Args:
         folder: The run's folder.
-        is_verified: Whether the run is verified.
+        is_verified: Whether to verify the run.
 
     Raises:
         NoGameError: No game of the run has been played yet.
-        UserError: The folder holds no run.
+        UserError: The folder does not contain a run.
     """
     run = Run(folder)
     report = RunReport(RunRecords(run))
     if report.games.empty:
-        raise NoGameError(f"{folder} has no game yet: there is nothing to show.")
+        raise NoGameError(f"{folder} has no games yet: there is nothing to show.")
     return report.page_model(list(verified_sentences(run, report.lists)) if is_verified else ())
 
 
 def verified_sentences(run: Run, lists: WordLists) -> Iterator[str]:
-    """Yield what `wordpl verify` says of a run, in sentences."""
+    """Yield the result of `wordpl verify` as sentences."""
     findings = verify(run, lists)
     if run.info.seed is not None and run.info.finished is not None:
         findings.differences += recomputed_tables.differences(RunRecords(run), lists)
@@ -61,7 +61,7 @@ def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True) ->
     """Write the page of these runs to a file.
 
     Raises:
-        UserError: A folder holds no run, or a run without a game; or the file cannot be written.
+        UserError: A folder does not contain a run with games, or the file cannot be written.
     """
     if not path.parent.is_dir():
         raise UserError(f"cannot write {path}: there is no folder {path.parent}.")
@@ -69,7 +69,7 @@ def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True) ->
 
 
 def write_own_page(report: RunReport) -> Path | None:
-    """Write the page of a run that has just been played into its folder; None where it is too large or has no room."""
+    """Write the page of a run into its folder; return None if the run is too large or the file cannot be written."""
     path = report.records.folder / REPORT
     if not 0 < len(report.games) <= MAX_GAMES:
         return None

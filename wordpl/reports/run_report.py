@@ -1,4 +1,4 @@
-"""The report of a run: its boards, the facts around them, and what else is known of its entries."""
+"""The report of a run: its boards, facts about the run, and remarks about its entries."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -31,44 +31,44 @@ from wordpl.stats.posterior_wins import with_posteriors
 
 VERIFY_WITH = "verify with"
 MIN_REPEATS = 50
-"""The games under other strategy seeds that must go the same before a score of all answers is called exact."""
+"""The number of repeats with other strategy seeds that must be identical before a score of all answers is exact."""
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
 
 
 class RunReport:
-    """What the records of a run come to. Each part is computed when it is asked for, once.
+    """The report of a run. Each part is computed when it is first used.
 
     Attributes:
         records: The games of the run.
     """
 
     def __init__(self, records: RunRecords, lists: WordLists | None = None):
-        """Prepare the report of these records.
+        """Create the report of these records.
 
         Args:
             records: The games of the run.
-            lists: The words it was played with; without them, those that run.json names.
+            lists: The word lists of the run; None for those that run.json names.
         """
         self.records = records
         self._lists = lists
 
     @cached_property
     def games(self) -> pd.DataFrame:
-        """The games as a table, one row a game; of a large run without moves and messages, see `scored_table`."""
+        """The games as a table, one per row; for large runs without moves and messages, see `scored_table`."""
         return self.scored_games if self.records.is_large else self.records.to_categories()
 
     @cached_property
     def lists(self) -> WordLists:
-        """The words that the run was played with.
+        """The word lists of the run.
 
         Raises:
-            UserError: The files have changed since.
+            UserError: The files have changed since the run.
         """
         return self._lists or lists_of(self.records.info)
 
     @cached_property
     def scored_games(self) -> pd.DataFrame:
-        """The games with what else is computed of each: `posterior`, of a noisy game's answer, and `cpu_s`."""
+        """The games with two more columns: `posterior`, of the answer of a noisy game, and `cpu_s`."""
         if self.records.is_large:
             return scored_table(self.records.run, self.lists)
         times = [
@@ -83,13 +83,14 @@ class RunReport:
     def boards(self) -> list[Board]:
         """The board of each game."""
         loss_cost = self.records.info.config.loss_cost
-        with collector_paused():  # the moves of all games are a million lists and more
+        with collector_paused():  # the moves of all games can be more than a million lists
             return boards(self.scored_games, generator(self.records.info), loss_cost, self.exact_entries())
 
     def exact_entries(self) -> list[str]:
-        """Return the entries that played every answer once, and in enough games the same under other strategy seeds.
+        """Return the entries that played every answer once, and repeated enough games identically.
 
-        An entry with a game that time, memory or a fault cut short is none of them: on another machine it may end.
+        The repeats use other strategy seeds. Entries with a game that was cut short by time, memory or a fault are
+        excluded, since the game may end differently on another machine.
         """
         if not self.records.info.every_answer:
             return []
@@ -106,7 +107,7 @@ class RunReport:
         ]
 
     def page_model(self, verified: Sequence[str] = ()) -> RunModel:
-        """Return what a page shows of the run; verified: what `wordpl verify` says, in sentences."""
+        """Return the contents of a page about the run; `verified` are the sentences of `wordpl verify`."""
         matrices = {board.rules: comparison_matrices(board.ranked_scores, board.compared) for board in self.boards}
         return RunModel(
             name=self.records.folder.resolve().name,
@@ -127,7 +128,7 @@ class RunReport:
 
     @cached_property
     def remarks(self) -> list[str]:
-        """What games that were played again say of the entries, in sentences."""
+        """Sentences about the repeated and irregular games of the entries."""
         return [*sentences(determinism.findings(self.records)), *irregularities(self.records)]
 
     def leaderboard(self) -> str:
@@ -139,14 +140,14 @@ class RunReport:
         return scores_csv(self.boards, played_twice(self.records), separator)
 
     def write(self, separator: str = SEPARATOR) -> None:
-        """Write LEADERBOARD.md and scores.csv, whose values the separator parts, into the run's folder."""
+        """Write LEADERBOARD.md and scores.csv, with this separator, into the run's folder."""
         folder = self.records.folder
         with os_errors.explain(folder):
             write_atomically(folder / "LEADERBOARD.md", self.leaderboard().encode())
             write_atomically(folder / "scores.csv", self.scores_csv(separator).encode())
 
     def against(self, text: str) -> Iterator[tuple[str, pd.DataFrame]]:
-        """Yield each entry that `text` names, and how it compares with every other one of its game.
+        """Yield each entry that `text` names, with its comparison with all other entries of its game.
 
         Raises:
             UserError: No entry has that name.
@@ -171,14 +172,14 @@ class RunReport:
 
 
 def generator(info: RunInfo) -> np.random.Generator:
-    """Return the generator of a report's resamples, which the run's seed decides."""
-    if info.seed is None:  # an official run that goes on: the resamples of a preview
+    """Return the generator of a report's resamples, which depends on the run's seed."""
+    if info.seed is None:  # a preview of an official run whose seed is not revealed yet
         return np.random.default_rng(0)
     return np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(info.seed), b"report", 0), "big"))
 
 
 def facts(records: RunRecords) -> dict[str, str]:
-    """Return what was played and how, for the head of a page."""
+    """Return the facts about a run for the start of a page."""
     info = records.info
     lists = ", ".join(f"{found['words']} {name}" for name, found in info.lists.items())
     return {
@@ -201,16 +202,16 @@ def facts(records: RunRecords) -> dict[str, str]:
 
 
 def caches(info: RunInfo) -> dict[str, str]:
-    """Return which entries filled a cache before the first game, with its digest; nothing where none did."""
+    """Return the entries with a cache from before the first game, and its digest; empty if there are none."""
     found = {entry.file: f"{entry.file} {entry.cache}" for entry in info.entries if entry.cache}
     return {"caches": ", ".join(found.values())} if found else {}
 
 
 def isolation(info: RunInfo) -> str:
-    """Return where entries ran and what held them, in words."""
+    """Return the isolation of the entries as text."""
     if info.player == PlayerKind.TRUSTED:
         return "none: entries ran in the harness's own process (trusted)"
-    if not info.level:  # runs from before there were levels
+    if not info.level:  # runs of versions without sandbox levels
         return "a process of their own"
     level = Level(info.level)
     return f"level {level} ({level.mechanisms}): {level.meaning}"

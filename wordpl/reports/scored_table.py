@@ -1,4 +1,4 @@
-"""The games of a large run with all that a board needs, read in parts: memory holds columns, and no moves."""
+"""Reads the columns that a board needs from a large run in parts, without keeping the moves in memory."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -21,11 +21,11 @@ COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_
 
 
 def scored_table(run: Run, lists: WordLists) -> pd.DataFrame:
-    """Return the games as a table: COLUMNS, texts as categories, and `cpu_s`.
+    """Return the games as a table with COLUMNS, where texts are categories, and `cpu_s`.
 
     Args:
         run: The run.
-        lists: The words it was played with.
+        lists: The word lists of the run.
     """
     with collector_paused():
         tables = [_of_entry(run, entry, lists) for entry in run.entries]
@@ -45,4 +45,4 @@ def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerP
     if entry.measure != Measure.BUDGET:
         return np.full(len(records), np.nan)
     played = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
-    return posteriors.of([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played])
+    return posteriors.posteriors([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played])

@@ -16,12 +16,12 @@ FIRST = ["strategy", "p05", "p50", "p95", "timeouts", "rules", "place"]
 def scores_csv(
     boards: Sequence[Board], played_twice: Mapping[str, Sequence[int]] | None = None, separator: str = SEPARATOR
 ) -> str:
-    """Return the file: one row an entry, lost quantiles as inf, empty where a score does not apply.
+    """Return the file with one row for each entry; lost quantiles are inf, scores that do not apply are empty.
 
     Args:
         boards: The boards of a run.
-        played_twice: Games that were played twice, by the name of their entry; none: there is no column for them.
-        separator: What is between two values.
+        played_twice: The games that were played twice, by entry name; without any, there is no column for them.
+        separator: The separator of the values.
     """
     if not boards:
         return separator.join(FIRST) + "\n"
@@ -34,7 +34,7 @@ def scores_csv(
 
 
 def separator_of(text: str) -> str:
-    """Return the separator with which a file's first line was written.
+    """Return the separator of a file, from its first line.
 
     >>> separator_of("strategy,p05,p50")
     ','
@@ -50,6 +50,6 @@ def _rows(board: Board) -> pd.DataFrame:
         rows["worst_words"] = [
             " ".join(f"{secret}:{guesses:g}" for secret, guesses in row) for row in rows["worst_words"]
         ]
-    # Counts that only one game has stay whole numbers when the others have none.
+    # Int64 keeps counts as whole numbers if other games do not have them.
     counted = [str(column) for column in rows.columns if str(column).startswith("n_") or "_rank_" in str(column)]
     return rows.astype(dict.fromkeys(counted, "Int64"))

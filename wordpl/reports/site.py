@@ -1,4 +1,4 @@
-"""A folder of static pages: an index of runs with the records and the entries over runs, and a page for each run."""
+"""Writes a static site: an index with the runs, the records and the history of entries, and a page for each run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from wordpl.reports.run_pages import NoGameError, model
 
 @dataclass(frozen=True, eq=False)
 class _RunSummary:
-    """What the index says of a run."""
+    """The facts about a run on the index page."""
 
     name: str
     facts: Mapping[str, str]
@@ -35,7 +35,7 @@ def find_runs(results: Path) -> list[Path]:
     """Return the folders of the runs in a folder, the newest first.
 
     Raises:
-        UserError: There is none.
+        UserError: There are no runs.
     """
     found = [Run(path.parent) for path in sorted(results.glob("*/run.json"))]
     if not found:
@@ -44,18 +44,18 @@ def find_runs(results: Path) -> list[Path]:
 
 
 def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]:
-    """Write a folder of static pages: all runs, the records, and the entries over runs.
+    """Write the static site of all runs in a folder.
 
     Args:
-        results: The folder that holds the runs' folders; runs without a game are left out.
-        out: The folder for the pages; files of the same names are replaced.
-        is_verified: Whether each run is verified.
+        results: The folder of the runs; runs without games are left out.
+        out: The folder of the site; existing files are replaced.
+        is_verified: Whether to verify each run.
 
     Returns:
-        The files written, the index first.
+        The pages, the index first.
 
     Raises:
-        UserError: There is no run, or none that has a game; or the pages cannot be written.
+        UserError: There is no run with games, or the pages cannot be written.
     """
     summaries: list[_RunSummary] = []
     pages = [out / "index.html"]
@@ -63,7 +63,7 @@ def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]
     try:
         (out / "runs").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(f"cannot make the folder {out}: {error.strerror}.") from None
+        raise UserError(f"cannot create the folder {out}: {error.strerror}.") from None
     for folder in runs:
         try:
             shown = model(folder, is_verified)
@@ -73,7 +73,7 @@ def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]
         write_page(pages[-1], run_page([shown]))
         summaries.append(_RunSummary(shown.name, shown.facts, shown.boards, shown.verified, _records(folder)))
     if not summaries:
-        raise NoGameError(f"no run in {results} has a game yet: there is nothing to show.")
+        raise NoGameError(f"no run in {results} has games yet: there is nothing to show.")
     write_page(pages[0], _index(summaries))
     return pages
 
@@ -82,7 +82,7 @@ def _index(runs: Sequence[_RunSummary]) -> str:
     sections: list[tuple[str, str, Content]] = [
         ("runs", "Runs", _runs(runs)),
         ("records", "Records", [one.records for one in runs]),
-        ("entries", "Entries over runs", history([(one.name, one.facts, one.boards) for one in runs])),
+        ("entries", "History of entries", history([(one.name, one.facts, one.boards) for one in runs])),
     ]
     return document("wordpl · results", sections)
 
@@ -101,11 +101,11 @@ def _runs(runs: Sequence[_RunSummary]) -> Markup:
         ]
         for one in runs
     ]
-    return html_table("Runs, the newest first", heads, rows)
+    return html_table("Runs, newest first", heads, rows)
 
 
 def _records(folder: Path) -> Content:
-    """Return the boards of records of a run that may hold records; only games with a budget have any."""
+    """Return the boards of records of a run, or None if it cannot hold records."""
     info = Run(folder).info
     has_budgets = len({entry.game_id for entry in info.entries if entry.measure is Measure.BUDGET}) == 1
     if not has_budgets or any(unfit(info)):

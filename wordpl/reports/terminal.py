@@ -1,4 +1,4 @@
-"""Tables for the terminal, as wide as it is; without colour they say the same."""
+"""Prints boards as tables that fit the width of the terminal."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,22 +16,22 @@ from wordpl.reports.markdown import places
 from wordpl.reports.names import shown
 
 NAME_WIDTHS = (28, 20)
-"""What is left to the strategies' names at least: the second where that makes fewer tables."""
+"""The minimum widths of the strategies' names; the second is used if it needs fewer tables."""
 WIDEST_NAME = 44
 GAP = 2
 PLAIN = str.maketrans({"∞": "inf", "–": "-", "…": "~", "·": ";", **dict(zip("▁▂▃▄▅▆▇█", "12345678", strict=True))})
-"""What a terminal that knows only ASCII shows instead."""
+"""Replacements of characters for terminals that only support ASCII."""
 
 
 def show(boards: Sequence[Board], console: Console, wide: bool = False) -> None:
-    """Print each board: a row an entry, under each number its 95% interval and its rank interval.
+    """Print each board with a row for each entry, and below each score its 95% interval and its rank interval.
 
-    Columns that do not fit follow in a second table.
+    Columns that do not fit follow in further tables.
 
     Args:
         boards: The boards of a run.
-        console: Where to print.
-        wide: Also show the share of games won by counting, and the ways in which games were lost.
+        console: The console.
+        wide: Also show the counted share of games won, and the shares of lost games by kind.
     """
     for board in boards:
         console.print(_text(title(board), "bold", console))
@@ -43,7 +43,7 @@ def show(boards: Sequence[Board], console: Console, wide: bool = False) -> None:
 
 
 def show_against(differences: pd.DataFrame, entry: str, console: Console) -> None:
-    """Print how `entry` compares with each other one; differences: as `compare.against` gives them."""
+    """Print the comparison of `entry` with the others, which is the result of `compare.against`."""
     if differences.empty:
         return
     console.print(_text(differences_title(differences, entry), "bold", console))
@@ -65,7 +65,7 @@ def _text(text: str, style: str, console: Console) -> Text:
 
 
 def _tables(content: list[Column], names: list[str], places: list[str], console: Console) -> Iterator[Table]:
-    """Yield as many tables as it takes to show all columns, each with the names in front."""
+    """Yield the tables that show all columns, each with the names of the entries."""
     names = [shown(name) for name in names]
     room = console.width - (max(map(len, places)) + GAP if places else 0)
     choices = {min(width, max(map(len, names))) for width in NAME_WIDTHS}
@@ -85,7 +85,7 @@ def _tables(content: list[Column], names: list[str], places: list[str], console:
 
 
 def _groups(content: list[Column], room: int) -> list[list[Column]]:
-    """Return the columns in as few groups as fit into this many characters each."""
+    """Return the columns in as few groups as possible, each at most `room` characters wide."""
     groups: list[list[Column]] = [[]]
     left = room
     for column in content:
@@ -105,13 +105,13 @@ def _width(column: Column) -> int:
 
 
 def _lines(column: Column, lines: tuple[str, ...], mark: str) -> list[str]:
-    """Return the value's lines, with the mark, or the room that marks take, behind the number."""
+    """Return the lines of a value, with its mark, or the space for one, after the number."""
     has_marks = any(value.mark for value in column.values)
     return [f"{lines[0]} {mark or ' '}" if has_marks else lines[0], *lines[1:]]
 
 
 def _shown(column: Column, row: int, console: Console) -> Text:
-    """Return the value; its lines are padded here, as rich drops the blanks that keep a column's digits in line."""
+    """Return the value with padded lines, since rich removes the spaces that align the digits of a column."""
     value = column.values[row]
     width = _width(column)
     first, *others = _lines(column, value.lines, value.mark)

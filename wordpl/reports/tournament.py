@@ -1,4 +1,4 @@
-"""What a tournament's results say, made readable."""
+"""The tables and pages of a tournament."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ SHORT = {"not solved": "X", "out of time": "late", "not finished": "…", "lost 
 
 
 def standings_table(table: pd.DataFrame, rules: TournamentRules) -> PlainTable:
-    """Return the standings, as `tournament.standings` gives them, in words and rounded numbers."""
+    """Return the result of `tournament.standings` as a table with rounded numbers."""
     ranked: Iterable[Any] = table.itertuples()
     rows = [
         (
@@ -46,26 +46,26 @@ def _legend(rules: TournamentRules) -> str:
     found = (
         f"Micro points: grey {micro.grey:g}, yellow {micro.yellow:g}, green {micro.green:g}, divided by "
         f"{micro.divide_by:g}; repeated letters {micro.duplicates}, grey for {GREY_FOR[micro.grey_for]}, "
-        f"{GREY_REPEAT[micro.grey_repeat]}; {'also' if micro.unsolved else 'not'} in a puzzle that is not solved."
+        f"{GREY_REPEAT[micro.grey_repeat]}; {'also' if micro.unsolved else 'not'} in unsolved puzzles."
         if micro.count
         else "No micro points."
     )
     return (
-        f"Points for 1 to 6 guesses: {points}; mean: guesses of the puzzles solved. Bank: {rules.bank_s:g} s; back "
-        f"into it: {bonus} s. {found} What was not solved ends the tournament for that player. Equal totals share a "
-        "place. These are the points of one tournament: they have no interval, and say who won, not who is better."
+        f"Points for 1 to 6 guesses: {points}. Mean: guesses per solved puzzle. Bank: {rules.bank_s:g} s; bonus time: "
+        f"{bonus} s. {found} An unsolved puzzle ends the tournament for that player. Equal totals share a rank. These "
+        "are the points of a single tournament, without intervals: they show who won, not who is better."
     )
 
 
 def rounds_table(results: Sequence[TournamentResult]) -> PlainTable:
-    """Return what each player did in each puzzle, as far as anybody came."""
+    """Return the table of the results of each player in each puzzle."""
     n_rounds = max((len(result.rounds) for result in results), default=0)
     rows = [
         (str(at + 1), _secret(results, at), *(_shown(result.rounds, at) for result in results))
         for at in range(n_rounds)
     ]
     heads = ("round", "word", *(result.player for result in results))
-    legend = "Guesses · points, micro points among them · time. X: not solved; late: the bank was empty; …: not ended."
+    legend = "Guesses · points including micro points · time. X: not solved; late: out of time; …: not finished."
     return PlainTable("Round by round", heads, rows, frozenset(heads[1:]), legend)
 
 
@@ -84,7 +84,7 @@ def _shown(rounds: Sequence[ScoredPuzzle], at: int) -> str:
 def page(
     results: Sequence[TournamentResult], table: pd.DataFrame, rules: TournamentRules, facts: Mapping[str, str]
 ) -> str:
-    """Return the report in Markdown; facts: what else is to be known, for its head."""
+    """Return the report in Markdown; `facts` are shown at its start."""
     known = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in facts.items())
     sections = [markdown(standings_table(table, rules)), markdown(rounds_table(results))]
     return "\n".join(["# Tournament\n", known, *sections])
@@ -93,5 +93,5 @@ def page(
 def html_page(
     results: Sequence[TournamentResult], table: pd.DataFrame, rules: TournamentRules, facts: Mapping[str, str]
 ) -> str:
-    """Return the report as one HTML file; arguments as for `page`."""
+    """Return the report as one HTML file; the arguments are those of `page`."""
     return tables_page("Tournament", [standings_table(table, rules), rounds_table(results)], facts)

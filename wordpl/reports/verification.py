@@ -1,4 +1,4 @@
-"""What is checked of a run beside its games, and all that was found in sentences."""
+"""The result of `wordpl verify`: checks of the tables and the commitment, and sentences about all findings."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ LINE_CHARACTERS = 1000
 
 
 def add_tables(findings: Findings, run: Run, lists: WordLists) -> None:
-    """Add what differs in the tables of a finished run, or a note that they could not be computed again."""
+    """Add the differences in the tables of a finished run, or a note if the tables cannot be recomputed."""
     if run.info.seed is None or run.info.finished is None:
         return
     try:
@@ -29,24 +29,24 @@ def add_tables(findings: Findings, run: Run, lists: WordLists) -> None:
 
 
 def add_commitment(findings: Findings, info: RunInfo, published: str | None) -> None:
-    """Add that the run's commitment is not the one that was published, if there is one and it is not."""
+    """Add a difference if the run's commitment is not the published one."""
     given = "" if published is None else published.strip().lower()
     if published is not None and info.commitment != given:
         own = str(info.commitment or "none")
-        findings.differences.append(Difference("run.json", "", "the commitment", own, f"{given}, as it was published"))
+        findings.differences.append(Difference("run.json", "", "the commitment", own, f"{given}, as published"))
 
 
 def add_replayed(findings: Findings, found: SpotCheck) -> None:
-    """Add what differed when games were played again, and what could not be played or compared."""
+    """Add the differences of replayed games, and notes about games that could not be replayed or compared."""
     findings.differences += found.differences
-    findings.notes += [f"games of {entry.name}: {entry.file} is not here or has changed." for entry in found.missing]
+    findings.notes += [f"games of {entry.name}: {entry.file} is missing or has changed." for entry in found.missing]
     if found.n_cut_short:
-        many = f"{found.n_cut_short} of the games played again"
+        many = f"{found.n_cut_short} of the replayed games"
         findings.notes.append(f"{many}: they were cut short before anything differed.")
 
 
 def sentences(run: Run, findings: Findings, most: int) -> Iterator[str]:
-    """Yield what was found, and what was not checked; most: the differences shown of each entry and each file."""
+    """Yield the findings, and what was not checked, with at most `most` differences per entry and file."""
     found = [
         *_differences(findings.differences, most),
         *(f"Not checked: {note}" for note in findings.notes),
@@ -60,7 +60,7 @@ def sentences(run: Run, findings: Findings, most: int) -> Iterator[str]:
 
 
 def _differences(differences: Sequence[Difference], most: int) -> Iterator[str]:
-    """Yield the differences, at most so many of each entry and each file, and how many more there are."""
+    """Yield at most `most` differences per entry and file, and the number of the others."""
     shown: Counter[str] = Counter()
     for difference in differences:
         shown[difference.source] += 1

@@ -1,4 +1,4 @@
-"""How often entries win against what they spend: a table and a plot."""
+"""A table and a plot of the win probability of entries against their budget."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ QUANTILES = (0.05, 0.5, 0.95)
 
 
 def table(estimates: Mapping[str, WinRateEstimate]) -> pd.DataFrame:
-    """Return a row for each entry's estimate: its budget, then each estimate with its standard error."""
+    """Return a row for each entry with its budget, and each estimate with its standard error."""
     rows = []
     for name, found in estimates.items():
         row = {"entry": name, "games": found.n_games, "budget": found.budget}
@@ -24,7 +24,7 @@ def table(estimates: Mapping[str, WinRateEstimate]) -> pd.DataFrame:
 
 
 def as_text(rows: pd.DataFrame) -> str:
-    """Return the table for a terminal; errors are standard errors."""
+    """Return the table as text, with standard errors after ±."""
     shown = rows.copy()
     for head in [head for head in rows.columns if f"±{head}" in rows.columns]:
         pairs = zip(rows[head], rows[f"±{head}"], strict=True)
@@ -33,14 +33,14 @@ def as_text(rows: pd.DataFrame) -> str:
 
 
 def for_programs(rows: pd.DataFrame) -> list[dict[str, object]]:
-    """Return the rows of the table with names for programs: `by_answer`, and `by_answer_error` for its error."""
+    """Return the rows of the table for JSON, with names such as `by_answer` and `by_answer_error`."""
     names = {head: head.replace(" ", "_").lower() for head in rows.columns}
     names = {head: f"{name[1:]}_error" if name.startswith("±") else name for head, name in names.items()}
     return [{str(head): value for head, value in row.items()} for row in rows.rename(columns=names).to_dict("records")]
 
 
 def families(estimates: Mapping[str, WinRateEstimate]) -> dict[str, list[tuple[float, float, float]]]:
-    """Return the points of a plot, each (budget, chance, standard error), a line for entries that differ in budget."""
+    """Return the points of a plot, (budget, probability, standard error), by entry without its budget."""
     found: dict[str, list[tuple[float, float, float]]] = {}
     for name, one in estimates.items():
         family = name.partition(", budget")[0].rstrip(")") + ")"
@@ -49,9 +49,11 @@ def families(estimates: Mapping[str, WinRateEstimate]) -> dict[str, list[tuple[f
 
 
 def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Path) -> None:
-    """Draw P(win) against the budget, a line for each family of (budget, chance, standard error), to this file.
+    """Plot P(win) against the budget into a file, with a line for each family and dotted lines at the quantiles.
 
-    Bars are 95% intervals; dotted lines stand at the quantiles of the contest.
+    Args:
+        families: Points (budget, probability, standard error) by family; error bars are 95% intervals.
+        path: The file, whose suffix selects the format.
     """
     try:
         from matplotlib.figure import Figure

@@ -1,7 +1,8 @@
-"""Ways to find a good guess: pure functions on arrays that know no game in progress.
+"""Solvers that find good guesses: pure functions on arrays, independent of any game in progress.
 
-Words are numbers here: an answer is its column in the clue matrix, a guess its row, a hint the pair (row, clue number).
-Public are the modules and names listed in `__all__`, imported when they are first used; `wordpl.Solver` takes words.
+Words are numbers here: an answer is its column in the clue matrix, a guess is its row, and a hint is a pair (row, clue
+number). `wordpl.Solver` is the interface for words. The modules and names in `__all__` are public; they are imported on
+first use.
 """
 
 from typing import TYPE_CHECKING

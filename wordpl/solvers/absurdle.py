@@ -1,6 +1,6 @@
-"""Cornering the adversary that always keeps the largest group of words that a clue leaves possible.
+"""Solver for Absurdle, whose adversary always gives the clue that leaves the most words possible.
 
-It plays the same against everybody, so that a few words guessed one after the other win whenever they win once.
+The adversary is deterministic, so a sequence of guesses that wins once always wins.
 """
 
 import numpy as np
@@ -9,14 +9,16 @@ from wordpl.core.clues import decode
 from wordpl.core.compiled import Int, kernel
 
 MAX_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
-"""By the bytes of a clue's number: enough for every length that uses them."""
+"""Number of clues by the size of a clue number in bytes; enough for every word length with that size."""
 
 
 def largest_groups(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray | None = None) -> np.ndarray:
-    """Return how many candidates the commonest clue of each guess leaves, int64[n_guesses].
+    """Return how many candidates remain after the most frequent clue of each guess, int64[n_guesses].
 
-    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`
-    candidates: columns of the answers still possible; guesses: rows to rate, all where None is given
+    Args:
+        matrix: Clue numbers, [n_guesses, n_answers], from `clue_matrix.matrix_of`.
+        candidates: Columns of the answers that are still possible.
+        guesses: Rows of the guesses to rate; None for all.
     """
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
     counts, out = np.zeros(MAX_CLUES[matrix.itemsize], np.int32), np.empty(len(rows), np.int64)
@@ -25,13 +27,19 @@ def largest_groups(matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarr
 
 
 def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, guesses: np.ndarray | None = None) -> int:
-    """Return the row of the guess that leaves the fewest words: a candidate among equals, then the lowest row.
+    """Return the row of the guess that leaves the fewest words; ties prefer candidates, then lower rows.
 
-    matrix, candidates, guesses: as for `largest_groups`
-    own: the row at which each candidate stands as a guess
+    Args:
+        matrix: As for `largest_groups`.
+        candidates: As for `largest_groups`.
+        own: The row of each candidate as a guess.
+        guesses: As for `largest_groups`.
+
+    Raises:
+        ValueError: There are no candidates.
     """
     if not len(candidates):
-        raise ValueError("no answer gives these clues, so there is nothing to guess for")
+        raise ValueError("no answer gives these clues, so there is nothing left to guess")
     rows = np.arange(len(matrix)) if guesses is None else np.sort(guesses)
     largest = largest_groups(matrix, candidates, rows)
     winners = rows[largest == largest.min()]
@@ -40,9 +48,9 @@ def best_guess(matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, gues
 
 
 def in_order(length: int) -> np.ndarray:
-    """Return the place of each clue among all, those that reveal less first, int64[3**length]: `games.absurdle`'s rule.
+    """Return the rank of each clue in the adversary's order of preference, int64[3**length]; see `games.absurdle`.
 
-    Fewer `c` come first, then fewer `i`, then the smaller number.
+    Clues that reveal less come first: those with fewer `c`, then those with fewer `i`, then those with smaller numbers.
     """
     clues = [decode(code, length) for code in range(3**length)]
     places = np.empty(len(clues), np.int64)
@@ -53,7 +61,14 @@ def in_order(length: int) -> np.ndarray:
 
 
 def kept(matrix: np.ndarray, guess: int, candidates: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return the candidates that the adversary keeps after this guess; places: of clues, as `in_order` gives them."""
+    """Return the candidates that the adversary keeps after a guess.
+
+    Args:
+        matrix: As for `largest_groups`.
+        guess: The row of the guess.
+        candidates: Columns of the answers that are still possible.
+        places: The ranks of clues from `in_order`.
+    """
     clues = matrix[guess, candidates]
     found, counts = np.unique(clues, return_counts=True)
     largest = found[counts == counts.max()]
@@ -63,9 +78,15 @@ def kept(matrix: np.ndarray, guess: int, candidates: np.ndarray, places: np.ndar
 def cornered(
     matrix: np.ndarray, candidates: np.ndarray, n_guesses: int, places: np.ndarray, width: int
 ) -> tuple[int, ...] | None:
-    """Return at most `n_guesses` rows that leave one candidate alone when guessed in turn; None where none are found.
+    """Return a sequence of at most `n_guesses` guesses after which one candidate is left, or None if none was found.
 
-    width: the guesses tried at each step but the last, those that leave the fewest words; with all, None is a proof
+    Args:
+        matrix: As for `largest_groups`.
+        candidates: Columns of the answers that are still possible.
+        n_guesses: The longest sequence.
+        places: The ranks of clues from `in_order`.
+        width: How many guesses to try at each step except the last, those that leave the fewest words first. If it
+            includes all guesses, None proves that there is no such sequence.
     """
     if len(candidates) == 1:
         return ()
@@ -85,7 +106,10 @@ def cornered(
 def _largest_groups(
     matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray, counts: np.ndarray, out: np.ndarray
 ) -> None:
-    """Fill out[i] with the largest count of a clue of guesses[i]; `counts`, int32[n_clues], is zeros before, after."""
+    """Fill out[i] with the count of the most frequent clue of guesses[i].
+
+    The scratch array `counts`, int32[n_clues], must be all zeros, and is all zeros again afterwards.
+    """
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]
         for j in range(candidates.shape[0]):
@@ -105,7 +129,7 @@ def _largest_groups(
 
 @kernel
 def _first_apart(matrix: np.ndarray, candidates: np.ndarray, seen: np.ndarray) -> Int:
-    """Return the first guess whose clues are all different, or -1; `seen`, int32[n_clues], is zeros before."""
+    """Return the first guess whose clues are all different, or -1. The scratch array `seen` must be all zeros."""
     for guess in range(matrix.shape[0]):
         clues = matrix[guess]
         stamp = np.int32(guess + 1)

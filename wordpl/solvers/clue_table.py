@@ -1,4 +1,4 @@
-"""The words of a contest laid out for the search of a guess, built once a process and shared."""
+"""Clues and letters of all words as arrays, built once per process and shared by the solvers."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,13 +11,14 @@ from wordpl.core.words import WordLists, letters
 
 @dataclass(frozen=True, eq=False)
 class ClueTable:
-    """What searches need to know of all guesses and answers.
+    """The clues and letters of all guesses and answers.
 
     Attributes:
-        matrix: clue numbers, [n_guesses, n_answers]
-        columns: the same, [n_answers, n_guesses], for few answers and many guesses
-        guesses, answers: letter codes, uint8[n, length]
-        independent: whether a mark depends on its own letter alone, as under the rule "anywhere"
+        matrix: Clue numbers, [n_guesses, n_answers].
+        columns: The transposed matrix, [n_answers, n_guesses], for access to few answers and many guesses.
+        guesses: Letter codes of the guesses, uint8[n_guesses, length].
+        answers: Letter codes of the answers, uint8[n_answers, length].
+        independent: Whether each mark depends on its own letter only, as under the rule "anywhere".
     """
 
     matrix: np.ndarray
@@ -34,7 +35,7 @@ class ClueTable:
     @staticmethod
     @cache
     def of(lists: WordLists, rule: str) -> "ClueTable":
-        """Return the table of these lists under this rule of clues, a key of `clues.CLUE_RULES`."""
+        """Return the table of these word lists for a clue rule, one of the keys of `clues.CLUE_RULES`."""
         matrix = matrix_of(lists, rule)
         columns = np.ascontiguousarray(matrix.T)
         columns.flags.writeable = False

@@ -1,6 +1,6 @@
-"""The letter-frequency bot's order of words: those first whose letters are common among the answers.
+"""Order of words by letter frequency among the answers, simple enough to use without a computer.
 
-It needs no computer: the counts fit on a card. Words without a repeated letter come first, then the larger sum.
+Words without repeated letters come first; among these, and among the others, words with a larger sum of letter counts.
 """
 
 from collections.abc import Sequence
@@ -11,25 +11,27 @@ from wordpl.core.words import N_LETTERS
 
 
 def letter_counts(answers: np.ndarray) -> np.ndarray:
-    """Return how often each letter stands in the answers (letter codes, uint8[n, length]), int64[26]."""
+    """Return how often each letter occurs in the answers (letter codes, uint8[n, length]), int64[26]."""
     return np.bincount(answers.ravel(), minlength=N_LETTERS)
 
 
 def scores(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return for each word (letter codes, uint8[n, length]) the sum of its letters' counts, int64[n].
+    """Return the sum of the letter counts of each word (letter codes, uint8[n, length]), int64[n].
 
-    A letter that repeats counts each time: EERIE has 5,269 by the original answers, the most of all.
+    A repeated letter counts each time. With the original answers, EERIE has the highest score, 5,269.
     """
     return np.asarray(counts[words].sum(axis=1))
 
 
 def ranked(answers: np.ndarray, ties: Sequence[int], prior: np.ndarray | None = None) -> np.ndarray:
-    """Return the answers (letter codes, uint8[n, length]) in the order they are worth guessing, int64[n] indices.
+    """Return the indices of the answers in the order in which to guess them, int64[n].
 
-    ties: a number for each answer; of two that are worth the same, the smaller comes first
-    prior: the probability of each answer, by which its score is multiplied; all alike where None is given
+    Args:
+        answers: Letter codes, uint8[n, length].
+        ties: A number per answer; among equal scores, the smaller number comes first.
+        prior: The probability of each answer, by which its score is multiplied; None if all are equally likely.
     """
     in_order = np.sort(answers, axis=1)
     repeats = (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
     worth = scores(answers, letter_counts(answers)) * (1 if prior is None else prior)
-    return np.lexsort((np.asarray(ties), -worth, repeats))  # the most important key comes last
+    return np.lexsort((np.asarray(ties), -worth, repeats))  # the primary key comes last

@@ -1,4 +1,4 @@
-"""What true clues leave possible. A hint is (guess, clue): a row of the clue matrix, and the number of its clue."""
+"""Words that are consistent with true clues. A hint is a pair: the row of a guess and the number of its clue."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ Hint = tuple[int, int]
 
 
 def consistent(matrix: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
-    """Return the answers that would give all of these hints, int64[n] columns in ascending order."""
+    """Return the columns of the answers that give all these hints, int64[n] in ascending order."""
     left = np.arange(matrix.shape[1])
     for guess, clue in hints:
         left = left[matrix[guess, left] == clue]
@@ -18,10 +18,13 @@ def consistent(matrix: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
 
 
 def usable(guesses: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
-    """Return the guesses that hard mode allows after these hints, int64[n] rows in ascending order.
+    """Return the rows of the guesses that hard mode allows after these hints, int64[n] in ascending order.
 
-    guesses: letter codes, uint8[n_guesses, length]
-    A guess keeps each letter marked 'c' in its place, and holds each letter as often as one clue has marked it.
+    A guess must have each letter marked 'c' in the same place, and each letter at least as often as any clue marked it.
+
+    Args:
+        guesses: Letter codes, uint8[n_guesses, length].
+        hints: The hints.
     """
     left = np.arange(len(guesses))
     for guess, clue in hints:

@@ -1,4 +1,4 @@
-"""The solver by words: guesses with their clues in, the next guess out."""
+"""The solver for words: it takes guesses with their clues and returns the next guess."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +21,15 @@ Prior = Mapping[str, float] | str | Path
 
 @dataclass(frozen=True)
 class RatedGuess:
-    """A guess and what it is worth.
+    """A guess with its rating.
 
     Attributes:
-        guess: the word
-        expected: how many more guesses are expected, this one counted; None where some answer needs more than are left
-        bits: the expected information of its clue
-        worst: the most answers that its clue may leave
-        is_candidate: whether it can be the answer
+        guess: The word.
+        expected: The expected number of guesses from here on, including this one; None if some answers would take more
+            guesses than are left.
+        bits: The expected information of its clue, in bits.
+        worst: The largest number of answers that remain possible after its clue.
+        is_candidate: Whether it can be the answer.
     """
 
     guess: str
@@ -39,7 +40,7 @@ class RatedGuess:
 
 
 class Solver:
-    """Finds the guess after which the fewest further guesses are expected, for Wordle's clues.
+    """Finds the guess that minimizes the expected number of guesses in Wordle.
 
     >>> words = ["brown", "crown", "drown", "frown", "grown", "crane", "badge", "fudge"]
     >>> solver = Solver(words[:5], words)
@@ -62,19 +63,19 @@ class Solver:
         width: int = 10,
         exact: bool = False,
     ):
-        """Make a solver for these words.
+        """Create a solver for these words.
 
         Args:
-            answers: the words that can be the secret; the contest's own where neither list is given
-            guesses: the words that can be guessed, all answers among them; the answers alone where None is given
-            hard: hard mode, in which revealed hints must be used
-            limit: the most guesses from the beginning; None for any number
-            prior: the probability of each answer, or a file of them, or "default"; all alike where None is given
-            width: how many of the most promising guesses are tried at every step of the search
-            exact: try all guesses at every step; the suggestions are then proved to be the best
+            answers: The words that can be the secret. If neither list is given, the contest's word lists are used.
+            guesses: The words that can be guessed, including all answers; by default only the answers.
+            hard: Hard mode, in which revealed hints must be used.
+            limit: The largest number of guesses in a game; None for any number.
+            prior: The probability of each answer, a file of these, or "default"; None if all are equally likely.
+            width: How many of the most promising guesses to try at every step of the search.
+            exact: Try all guesses at every step; this proves that the suggestions are optimal.
 
         Raises:
-            UserError: a word, the prior or the limit is none.
+            UserError: A word or the prior is invalid.
         """
         self.lists = _lists_of(answers, guesses)
         self._hard, self._limit, self._width = hard, limit, None if exact else width
@@ -84,39 +85,44 @@ class Solver:
         """Return the best next guess.
 
         Args:
-            clues: the clue that each guess got, as `{"tares": "....i"}`; letters BYG and coloured squares will do
+            clues: The clue of each guess, like `{"tares": "....i"}`; letters BYG and coloured squares work too.
 
         Raises:
-            UserError: a guess or a clue is none, or no answer gives these clues.
+            UserError: A guess or a clue is invalid, no answer gives these clues, or no guesses are left.
         """
         row = search.best_guess(self._problem(clues).position(), self._width)
         return self.lists.guesses[row]
 
     def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[RatedGuess]:
-        """Return the best guess found and the most promising ones, the best first.
+        """Return the best guess found and the most promising others, best first.
 
-        Parameters and errors are those of `best`.
+        Args:
+            clues: As for `best`.
+            n_guesses: How many guesses to return.
+
+        Raises:
+            UserError: As for `best`.
         """
         position = self._problem(clues).position()
         ranking = search.best_guesses(search.Search(position, self._width), n_guesses)
         return [self._rated(position, rating) for rating in ranking.ratings]
 
     def candidates(self, clues: Clues = ()) -> tuple[str, ...]:
-        """Return the answers that these clues leave possible."""
+        """Return the answers that are consistent with these clues."""
         columns = self._problem(clues).position().candidates
         return tuple(self.lists.answers[column] for column in columns)
 
     def tree(self, clues: Clues = ()) -> Tree:
-        """Return what to guess from here on after every clue; see `wordpl.trees`.
+        """Return the decision tree from here on, with a guess for every clue; see `wordpl.trees`.
 
         Raises:
-            UserError: as for `best`, or the guesses left are not enough for every answer.
+            UserError: As for `best`, or the search found no tree that solves every answer within the limit.
         """
         problem = self._problem(clues)
         found = search.Search(problem.position(), self._width)
         best = found.best()
         if best.guess < 0 or best.bound >= search.INFEASIBLE:
-            raise UserError(f"no tree within {self._limit} guesses was found: raise the limit or the width.")
+            raise UserError(f"no tree within {self._limit} guesses was found: increase the limit or the width.")
         return problem.tree(found, best.guess)
 
     def _problem(self, clues: Clues) -> Problem:
@@ -144,7 +150,7 @@ class Solver:
 def _lists_of(answers: Sequence[str] | None, guesses: Sequence[str] | None) -> WordLists:
     if answers is None:
         if guesses is not None:
-            raise UserError("give the answers too: the guesses do not say which of them can be the secret.")
+            raise UserError("give the answers too: guesses alone do not say which words can be the secret.")
         return words.load()
     return words.of_words(*(tuple(word.lower() for word in part) for part in (answers, guesses or answers)))
 
@@ -155,6 +161,6 @@ def _probabilities(prior: Prior, lists: WordLists) -> np.ndarray:
         return priors.load(priors.find(str(prior)), lists.answers)
     found: np.ndarray = np.array([float(prior.get(answer, 0.0)) for answer in lists.answers])
     if not (np.isfinite(found).all() and found.min() >= 0 and found.sum() > 0):
-        raise UserError("a prior gives each answer a number of at least 0, and some answer more than 0.")
+        raise UserError("a prior must give each answer a number of at least 0, and at least one answer more than 0.")
     found /= found.sum()
     return found

@@ -1,6 +1,6 @@
-"""One-step information where some answers are likelier than others: `entropy` with a probability for each answer.
+"""Greedy information gain for answers with different probabilities.
 
-A clue that comes with probability p carries -p log2 p bits of the sum.
+The expected information of a guess's clue is -sum p log2 p bits, with p the probability of each clue.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from wordpl.core.compiled import kernel
 from wordpl.solvers.entropy import N_CLUES
 
 TIE_BITS = 1e-9
-"""Sums that differ less, differ by their rounding."""
+"""Smaller differences are due to rounding."""
 
 
 def information(
@@ -17,27 +17,38 @@ def information(
 ) -> np.ndarray:
     """Return the expected information of each guess's clue in bits, float64[n_guesses].
 
-    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`
-    candidates: columns of the answers still possible; weights: of each of them, in any unit
-    guesses: rows to rate, all where None is given
+    Args:
+        matrix: Clue numbers, [n_guesses, n_answers], from `clue_matrix.matrix_of`.
+        candidates: Columns of the answers that are still possible.
+        weights: The relative probability of each candidate.
+        guesses: Rows of the guesses to rate; None for all.
     """
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
     chances = np.asarray(weights, float) / np.sum(weights)
     sums, out = np.zeros(N_CLUES[matrix.itemsize]), np.empty(len(rows))
-    _add_up(matrix, np.asarray(candidates, np.int64), chances, rows, sums, out)
+    _sum_information(matrix, np.asarray(candidates, np.int64), chances, rows, sums, out)
     return out
 
 
 def best_guess(
     matrix: np.ndarray, candidates: np.ndarray, own: np.ndarray, weights: np.ndarray, guesses: np.ndarray | None = None
 ) -> int:
-    """Return the row of the guess with most information; among equals the likeliest candidate, then the lowest row.
+    """Return the row of the guess with the most information; ties prefer likelier candidates, then lower rows.
 
-    own: the row at which each candidate stands as a guess; the others are those of `information`. A candidate that is
-    likelier than all others together is guessed at once.
+    A candidate with a probability above one half is guessed at once.
+
+    Args:
+        matrix: As for `information`.
+        candidates: As for `information`.
+        own: The row of each candidate as a guess.
+        weights: As for `information`.
+        guesses: As for `information`.
+
+    Raises:
+        ValueError: There are no candidates.
     """
     if not len(candidates):
-        raise ValueError("no answer gives these clues, so there is nothing to guess for")
+        raise ValueError("no answer gives these clues, so there is nothing left to guess")
     rows = np.arange(len(matrix)) if guesses is None else np.asarray(guesses, np.int64)
     chances = np.zeros(len(matrix))
     chances[own] = weights / np.sum(weights)
@@ -48,7 +59,7 @@ def best_guess(
 
 
 @kernel
-def _add_up(
+def _sum_information(
     matrix: np.ndarray,
     candidates: np.ndarray,
     chances: np.ndarray,
@@ -56,7 +67,10 @@ def _add_up(
     sums: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Fill out[i] with the bits of guesses[i]; `sums`, float64[n_clues], is zeros before and after."""
+    """Fill out[i] with the information of guesses[i] in bits.
+
+    The scratch array `sums`, float64[n_clues], must be all zeros, and is all zeros again afterwards.
+    """
     for i in range(guesses.shape[0]):
         clues = matrix[guesses[i]]
         for j in range(candidates.shape[0]):

@@ -1,1 +1,1 @@
-"""What records say: intervals, scores, comparisons and rankings. It knows records, never games."""
+"""Statistics of records: scores with intervals, comparisons of entries, and rankings."""

@@ -1,4 +1,4 @@
-"""How likely the answers of many noisy games were, given the clues of each."""
+"""The posterior probabilities of the answers of many noisy games, given their clues."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -15,55 +15,55 @@ from wordpl.core.words import WordLists
 from wordpl.stats.scores.score import Floats
 from wordpl.stats.text_numbers import TextNumbers
 
-PART = 8
-"""Marks in a number of 16 bits, two bits each; longer words have several numbers."""
-SAFE = 400.0
-"""e^-SAFE is far from the smallest number: weights that differ by less need no scaling."""
+MARKS_PER_NUMBER = 8
+"""The marks packed into a 16-bit integer, two bits each; longer words need several integers."""
+MAX_UNSCALED_SPREAD = 400.0
+"""The maximum spread of log weights without scaling; e^-400 is far above the smallest float."""
 
 Marks = NDArray[np.uint16]
 
 
 def answer_posteriors(played: Sequence[Sequence[Any]], lists: WordLists, clue_rule: str) -> Floats:
-    """Return the posterior of the word proposed in each game, float[n]; 0 where the game ended without an answer.
+    """Return the posterior of the word proposed in each game, float[n]; 0 if a game ended without an answer.
 
     Args:
-        played: The moves of each game as the record files hold them: [guess, epsilon, clues], the answer last.
-        lists: The words it was played with.
+        played: The moves of each game as in record files: [guess, epsilon, clues], with the answer last.
+        lists: The word lists.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
-    return AnswerPosteriors(lists, clue_rule).of(played)
+    return AnswerPosteriors(lists, clue_rule).posteriors(played)
 
 
 class AnswerPosteriors:
-    """The posteriors of the answers of many games, some at a time.
-
-    Args:
-        lists: The words they were played with.
-        clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
-    """
+    """Computes the posteriors of answers for blocks of games, with tables that grow with new guesses and clues."""
 
     def __init__(self, lists: WordLists, clue_rule: str):
-        """Begin without a game."""
+        """Create empty tables.
+
+        Args:
+            lists: The word lists.
+            clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
+        """
         self._lists, self._clue_rule = lists, clue_rule
         self._answers = {answer: at for at, answer in enumerate(lists.answers)}
         self._guesses, self._clues = TextNumbers(), TextNumbers()
-        n_parts = -(-lists.length // PART)
+        n_parts = -(-lists.length // MARKS_PER_NUMBER)
         self._true: Marks = np.zeros((n_parts, 0, len(lists.answers)), np.uint16)
         self._shown: Marks = np.zeros((n_parts, 0), np.uint16)
 
-    def of(self, played: Sequence[Sequence[Sequence[Any]]]) -> Floats:
-        """Return the posterior of the word proposed in each game, float[n]; 0 where the game ended without an answer.
+    def posteriors(self, played: Sequence[Sequence[Sequence[Any]]]) -> Floats:
+        """Return the posterior of the word proposed in each game, float[n]; 0 if a game ended without an answer.
 
         Args:
-            played: The moves of each game: guess, epsilon and clues, the answer last.
+            played: The moves of each game: guess, epsilon and clues, with the answer last.
         """
         answered = [moves if len(moves) and moves[-1][1] == 0 else () for moves in played]
         answers = np.array([self._answers.get(moves[-1][0], -1) if moves else -1 for moves in answered], np.int64)
         starts = np.zeros(len(played) + 1, np.int64)
         np.cumsum([max(0, len(moves) - 1) for moves in answered], out=starts[1:])
         shown = list(chain.from_iterable([moves[:-1] for moves in answered]))
-        guesses = self._guesses.of(map(itemgetter(0), shown), len(shown))
-        clues = self._clues.of(map(itemgetter(2), shown), len(shown))
+        guesses = self._guesses.numbers_of(map(itemgetter(0), shown), len(shown))
+        clues = self._clues.numbers_of(map(itemgetter(2), shown), len(shown))
         epsilons = np.fromiter(map(itemgetter(1), shown), float, len(shown))
         self._extend()
         found = np.zeros(len(played))
@@ -72,7 +72,7 @@ class AnswerPosteriors:
         return found
 
     def _extend(self) -> None:
-        """Add the marks of the guesses and clues that are new."""
+        """Add the marks of new guesses and clues to the tables."""
         length = self._lists.length
         rows = [clue_row(self._lists, self._clue_rule, one) for one in list(self._guesses)[self._true.shape[1] :]]
         if rows:
@@ -83,11 +83,16 @@ class AnswerPosteriors:
 
 
 def _packed_marks(codes: NDArray[Any], length: int) -> Marks:
-    """Return the marks of clues by their numbers, PART marks in an integer of two bits each, uint16[parts, ...]."""
-    found = np.zeros((-(-length // PART), *codes.shape), np.uint16)
+    """Return the marks of clues in packed form, uint16[parts, ...].
+
+    Args:
+        codes: Clue numbers, an array of any shape.
+        length: The length of words.
+    """
+    found = np.zeros((-(-length // MARKS_PER_NUMBER), *codes.shape), np.uint16)
     for place in range(length):
         marks = (codes // 3**place % 3).astype(np.uint16)
-        found[place // PART] |= marks << np.uint16(2 * (place % PART))
+        found[place // MARKS_PER_NUMBER] |= marks << np.uint16(2 * (place % MARKS_PER_NUMBER))
     return found
 
 
@@ -98,16 +103,17 @@ def _answer_posteriors(
     answers: np.ndarray,
     found: np.ndarray,
 ) -> None:
-    """Put the posterior of each game's answer into `found`.
+    """Write the posterior of each game's answer into `found`.
 
-    The marks that agree at the same price add up before they become a factor of the weights.
+    Agreeing marks of all moves with the same epsilon are counted before the weights are multiplied, which saves
+    exponentials.
 
     Args:
-        marks: As `_packed_marks` gives them: of each guess for each answer, [parts, guesses, answers]; as they were
-            shown, [parts, moves].
-        moves: The guess of each move; its epsilon for a mark; game g has the moves starts[g] to starts[g + 1].
-        answers: Each game's answer, -1 for none.
-        found: Where the posteriors go, 0 so far.
+        marks: Packed marks as returned by `_packed_marks`: the true ones of each guess for each answer,
+            [parts, guesses, answers], and the shown ones, [parts, moves].
+        moves: The guess of each move, its epsilon per mark, and `starts`: game g has moves starts[g] to starts[g + 1].
+        answers: The index of each game's answer, -1 if there is none.
+        found: The output, zeros.
     """
     true, shown = marks
     guesses, per_mark, starts = moves
@@ -127,7 +133,7 @@ def _answer_posteriors(
                 most = agreed.max()
                 spread += per_mark[move] * most
                 _multiply(weights, agreed, per_mark[move], most)
-                if spread > SAFE:
+                if spread > MAX_UNSCALED_SPREAD:
                     _scale(weights)
         total = _total(weights)
         found[game] = weights[answers[game]] / total if total > 0 else 0.0
@@ -135,9 +141,9 @@ def _answer_posteriors(
 
 @kernel
 def _add_agreement(true: np.ndarray, shown: np.uint16, agreed: np.ndarray) -> None:
-    """Add to agreed[a] how many of the PART marks are the same in true[a] and shown; those that are not there are.
+    """Add to agreed[a] the number of marks that are the same in true[a] and `shown`; padding counts as the same.
 
-    Arithmetic on 16 bits alone, which becomes vector instructions.
+    It uses only 16-bit integer arithmetic, which the compiler can vectorize.
     """
     for a in range(len(true)):
         differ = true[a] ^ shown
@@ -149,7 +155,7 @@ def _add_agreement(true: np.ndarray, shown: np.uint16, agreed: np.ndarray) -> No
 
 @kernel
 def _multiply(weights: np.ndarray, agreed: np.ndarray, per_mark: float, most: int) -> None:
-    """Multiply each weight by e^(per_mark (agreed - most))."""
+    """Multiply each weight by e^(per_mark * (agreed - most))."""
     factors = np.empty(most + 1)
     for n in range(most + 1):
         factors[n] = np.exp(per_mark * (n - most))
@@ -159,7 +165,7 @@ def _multiply(weights: np.ndarray, agreed: np.ndarray, per_mark: float, most: in
 
 @kernel
 def _scale(weights: np.ndarray) -> None:
-    """Make the largest weight 1; all stay 0 where rounding has ruled every word out."""
+    """Scale the weights so that the largest is 1; if all are 0 because of rounding, they stay 0."""
     top = weights.max()
     if 0 < top < 1:
         weights /= top
@@ -167,7 +173,7 @@ def _scale(weights: np.ndarray) -> None:
 
 @kernel
 def _total(weights: np.ndarray) -> float:
-    """Return the sum in four parts, which do not wait for each other."""
+    """Return the sum, computed in four independent partial sums so that additions can overlap."""
     n = len(weights) // 4 * 4
     one, two, three, four = 0.0, 0.0, 0.0, 0.0
     for a in range(0, n, 4):

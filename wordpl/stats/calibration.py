@@ -1,4 +1,4 @@
-"""Whether an entry's last answers are right as often as its clues allow: what the posterior said against what was."""
+"""Calibration of an entry's answers: how often they are right, compared with their posterior probabilities."""
 
 from dataclasses import dataclass
 
@@ -9,21 +9,21 @@ from wordpl.stats.scores.score import Floats
 
 EDGES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 MIN_GAMES = 5
-"""Neighbouring groups of fewer games are joined."""
+"""The minimum number of games in a group; smaller groups are merged with their neighbours."""
 
 
 @dataclass(frozen=True)
 class CalibrationGroup:
-    """Games whose answers were about equally likely.
+    """Games whose answers have similar posterior probabilities.
 
     Attributes:
-        low: The least posterior of an answer of the group.
-        high: The largest one.
-        n_games: The games.
-        said: The mean posterior of their answers, given the clues.
-        n_right: How many answers were right.
-        right_low: The lower end of the exact 95% interval of the chance to be right.
-        right_high: Its upper end.
+        low: The lowest posterior of the answers.
+        high: The highest posterior of the answers.
+        n_games: The number of games.
+        said: The mean posterior of the answers.
+        n_right: The number of right answers.
+        right_low: The lower bound of the exact 95% interval of the probability that an answer is right.
+        right_high: The upper bound of that interval.
     """
 
     low: float
@@ -36,16 +36,16 @@ class CalibrationGroup:
 
     @property
     def agrees(self) -> bool:
-        """Whether what the posterior said lies in the interval."""
+        """Whether the mean posterior is in the interval."""
         return self.right_low <= self.said <= self.right_high
 
 
 def calibration(posteriors: Floats, won: np.ndarray) -> list[CalibrationGroup]:
-    """Return how often answers were right, by what the posterior said of them.
+    """Return how often answers were right, grouped by their posterior probability.
 
     Args:
-        posteriors: Of the answer of each game, 0 or NaN where there was none; float[n].
-        won: Whether each was right, bool[n].
+        posteriors: The posterior of each game's answer, 0 or NaN if there is no answer, float[n].
+        won: Whether each answer was right, bool[n].
     """
     answered = np.nan_to_num(posteriors) > 0
     chances, right = posteriors[answered], won[answered]

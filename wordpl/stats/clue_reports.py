@@ -1,4 +1,4 @@
-"""What each round's clue said: bits left before and after it, and how many marks the noise turned."""
+"""The effect of each round's clue: the entropy left after it, and the share of marks that noise did not change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from wordpl.core.words import WordLists
 from wordpl.stats.scores.score import Floats
 
 N_SAMPLED = 100
-"""Games of an entry that are looked at: enough for a mean whose standard error is a tenth of a bit."""
+"""The number of an entry's games to evaluate, enough for a standard error of the mean of a tenth of a bit."""
 MAX_ROUNDS = 8
 
 
 @dataclass(frozen=True)
 class RoundReport:
-    """What the clues of one round said, on average over games.
+    """Means over the clues of one round.
 
     Attributes:
-        round_: The round, from 1.
-        n_games: The games that had it.
-        epsilon: What its clue cost.
-        bits_left: The entropy of the posterior after it.
-        true_marks: The share of marks that the noise left as they were.
+        round_: The number of the round, from 1.
+        n_games: The number of games with this round.
+        epsilon: The budget spent on the clue.
+        bits_left: The entropy of the posterior after the clue, in bits.
+        true_marks: The share of marks that noise did not change.
     """
 
     round_: int
@@ -36,15 +36,15 @@ class RoundReport:
 
 
 def round_reports(games: Sequence[tuple[str, Sequence[Any]]], lists: WordLists, clue_rule: str) -> list[RoundReport]:
-    """Return what each round's clue said in these noisy games, the first ones of them.
+    """Return a report for each round of the first N_SAMPLED of these noisy games.
 
     Args:
-        games: The secret and the moves of each, [guess, epsilon, clues] as record files hold them.
-        lists: The words they were played with.
-        clue_rule: A key of `clues.CLUE_RULES`.
+        games: The secret and the moves of each game, [guess, epsilon, clues] as in record files.
+        lists: The word lists.
+        clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
     columns, length = {answer: at for at, answer in enumerate(lists.answers)}, lists.length
-    seen: dict[int, list[tuple[float, float, float]]] = {}
+    by_round: dict[int, list[tuple[float, float, float]]] = {}
     for secret, moves in games[:N_SAMPLED]:
         log_weights = np.zeros(len(lists.answers))
         for number, (guess, epsilon, clues) in enumerate(moves[:MAX_ROUNDS], 1):
@@ -52,13 +52,13 @@ def round_reports(games: Sequence[tuple[str, Sequence[Any]]], lists: WordLists, 
                 break
             agreed = agreements(encode(clues), length)[clue_row(lists, clue_rule, guess)]
             log_weights += epsilon / length * agreed
-            said = float(epsilon), _entropy_bits(log_weights), agreed[columns[secret]] / length
-            seen.setdefault(number, []).append(said)
-    return [RoundReport(number, len(rows), *map(float, np.mean(rows, axis=0))) for number, rows in seen.items()]
+            row = float(epsilon), _entropy_bits(log_weights), agreed[columns[secret]] / length
+            by_round.setdefault(number, []).append(row)
+    return [RoundReport(number, len(rows), *map(float, np.mean(rows, axis=0))) for number, rows in by_round.items()]
 
 
 def _entropy_bits(log_weights: Floats) -> float:
-    """Return the entropy of these weights, of which only the ratios count, in bits."""
+    """Return the entropy in bits of the distribution with these log weights, which need not be normalized."""
     logs = log_weights - log_weights.max()
     weights = np.exp(logs)
     total = weights.sum()

@@ -1,4 +1,4 @@
-"""What each guess of a game was expected to say, beside what the best guess would have said at the same price."""
+"""The expected information of each guess of a game, compared with that of the best guess at the same epsilon."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ MAX_POSITIONS = 4096
 
 @dataclass(frozen=True)
 class GuessValue:
-    """A guess of a game.
+    """The value of a guess of a game; information and entropies are in bits.
 
     Attributes:
         game: The number of the game.
-        round_: The round, from 1.
+        round_: The number of the round, from 1.
         guess: The word.
-        epsilon: What it cost; 0 in a classic game.
-        bits_left: The entropy of the secret before it.
-        expected: The bits that its clue was expected to say.
-        available: The bits of the best guess at that epsilon.
-        best: That guess.
-        gained: By how many bits its clue did lower the entropy; a clue that lies can raise it.
+        epsilon: The budget spent on it; 0 in a classic game.
+        bits_left: The entropy of the secret before the guess.
+        expected: The expected information of its clue.
+        available: The expected information of the best guess at the same epsilon.
+        best: The best guess.
+        gained: The actual reduction of entropy by its clue, which is negative if noise was misleading.
     """
 
     game: int
@@ -47,13 +47,13 @@ class GuessValue:
 
     @property
     def wasted(self) -> float:
-        """The bits that the best guess was expected to say more."""
+        """The expected information in bits that the guess missed, compared with the best one."""
         return self.available - self.expected
 
 
 @dataclass(frozen=True)
 class RoundValue:
-    """The guesses of one round, on average: its number, the games that had it, and the fields of `GuessValue`."""
+    """Means over the guesses of one round; the fields are those of `GuessValue`, and the number of games."""
 
     round_: int
     n_games: int
@@ -65,21 +65,32 @@ class RoundValue:
 
     @property
     def share(self) -> float:
-        """The share of the bits that there were, which the guesses were expected to say."""
+        """The expected information of the guesses as a share of that of the best guesses."""
         return self.expected / self.available if self.available > 0 else 1.0
 
 
 class GuessValuer:
-    """Values the guesses of games with the same lists and the same rule of clues."""
+    """Computes the values of guesses in games with the same word lists and clue rule."""
 
     def __init__(self, lists: WordLists, clue_rule: str, *, is_noisy: bool):
-        """Prepare tables; is_noisy: whether clues lie."""
+        """Create a valuer.
+
+        Args:
+            lists: The word lists.
+            clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
+            is_noisy: Whether clues have noise.
+        """
         self._lists, self._rule, self._is_noisy = lists, clue_rule, is_noisy
         self._rows = guess_rows(lists)
         self._best = lru_cache(MAX_POSITIONS)(self._noisy_best if is_noisy else self._classic_best)
 
     def values(self, game: int, moves: Sequence[Sequence[Any]]) -> Iterator[GuessValue]:
-        """Yield the guesses of a game; moves: as record files hold them, without the answer of a noisy game."""
+        """Yield the value of each guess of a game.
+
+        Args:
+            game: The number of the game.
+            moves: The moves as in record files, without the answer of a noisy game.
+        """
         past: tuple[tuple[str, float, str], ...] = ()
         for number, move in enumerate(moves, 1):
             guess, epsilon, clues = move if self._is_noisy else (move[0], 0.0, move[1])
@@ -117,7 +128,7 @@ class GuessValuer:
 
     def _classic_best(self, past: tuple[tuple[str, float, str], ...], epsilon: float) -> tuple[str, float]:
         left = self._left(past)
-        if not len(left):  # clues of a game that another list of answers was played with
+        if not len(left):  # the game was played with another list of answers
             return "", 0.0
         bits = entropy.information(matrix_of(self._lists, self._rule), left)
         row = int(np.argmax(bits))
@@ -134,7 +145,7 @@ class GuessValuer:
 
 
 def by_round(values: Sequence[GuessValue]) -> list[RoundValue]:
-    """Return the guesses of each round, on average."""
+    """Return means over the guesses of each round."""
     rounds: dict[int, list[GuessValue]] = {}
     for one in values:
         rounds.setdefault(one.round_, []).append(one)

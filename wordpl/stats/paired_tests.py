@@ -1,23 +1,27 @@
-"""One-sided tests of "the first entry is better than the second" on the same games; none of them draws at random.
+"""Deterministic one-sided paired tests of whether one entry is better than another on the same games.
 
-Each function takes what k entries did in n games and returns float[k, k]: the p-value of "entry i is better than entry
-j", that is the chance of evidence as strong as this if it is not. The diagonal is 1.
+Each test takes the results of k entries in n games and returns the p-values of "entry i is better than entry j",
+float[k, k]: the probability of evidence at least this strong if it is not better. The diagonal is 1.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-EQUAL = 1e-9
-"""Costs closer than this share of them are equal: sums of the same epsilons differ in their last digits."""
+RELATIVE_TOLERANCE = 1e-9
+"""The relative difference up to which costs count as equal, as sums of the same epsilons may differ by rounding."""
 
 
 def mcnemar(only_first: NDArray[np.int64], only_second: NDArray[np.int64]) -> Floats:
-    """Return P(at least `only_first` heads) of as many tosses of a fair coin as only one of the two has won games.
+    """Return the p-values of McNemar's exact test (Psychometrika 12, 1947).
 
-    McNemar, Psychometrika 12 (1947), in its exact form.
+    It is the probability of at least `only_first` heads in `only_first + only_second` tosses of a fair coin.
+
+    Args:
+        only_first: The numbers of games that only the first entry has won.
+        only_second: The numbers of games that only the second entry has won.
     """
-    from scipy.special import bdtrc  # slow to import, and playing does not need it
+    from scipy.special import bdtrc  # slow to import
 
     tosses = only_first + only_second
     p = bdtrc(only_first - 1, tosses, 0.5)
@@ -25,16 +29,16 @@ def mcnemar(only_first: NDArray[np.int64], only_second: NDArray[np.int64]) -> Fl
 
 
 def share_test(hits: Floats) -> Floats:
-    """Return the p-values of a larger share of hits, by McNemar's exact test; hits: 0 or 1, float[k, n]."""
+    """Return the p-values of a larger share of hits by McNemar's exact test; hits: 0 or 1, float[k, n]."""
     only = np.rint(np.einsum("in,jn->ij", hits, 1 - hits)).astype(np.int64)
     return mcnemar(only, only.T)
 
 
 def mean_test(values: Floats) -> Floats:
-    """Return the p-values of a larger mean, by Student's paired t; values: float[k, n].
+    """Return the p-values of a larger mean by Student's paired t-test; values: float[k, n].
 
-    m games that differ never show more than m tosses of a coin that all fall the same way, 2^-m: this is what keeps
-    the test honest where few games differ, or where all differ by the same.
+    If m games differ, the p-value is at least 2^-m, that of m coin tosses with the same result. This keeps the test
+    valid if few games differ, or if all differ by the same amount.
     """
     from scipy.special import stdtr
 
@@ -53,19 +57,21 @@ def mean_test(values: Floats) -> Floats:
 
 
 def quantile_test(costs: Floats, q: float) -> Floats:
-    """Return the p-values of a lower q-quantile; costs: infinite where lost, float[k, n].
+    """Return the p-values of a lower q-quantile; costs: infinite for lost games, float[k, n].
 
-    If the quantile of i is not below t, the quantile of j, then P(cost of i < t) <= q <= P(cost of j <= t). Each t is
-    a table of the games within it: both, i alone, j alone, none. The p-value is that of the likelihood ratio of these
-    tables at the t that fits best, by its signed root, which is nearly normal (A. B. Owen, Empirical Likelihood, 2001,
-    chapters 2 and 3). Half a game is moved against each side, as for every count; and as in `mean_test`, m games that
-    differ show no more than 2^-m.
+    If the quantile of i is not below t, the quantile of j, then P(cost of i < t) <= q <= P(cost of j <= t). Each t
+    gives a table of the games within it: both, only i, only j, none. The p-value is that of the likelihood ratio of
+    these tables at the best-fitting t, by its signed root, which is approximately normal (A. B. Owen, Empirical
+    Likelihood, 2001, chapters 2 and 3). A continuity correction moves half a game against each side. As in `mean_test`,
+    the p-value is at least 2^-m if m games differ.
     """
     from scipy.special import ndtr
 
     k = len(costs)
     p = np.ones((k, k))
-    below = np.nextafter(np.where(np.isinf(costs), np.inf, costs * (1 + EQUAL)), np.inf)  # below <= t: cost < t
+    below = np.nextafter(
+        np.where(np.isinf(costs), np.inf, costs * (1 + RELATIVE_TOLERANCE)), np.inf
+    )  # below <= t: cost < t
     sorted_below, sorted_costs = np.sort(below, axis=1), np.sort(costs, axis=1)
     for j in range(k):
         thresholds = _thresholds(sorted_costs[j], q)
@@ -83,10 +89,10 @@ def quantile_test(costs: Floats, q: float) -> Floats:
 
 
 def _thresholds(costs: Floats, q: float) -> Floats:
-    """Return the costs that may be the q-quantile: those within eight standard deviations of its rank, at least.
+    """Return the candidates for the q-quantile: the costs within eight standard deviations of its rank.
 
     Args:
-        costs: In rising order.
+        costs: The costs in ascending order.
         q: The share.
     """
     n = len(costs)
@@ -96,9 +102,13 @@ def _thresholds(costs: Floats, q: float) -> Floats:
 
 
 def _n_within(values: Floats, limits: Floats) -> NDArray[np.int64]:
-    """Return how many values do not exceed each limit, int[t]; the limits rise.
+    """Return how many values do not exceed each limit, int[t].
 
-    Only the values between the outer limits are sorted: these are few.
+    Only the few values between the outer limits are sorted.
+
+    Args:
+        values: The values.
+        limits: The limits in ascending order.
     """
     n_below = np.count_nonzero(values <= limits[0])
     near = np.sort(values[(values > limits[0]) & (values <= limits[-1])])
@@ -106,13 +116,16 @@ def _n_within(values: Floats, limits: Floats) -> NDArray[np.int64]:
 
 
 def _tables(both: Floats, n_first: Floats, n_second: Floats, n: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return how many games lie within each threshold: of both, the first alone, the second alone, none; float[t].
+    """Return for each threshold the corrected numbers of games within it: both, only the first, only the second, none.
 
     Args:
-        both: The games in which both are within it.
-        n_first: Those in which the first is.
-        n_second: Those in which the second is.
-        n: All games.
+        both: The number of games in which both are within the threshold, float[t].
+        n_first: The number of games in which the first is, float[t].
+        n_second: The number of games in which the second is, float[t].
+        n: The number of all games.
+
+    Returns:
+        Four arrays float[t], with the continuity correction against each side.
     """
     first, second_alone, none = n_first - both, n_second - both, n - n_first - n_second + both
     taken = np.minimum(0.5, first)
@@ -122,9 +135,9 @@ def _tables(both: Floats, n_first: Floats, n_second: Floats, n: int) -> tuple[Fl
 
 
 def _likelihood_ratio(both: Floats, first: Floats, second: Floats, none: Floats, q: float) -> Floats:
-    """Return twice the logarithm of the likelihood ratio against P(first) <= q <= P(second) for each table, float[t].
+    """Return twice the log-likelihood ratio against P(first) <= q <= P(second) for each table, float[t].
 
-    The likeliest tables that allow it lie on the first bound, on the second, or on both, which is a quadratic.
+    The constrained maximum is on the first bound, on the second, or on both, which is the root of a quadratic.
     """
     total = both + first + second + none
     counts = np.array([both, first, second, none])
@@ -137,8 +150,8 @@ def _likelihood_ratio(both: Floats, first: Floats, second: Floats, none: Floats,
                               none / (total - columns) * (1 - q)])  # fmt: skip
         x = _on_both_bounds(both, first + second, none, q)
         candidates = [
-            (on_first, on_first[0] + on_first[2] >= q * (1 - EQUAL)),
-            (on_second, on_second[0] + on_second[1] <= q * (1 + EQUAL)),
+            (on_first, on_first[0] + on_first[2] >= q * (1 - RELATIVE_TOLERANCE)),
+            (on_second, on_second[0] + on_second[1] <= q * (1 + RELATIVE_TOLERANCE)),
             (np.array([x, q - x, q - x, 1 - 2 * q + x]), np.ones(len(total), bool)),
         ]
         ratios = []
@@ -150,18 +163,22 @@ def _likelihood_ratio(both: Floats, first: Floats, second: Floats, none: Floats,
 
 
 def _on_both_bounds(both: Floats, one: Floats, none: Floats, q: float) -> Floats:
-    """Return the x that maximises both log(x) + one log(q - x) + none log(1 - 2 q + x), within its range."""
+    """Return the x that maximizes both log(x) + one log(q - x) + none log(1 - 2 q + x), within its range."""
     total, low = both + one + none, max(0.0, 2 * q - 1)
     slope = both * (3 * q - 1) - one * (1 - 2 * q) + none * q
     root = np.sqrt(np.maximum(slope**2 + 4 * total * both * q * (1 - 2 * q), 0))
     return np.clip((slope + root) / (2 * total), low, q)
 
 
-def step_down(p: Floats, level: float) -> NDArray[np.bool_]:
-    """Return which of the k (k - 1) statements hold, so that on at most `level` of all boards any is wrong, bool[k, k].
+def holm_step_down(p: Floats, level: float) -> NDArray[np.bool_]:
+    """Return which of the k (k - 1) hypotheses are rejected with a family-wise error rate of `level`, bool[k, k].
 
-    S. Holm, Scandinavian Journal of Statistics 6 (1979): the smallest p is held to level / m, the next to
-    level / (m - 1), until one fails.
+    S. Holm, Scandinavian Journal of Statistics 6 (1979): the smallest p-value is compared with level / m, the next one
+    with level / (m - 1), until one is larger.
+
+    Args:
+        p: The p-values, float[k, k]; the diagonal is ignored.
+        level: The family-wise error rate.
     """
     k = len(p)
     shown = np.zeros((k, k), bool)

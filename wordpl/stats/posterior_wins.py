@@ -1,9 +1,9 @@
-"""What the clues of noisy games say of their answers: P(win) with less luck, and a test for entries that know more.
+"""Posterior probabilities of answers: P(win) with a smaller variance, and a test for entries that know more than clues.
 
-Given the clues of a game, the chance that its answer is right is the posterior of that answer, whatever the strategy
-does, as long as it knows nothing of the secret but its clues. So the mean posterior has the same expectation as the
-share of games won, with a smaller variance (C. R. Rao 1945, D. Blackwell 1947). And the games won are independent
-tosses with these chances: more wins than they allow mean that the entry knew more than its clues.
+Given the clues of a game, the probability that its answer is right is the posterior of the answer, whatever the
+strategy does, as long as it knows only the clues. So the mean posterior has the same expectation as the share of games
+won, but a smaller variance (C. R. Rao 1945, D. Blackwell 1947). Moreover, wins are independent Bernoulli trials with
+these probabilities: significantly more wins than expected show that the entry knew more than its clues.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,24 +19,24 @@ from wordpl.stats.answer_posteriors import answer_posteriors
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import Floats
 
-FALSE_ALARM = 3e-5
-"""The chance that a board of honest entries has any finding; shared among its tests."""
+MAX_FALSE_ALARM = 3e-5
+"""The probability of a false positive on a board, divided equally among its tests."""
 EXACT = 1e-12
-"""What a tail may be off by, from rounding."""
+"""The maximum rounding error of a tail probability."""
 
 
 @dataclass(frozen=True)
 class ClueExcess:
-    """An entry that won more games within a budget than its clues allow.
+    """An entry that won significantly more games within a budget than its clues allow.
 
     Attributes:
-        entry: Its name.
-        score: The percentile whose budget it is, such as "p50"; "won" for any budget.
-        budget: What a game may cost.
-        n_won: The games won within the budget.
-        expected: The sum of the posteriors of the answers proposed within it.
-        p_value: The exact chance of so many wins.
-        n_tests: Among how many tests of this board.
+        entry: The name of the entry.
+        score: The percentile whose budget was tested, such as "p50"; "won" for any budget.
+        budget: The budget.
+        n_won: The number of games won within the budget.
+        expected: The expected number: the sum of the posteriors of the answers proposed within the budget.
+        p_value: The exact probability of at least this many wins.
+        n_tests: The number of tests on this board.
     """
 
     entry: str
@@ -49,7 +49,7 @@ class ClueExcess:
 
 
 def with_posteriors(run: pd.DataFrame, lists: WordLists) -> pd.DataFrame:
-    """Return the run, rows of `records.load_run`, with the column `posterior`: of the answer of each noisy game."""
+    """Return the run, rows of `load_run`, with an additional column `posterior`: that of each noisy game's answer."""
     posterior = pd.Series(np.nan, index=run.index)
     for rules, rows in run[run["measure"] == "budget"].groupby("rules", sort=False, observed=True):
         clue_rule = games.game_class(str(rules)).clue_rule
@@ -58,7 +58,7 @@ def with_posteriors(run: pd.DataFrame, lists: WordLists) -> pd.DataFrame:
 
 
 def spent(played: Iterable[Sequence[Any]]) -> Floats:
-    """Return the sum of epsilons of each game, won or not, float[n]."""
+    """Return the sum of epsilons of each game, whether or not it was won, float[n]."""
     games = list(played)
     epsilons = np.array([move[1] for moves in games for move in moves], float)
     game_of = np.repeat(np.arange(len(games)), list(map(len, games)))
@@ -66,14 +66,14 @@ def spent(played: Iterable[Sequence[Any]]) -> Floats:
 
 
 def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[ClueExcess]:
-    """Return the entries that won more games than their clues allow, with the budget where it shows most.
+    """Return the entries that won significantly more games than their clues allow, with the most significant budget.
 
-    For each percentile shown, and for any budget, the games won within that budget are compared with the summed
-    posteriors of the answers, by the exact Poisson-binomial tail.
+    For the budget of each percentile, and for any budget, the number of games won within it is compared with the sum of
+    the posteriors of the answers, by the exact tail of the Poisson binomial distribution.
 
     Args:
-        run: Rows of `records.load_run` of one noisy game, with the column `posterior`, and `spent` or `moves`.
-        scores: The percentiles shown.
+        run: Rows of `load_run` of one noisy game, with the column `posterior`, and `spent` or `moves`.
+        scores: The percentiles.
     """
     if "spent" not in run:
         run = run.assign(spent=spent(run["moves"]))
@@ -94,25 +94,25 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
 
 
 def _excess(rows: pd.DataFrame, test: tuple[str, str, float], n_tests: int) -> ClueExcess | None:
-    """Return the excess of an entry's games within a budget; None where its clues allow so many wins."""
+    """Return the excess of an entry's wins within a budget; None if it is not significant."""
     name, label, budget = test
     costs, posterior = rows["cost"].to_numpy(float), rows["posterior"].to_numpy(float)
     counted = rows["spent"].to_numpy(float) <= budget * (1 + 1e-9)
     n_won = int((counted & np.isfinite(costs)).sum())
-    chances, level = posterior[counted], FALSE_ALARM / n_tests
-    if least_tail(chances, n_won) > level:
+    chances, level = posterior[counted], MAX_FALSE_ALARM / n_tests
+    if tail_lower_bound(chances, n_won) > level:
         return None
     p_value = poisson_binomial_tail(chances, n_won)
     return ClueExcess(name, label, budget, n_won, float(chances.sum()), p_value, n_tests) if p_value < level else None
 
 
-def least_tail(chances: Floats, hits: int) -> float:
-    """Return a lower bound of P(at least `hits` hits) of independent tosses with these chances; it takes no time.
+def tail_lower_bound(chances: Floats, hits: int) -> float:
+    """Return a fast lower bound of P(at least `hits` hits) for independent trials with these probabilities.
 
-    The distribution is normal up to 0.56 divided by its standard deviation, by the theorem of Berry and Esseen
+    By the Berry-Esseen theorem, the normal approximation errs by at most 0.56 divided by the standard deviation
     (I. G. Shevtsova, Doklady Mathematics 82, 2010).
     """
-    from scipy.special import ndtr  # slow to import, and playing does not need it
+    from scipy.special import ndtr  # slow to import
 
     deviation = float(np.sqrt((chances * (1 - chances)).sum()))
     if deviation == 0:
@@ -121,10 +121,10 @@ def least_tail(chances: Floats, hits: int) -> float:
 
 
 def poisson_binomial_tail(chances: Floats, hits: int) -> float:
-    """Return P(at least `hits` hits) of independent tosses with these chances, exact up to EXACT.
+    """Return P(at least `hits` hits) for independent trials with these probabilities, with an error of at most EXACT.
 
-    The distribution is the product of the polynomials 1 - p + p x, multiplied two by two. Where that could only say
-    that the tail is below EXACT, its upper bound by W. Hoeffding (Annals of Mathematical Statistics 27, 1956) is given.
+    The distribution is the product of the polynomials 1 - p + p x, computed pairwise with FFTs. If the tail is below
+    EXACT, an upper bound is returned (W. Hoeffding, Annals of Mathematical Statistics 27, 1956).
 
     >>> round(poisson_binomial_tail(np.array([0.5, 0.5, 0.5]), 2), 6)
     0.5
@@ -133,7 +133,7 @@ def poisson_binomial_tail(chances: Floats, hits: int) -> float:
         return 1.0
     if hits > len(chances):
         return 0.0
-    if (bound := _most_tail(chances, hits)) < EXACT:
+    if (bound := _tail_upper_bound(chances, hits)) < EXACT:
         return bound
     products = np.array([1 - chances, chances]).T
     while len(products) > 1:
@@ -145,9 +145,9 @@ def poisson_binomial_tail(chances: Floats, hits: int) -> float:
     return float(np.clip(products[0, hits:].sum(), 0, 1))
 
 
-def _most_tail(chances: Floats, hits: int) -> float:
-    """Return an upper bound of the tail: e^(-n D), D the divergence of the share of hits from the mean chance."""
-    from scipy.special import rel_entr  # slow to import, and playing does not need it
+def _tail_upper_bound(chances: Floats, hits: int) -> float:
+    """Return an upper bound of the tail: e^(-n D), with the divergence D of the share of hits from the mean chance."""
+    from scipy.special import rel_entr  # slow to import
 
     share, mean = hits / len(chances), float(chances.mean())
     if share <= mean:

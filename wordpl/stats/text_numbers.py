@@ -1,4 +1,4 @@
-"""Numbers for texts that occur again and again, such as the words of millions of moves."""
+"""Numbering recurring texts, such as the words of millions of moves."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 class TextNumbers(dict[str, int]):
-    """The number of each text, in the order in which they first occurred; a new text gets the next number.
+    """Maps texts to numbers in the order of their first occurrence; a new text gets the next number.
 
     >>> numbers = TextNumbers()
     >>> numbers["crane"], numbers["slate"], numbers["crane"]
@@ -15,10 +15,10 @@ class TextNumbers(dict[str, int]):
     """
 
     def __missing__(self, text: str) -> int:
-        """Return the next number, which is now that of the text."""
+        """Assign the next number to a new text, and return it."""
         number = self[text] = len(self)
         return number
 
-    def of(self, texts: Iterable[str], n: int) -> NDArray[np.int64]:
-        """Return the number of each of n texts."""
+    def numbers_of(self, texts: Iterable[str], n: int) -> NDArray[np.int64]:
+        """Return the numbers of n texts, int64[n]."""
         return np.fromiter(map(self.__getitem__, texts), np.int64, n)

@@ -1,1 +1,1 @@
-"""Tools for the authors of strategies."""
+"""Tools for authors of strategies."""

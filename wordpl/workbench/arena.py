@@ -1,7 +1,7 @@
-"""Plays games of any entries on request and hands back what happened; nothing is written down.
+"""Plays games of any entries on request and returns their records, without writing files.
 
-Matches, searches and the development loop decide game by game what to play next. Every game is decided by the seed and
-its number, as in a run, so the same number is the same game for all entries.
+Matches and parameter searches decide after each step what to play next. As in a run, a game is determined by the seed
+and its number, so the same number is the same game for all entries.
 """
 
 from collections import OrderedDict
@@ -28,29 +28,29 @@ from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
 
 MAX_PLAYERS = 4
-"""Players that a worker keeps alive at a time."""
+"""Number of players that a worker keeps alive."""
 
 
-class PlayedGame(NamedTuple):
-    """A game that was played: what happened, and how long the entry took."""
+class ArenaGame(NamedTuple):
+    """The record of a game and its duration."""
 
     record: Record
     duration: Duration
 
     @property
     def cpu_s(self) -> float:
-        """The CPU time of the entry; the time on the wall where the system tells no other."""
+        """CPU time of the entry, or wall time if the system does not report it."""
         return self.duration.wall_s if self.duration.cpu_s is None else self.duration.cpu_s
 
 
 @dataclass(frozen=True)
 class ArenaTask:
-    """What a worker has to know to play.
+    """What a worker needs to play.
 
     Attributes:
-        parent: The folder for the players' working directories.
-        config: The terms of all games, with a seed.
-        strategies: Strategies that were given as objects, by the slug of their entries; they play in this process.
+        parent: Folder for the players' working directories.
+        config: Configuration of all games, with a seed.
+        strategies: Strategies given as objects, by the slug of their entries. They play in this process.
     """
 
     parent: Path
@@ -59,18 +59,18 @@ class ArenaTask:
 
 
 class Arena:
-    """Workers that play what they are asked to. Used as a context, it ends all players when it is left."""
+    """Worker processes that play games on request. As a context manager, it ends all players on exit."""
 
     def __init__(self, config: RunConfig, *, jobs: int | None = None, strategies: Mapping[str, Any] | None = None):
-        """Prepare workers; none is started yet.
+        """Prepare the workers, without starting any.
 
         Args:
-            config: The terms of all games; it needs a seed.
-            jobs: How many games are played at a time; None: one for each processor, one if entries are trusted.
-            strategies: Strategies that were given as objects, by the slug of their entries.
+            config: Configuration of all games, with a seed.
+            jobs: Number of games played in parallel. By default one per processor, or one if entries are trusted.
+            strategies: Strategies given as objects, by the slug of their entries.
         """
         if config.seed is None:
-            raise UserError("games are decided by a seed: choose one.")
+            raise UserError("the games need a seed.")
         self.config = config
         self.jobs = 1 if config.is_trusted else jobs or run_folder.n_processors()
         self._strategies = dict(strategies or {})
@@ -78,7 +78,7 @@ class Arena:
         self._task: ArenaTask | None = None
 
     def __enter__(self) -> "Arena":
-        """Make room for the players."""
+        """Create the folder for the players."""
         parent = self._exits.enter_context(workforce.player_folder(self.jobs))
         self._exits.callback(_SLOT.close)
         self._task = ArenaTask(parent, self.config, self._strategies)
@@ -90,28 +90,28 @@ class Arena:
 
     @property
     def task(self) -> ArenaTask:
-        """What workers have to know."""
+        """What a worker needs to play."""
         if self._task is None:
-            raise RuntimeError("an arena is used as a context: with Arena(...) as arena")
+            raise RuntimeError("use the arena as a context manager: with Arena(...) as arena")
         return self._task
 
     def play(
         self,
         wanted: Sequence[tuple[EntryInfo, Sequence[int]]],
         progress: Callable[[int], object] = lambda n_played: None,
-    ) -> list[list[PlayedGame]]:
-        """Play games and return them, for each of `wanted` in the order of its numbers.
+    ) -> list[list[ArenaGame]]:
+        """Play games and return them, for each item of `wanted` in the order of its numbers.
 
         Args:
-            wanted: Entries with the numbers of their games; an entry may come more than once.
-            progress: Called with how many games have just been played.
+            wanted: Entries with the numbers of their games. An entry may occur more than once.
+            progress: Called with the number of games that have just been played.
         """
         parts = [
             (at, start, entry, numbers[start :: self.jobs])
             for at, (entry, numbers) in enumerate(wanted)
             for start in range(min(self.jobs, len(numbers)))
         ]
-        found: list[list[PlayedGame | None]] = [[None] * len(numbers) for _, numbers in wanted]
+        found: list[list[ArenaGame | None]] = [[None] * len(numbers) for _, numbers in wanted]
         tasks = ((self.task, at, start, entry, tuple(numbers)) for at, start, entry, numbers in parts)
         with workforce.unordered(_play_part, tasks, self.jobs) as outcomes:
             for at, start, played in outcomes:
@@ -121,7 +121,7 @@ class Arena:
 
 
 class _ArenaWorker:
-    """The referee in one worker: it keeps the players of the entries that it played last."""
+    """The referee of one worker process, with the players of the entries that it played last."""
 
     def __init__(self, task: ArenaTask):
         self.task = task
@@ -131,14 +131,14 @@ class _ArenaWorker:
         self._players: OrderedDict[bytes, Player] = OrderedDict()
         self._games: dict[str, Game] = {}
 
-    def play(self, entry: EntryInfo, numbers: Iterable[int]) -> list[PlayedGame]:
+    def play(self, entry: EntryInfo, numbers: Iterable[int]) -> list[ArenaGame]:
         """Play these games of the entry."""
         game = self._games.setdefault(entry.game_id, games.make_game(entry.game_id, self.lists))
         player = self._player(entry)
         found = []
         for number in numbers:
             record = match.play(game, player, number, self._key, self.task.config)
-            found.append(PlayedGame(record, player.duration(number)))
+            found.append(ArenaGame(record, player.duration(number)))
         return found
 
     def _player(self, entry: EntryInfo) -> Player:
@@ -146,11 +146,11 @@ class _ArenaWorker:
         if key not in self._players:
             if len(self._players) >= (1 if self.task.config.is_trusted else MAX_PLAYERS):
                 self._players.popitem(last=False)[1].close()
-            self._players[key] = self._made(entry)
+            self._players[key] = self._make_player(entry)
         self._players.move_to_end(key)
         return self._players[key]
 
-    def _made(self, entry: EntryInfo) -> Player:
+    def _make_player(self, entry: EntryInfo) -> Player:
         if entry.slug in self.task.strategies:
             return TrustedPlayer(entry, self._pool.folder, self.task.strategies[entry.slug])
         return self._pool.player(entry, self.task.config)
@@ -165,13 +165,13 @@ class _ArenaWorker:
 
 
 class _WorkerSlot:
-    """Holds the worker of this process: players outlive the function calls that play."""
+    """Holds the worker of this process, so that its players outlive single function calls."""
 
     def __init__(self) -> None:
         self._worker: _ArenaWorker | None = None
 
     def worker(self, task: ArenaTask) -> _ArenaWorker:
-        """Return the worker for this task; it replaces that of another one."""
+        """Return the worker for this task. A worker for another task is closed."""
         if self._worker is None:
             prepare_process()
         if self._worker is None or self._worker.task.parent != task.parent:
@@ -180,18 +180,22 @@ class _WorkerSlot:
         return self._worker
 
     def close(self) -> None:
-        """End this process's players, if it has any."""
+        """End the players of this process, if it has any."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
 
 
 _SLOT = _WorkerSlot()
-"""The worker of this process. joblib calls functions in processes that it reuses, so that a worker has to be global."""
+"""The worker of this process. It is global because joblib reuses processes for its function calls."""
 
 
 def _play_part(
     task: ArenaTask, at: int, start: int, entry: EntryInfo, numbers: tuple[int, ...]
-) -> tuple[int, int, list[PlayedGame]]:
-    """Play these games of an entry, in a worker; `at` and `start` say where they belong."""
+) -> tuple[int, int, list[ArenaGame]]:
+    """Play these games of an entry, in a worker process.
+
+    Returns:
+        `at` and `start`, which tell the caller where the games belong, and the games.
+    """
     return at, start, _SLOT.worker(task).play(entry, numbers)

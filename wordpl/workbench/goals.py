@@ -1,4 +1,4 @@
-"""What an author wants more of: a number between 0 and 1 for each game, of which the mean is compared."""
+"""Goals: what two entries are compared by, a number between 0 and 1 for each game."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,21 +11,21 @@ from wordpl.workbench.values import ChanceKind, Floats, GameValues, guesses_coun
 
 
 class GoalKind(StrEnum):
-    """What is compared."""
+    """The quantity that is compared."""
 
     WON = "won"  # the share of games won, within a budget if one is given
-    COST = "cost"  # the companion score: the mean cost, where a lost game counts as the loss cost
-    GUESSES = "guesses"  # the mean number of guesses of a classic game, 7 where it was lost
+    COST = "cost"  # the mean cost, where a lost game counts as the loss cost
+    GUESSES = "guesses"  # the mean number of guesses of a classic game, where a lost game counts as 7
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What is compared, and how it is shown.
+    """The quantity by which entries are compared, and how it is displayed.
 
     Attributes:
-        kind: What.
-        budget: For games won: what a game may cost; None: anything.
-        loss_cost: For the mean cost: what a lost game counts as, and the most that any game does.
+        kind: The quantity.
+        budget: For the goal won, the budget of a game; None for any cost.
+        loss_cost: For the goal cost, the cost of a lost game, and the maximum cost of any game.
     """
 
     kind: GoalKind
@@ -34,25 +34,32 @@ class Goal:
 
     @classmethod
     def of(cls, name: str | None, measure: Measure, budget: float | None = None, loss_cost: float = 100.0) -> "Goal":
-        """Return the goal of this name for games of a measure; without a name, the usual one.
+        """Return the goal with this name for games of a measure, or the default one.
 
         Raises:
-            UserError: The goal does not suit the games.
+            UserError: The goal cannot be used with these games.
         """
         if measure == Measure.TRIES:
-            raise UserError("in this game no secret is drawn, so all games of an entry are alike: use wordpl evaluate.")
+            raise UserError(
+                "all games of an entry are the same in this game, because no secret is drawn. Use wordpl evaluate."
+            )
         usual = GoalKind.GUESSES if measure == Measure.GUESSES else GoalKind.WON if budget else GoalKind.COST
         kind = GoalKind(name) if name else usual
         if kind == (GoalKind.COST if measure == Measure.GUESSES else GoalKind.GUESSES):
-            raise UserError(f"the goal {kind} is not for games measured in {measure}: choose won or {usual}.")
+            raise UserError(f"the goal {kind} is not for games measured in {measure}. Choose won or {usual}.")
         if budget is not None and kind != GoalKind.WON:
-            raise UserError(f"a budget goes with the goal won, not with {kind}.")
+            raise UserError(f"a budget can be used only with the goal won, not with {kind}.")
         if budget is not None and measure == Measure.GUESSES and not 1 <= budget <= CLASSIC_GUESSES:
-            raise UserError(f"within how many guesses? 1 to {CLASSIC_GUESSES}, got {budget:g}.")
+            raise UserError(f"the budget of this game is 1 to {CLASSIC_GUESSES} guesses, got {budget:g}.")
         return cls(kind, budget, loss_cost)
 
     def values(self, games: GameValues, chance: ChanceKind | None = None) -> Floats:
-        """Return what each game counts as, float[n] between 0 and 1, more is better; chance: how wins are read."""
+        """Return the value of each game, float[n] between 0 and 1, where higher is better.
+
+        Args:
+            games: The games.
+            chance: How the probability of winning is estimated. By default the way with the least variance.
+        """
         if self.kind == GoalKind.GUESSES:
             return 1 - (guesses_counted(games) - 1) / CLASSIC_GUESSES
         chances = games.chances(chance)
@@ -62,21 +69,21 @@ class Goal:
 
     @property
     def uses_chances(self) -> bool:
-        """Whether the chance to win of each game enters."""
+        """Whether the goal depends on the probability of winning."""
         return self.kind != GoalKind.GUESSES
 
     def score(self, value: float) -> float:
-        """Return the score that a mean of `values` stands for: a share, a cost or a number of guesses."""
+        """Return the score of a mean of `values`: a share, a cost or a number of guesses."""
         if self.kind == GoalKind.WON:
             return value
         return self.loss_cost * (1 - value) if self.kind == GoalKind.COST else 1 + CLASSIC_GUESSES * (1 - value)
 
     def difference(self, value: float) -> float:
-        """Return the difference of scores that a difference of means stands for; above 0 is better where wins count."""
+        """Return the difference of scores for a difference of means."""
         return self.score(value) - self.score(0.0)
 
     def in_words(self) -> str:
-        """Return what is compared."""
+        """Return the name of the goal for titles."""
         if self.kind == GoalKind.WON:
             return "games won" + (f" within {self.budget:g}" if self.budget is not None else "")
         if self.kind == GoalKind.COST:
@@ -84,12 +91,12 @@ class Goal:
         return f"mean guesses (lost = {CLASSIC_GUESSES + 1})"
 
     def shown(self, value: float) -> str:
-        """Return the score of a mean as text."""
+        """Return the score for a mean of `values`, as text."""
         score = self.score(value)
         return f"{100 * score:.2f}%" if self.kind == GoalKind.WON else f"{score:.3f}"
 
     def shown_difference(self, value: float) -> str:
-        """Return the difference of scores as text, with its sign; of shares in points."""
+        """Return the difference of scores with its sign, as text. Differences of shares are in percentage points."""
         found = self.difference(value)
         return f"{100 * found:+.2f}" if self.kind == GoalKind.WON else f"{found:+.3f}"
 

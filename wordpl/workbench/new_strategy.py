@@ -1,4 +1,4 @@
-"""A first strategy to start from, written to the current folder."""
+"""Creates a strategy from a template."""
 
 import re
 from enum import StrEnum
@@ -21,7 +21,7 @@ command = ["{{build}}/{name}"]
 
 
 class Language(StrEnum):
-    """The language of a strategy."""
+    """Programming language of a strategy."""
 
     PYTHON = "python"
     JAVASCRIPT = "js"
@@ -31,23 +31,25 @@ class Language(StrEnum):
 def new_strategy(
     name: str, game_id: str = "wordpl/1", language: Language = Language.PYTHON, folder: Path | None = None
 ) -> list[Path]:
-    """Write a first strategy, with a comment for each thing that one may change.
+    """Create a commented example strategy.
 
     Args:
-        name: The name of the file without its ending, in small letters: my_bot.
-        game_id: The game that it is for.
-        language: The language that it is written in.
-        folder: Where it is written; None: the current folder.
+        name: Name of the file without its suffix, in lower case, such as my_bot.
+        game_id: The game that the strategy plays.
+        language: Its programming language.
+        folder: Folder for its files. By default the current folder.
 
     Returns:
-        The files that were written; the first is the one to evaluate.
+        The files that were written. The first is the one to evaluate.
 
     Raises:
-        UserError: The name or the game is wrong, or a file is there already.
+        UserError: The name or the game is invalid, or a file exists.
     """
     name = name.removesuffix(".py")
     if not _NAME.fullmatch(name):
-        raise UserError(f"{name[:60]!r} is no name for a strategy: use small letters, digits and _, such as my_bot.")
+        raise UserError(
+            f"{name[:60]!r} is not a valid strategy name. Use lower-case letters, digits and _, as in my_bot."
+        )
     kind = "noisy" if game_class(game_id).kind == GameKind.NOISY else "classic"
     ending = "py" if language == Language.PYTHON else str(language)
     source = files("wordpl.workbench").joinpath("templates", f"{kind}.{ending}").read_text(encoding="utf-8")
@@ -68,7 +70,7 @@ def _write(path: Path, text: str) -> Path:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise UserError(f"{path.name} is there already: choose another name, or remove it first.") from None
+        raise UserError(f"{path.name} already exists. Choose another name, or remove the file.") from None
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}.") from None
     return path

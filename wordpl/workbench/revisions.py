@@ -1,4 +1,4 @@
-"""Entries as they were at a revision of git: my_bot.py@HEAD~1."""
+"""Entries at a Git revision, such as my_bot.py@HEAD~1."""
 
 import os
 import re
@@ -12,16 +12,17 @@ from wordpl.players import discovery
 
 AT_REVISION = re.compile(r"(?P<file>[^@:]+)@(?P<revision>[^:]+)(?P<make>:.*)?")
 MAX_BYTES = 10_000_000
-"""A larger file beside an entry is not copied."""
+"""Larger files beside an entry are not copied."""
 
 
 def resolve(text: str) -> str:
-    """Return the name of an entry with the file that a revision holds in place of FILE@REVISION; others as they are.
+    """Replace FILE@REVISION in the name of an entry by a copy of the file at that revision.
 
-    The files beside it are copied as well, as the entry may import or read them, from the same revision.
+    The other files of its folder are copied from the same revision, because the entry may use them. Names without a
+    revision are returned unchanged.
 
     Raises:
-        UserError: There is no such revision, or no such file in it.
+        UserError: The revision does not exist, or does not contain the file.
     """
     match = AT_REVISION.fullmatch(text)
     if match is None or Path(text).exists():
@@ -29,30 +30,32 @@ def resolve(text: str) -> str:
     file = _file(match["file"])
     commit = _git(file.parent, "rev-parse", "--verify", "--quiet", f"{match['revision']}^{{commit}}").strip()
     if not commit:
-        raise UserError(f"git knows no revision {match['revision']!r} here: `git log {file.name}` lists them.")
-    return f"{_copied(file, commit, match['revision'])}{match['make'] or ''}"
+        raise UserError(
+            f"there is no Git revision {match['revision']!r} here. To list the revisions: `git log {file.name}`."
+        )
+    return f"{_copy(file, commit, match['revision'])}{match['make'] or ''}"
 
 
 def cache_folder() -> Path:
-    """Return the folder that keeps the files of revisions."""
+    """Return the cache folder for files at revisions."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "revisions"
 
 
 def _file(name: str) -> Path:
     path = Path(name)
     if path.suffix and path.parent.is_dir() and (path.exists() or path.parent != Path()):
-        return path.absolute()  # it need not exist any more
+        return path.absolute()  # it may have been deleted since
     return discovery.find_sources([name])[0].file
 
 
-def _copied(file: Path, commit: str, revision: str) -> Path:
+def _copy(file: Path, commit: str, revision: str) -> Path:
     prefix = _git(file.parent, "rev-parse", "--show-prefix").strip()
     repository = sha256(str(file.parent.resolve()).encode()).hexdigest()[:8]
     folder = cache_folder() / repository / commit[:10]
     listed = _git(file.parent, "ls-tree", "-z", "-l", "--full-tree", commit, prefix or ".").split("\0")
     blobs = dict(map(_blob, filter(None, listed)))
     if blobs.get(file.name) is None:
-        raise UserError(f"{prefix}{file.name} is not in revision {revision}: it may be new, or not committed yet.")
+        raise UserError(f"{prefix}{file.name} is not in revision {revision}. It may not have been committed then.")
     folder.mkdir(parents=True, exist_ok=True)
     for name, digest in blobs.items():
         if digest is not None and not (folder / name).exists():
@@ -61,7 +64,7 @@ def _copied(file: Path, commit: str, revision: str) -> Path:
 
 
 def _blob(line: str) -> tuple[str, str | None]:
-    """Return the name of a line of `git ls-tree -l` and the digest of its content; None for what is not copied."""
+    """Return the file name in a line of `git ls-tree -l` and its blob, or None if the file is not to be copied."""
     facts, _, path = line.partition("\t")
     mode, _, digest, size = facts.split()
     is_plain = mode.startswith("100") and int(size) <= MAX_BYTES

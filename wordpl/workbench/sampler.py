@@ -1,11 +1,11 @@
-"""A sampling profiler that runs inside a player, next to the strategy; it does nothing that the sandbox forbids.
+"""Sampling profiler that runs inside a player, next to the strategy, and needs nothing that the sandbox forbids.
 
-While a move is made, a timer interrupts every millisecond, and the handler looks at the stack. Python runs handlers
-between two of its instructions only, so a long call of compiled code is interrupted once, when it returns: a sample
-counts for the time since the one before. What was found goes out over the channel of moves, as the answer to a last
-move that no game makes. Only the main thread is looked at.
+During a move, a timer interrupts the main thread every millisecond, and the signal handler samples its stack. Python
+runs signal handlers only between two of its instructions, so a long call of compiled code is interrupted once, when it
+returns. Each sample is therefore weighted with the time since the previous one. At the end, the harness sends clues
+that no game produces, and the profiler replies with its report instead of a move.
 
-This module is imported by players: it must stay light.
+Players import this module, so it must not have heavy imports.
 """
 
 import os
@@ -20,7 +20,7 @@ from typing import Any
 from wordpl.strategy import DEFAULT_RULES, Strategy
 
 REPORT = "!profile"
-"""In place of clues: asks for what was found."""
+"""Sent instead of clues to request the report."""
 INTERVAL_S = 0.001
 MAX_ROWS = 200
 MAX_DEPTH = 200
@@ -29,24 +29,26 @@ Place = tuple[str, str, int]
 
 
 def wrapped(make: str) -> str:
-    """Return the expression that makes the strategy of another one, with the profiler around it."""
+    """Return an expression that wraps the strategy of the expression `make` in the profiler."""
     module = f"__import__({__name__!r}, fromlist=['Profiled'])"
     return f"{module}.Profiled(lambda: {make}, __file__)"
 
 
 class Samples:
-    """What was seen in some games: seconds by place.
+    """Samples of some games: seconds by place in the code.
 
     Attributes:
-        lines: By the innermost line of the author's own code.
-        own: By function, while it ran itself.
-        total: By function, while it or what it called ran.
-        cpu_s: The CPU time of each game's moves.
-        compiled: Names and seconds of what numba compiled.
+        lines: Seconds by the innermost line in the author's folder.
+        own: Seconds by function, without the functions that it calls.
+        total: Seconds by function, including the functions that it calls.
+        cpu_s: CPU time of the moves of each game.
+        n_moves: Number of moves.
+        n_samples: Number of samples.
+        compiled: Functions compiled by numba, with the seconds it took.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start without samples."""
         self.lines: dict[Place, float] = {}
         self.own: dict[Place, float] = {}
         self.total: dict[Place, float] = {}
@@ -56,17 +58,22 @@ class Samples:
         self.compiled: list[tuple[str, float]] = []
 
     def to_json(self) -> dict[str, Any]:
-        """Return what was seen, the largest parts of it."""
+        """Return the samples as JSON, with the largest rows of each table."""
         tables = {name: _largest(getattr(self, name)) for name in ("lines", "own", "total")}
         plain = {name: getattr(self, name) for name in ("cpu_s", "n_moves", "n_samples", "compiled")}
         return tables | plain
 
 
 class Profiled(Strategy):
-    """A strategy that plays as the one inside does, and is looked at meanwhile."""
+    """Wraps a strategy and samples its stack while it plays."""
 
     def __init__(self, make: Callable[[], Any], file: str):
-        """Make the strategy; file: of its author, whose folder is looked at line by line."""
+        """Create the strategy.
+
+        Args:
+            make: Returns the strategy.
+            file: File of the entry. The code in its folder is profiled by line.
+        """
         self._memory_kib = [_memory_kib()]
         self._inner = make()
         self._start_cpu_s = time.process_time()
@@ -74,16 +81,16 @@ class Profiled(Strategy):
         self._games = [Samples(), Samples()]  # the warm-up, and all other games
         self._n_games = 0
         self._now, self._last = self._games[0], 0.0
-        self._listens = False
+        self._is_observing = False
         self.game = getattr(self._inner, "game", DEFAULT_RULES)
         signal.signal(signal.SIGALRM, self._sample)
 
     def __repr__(self) -> str:
-        """Return the name of the strategy inside."""
+        """Return the name of the wrapped strategy."""
         return repr(self._inner)
 
     def first_move(self) -> Any:
-        """Begin a game with the strategy inside."""
+        """Start a game with the wrapped strategy."""
         inner = self._inner
         if isinstance(inner, Strategy):
             inner._seed, inner._rng = self._seed, None
@@ -93,22 +100,22 @@ class Profiled(Strategy):
             self._now = self._games[1]
             self._memory_kib.append(_memory_kib())
         self._now.cpu_s.append(0.0)
-        return self._looked_at(inner.first_move)
+        return self._sampled(inner.first_move)
 
-    def next_move(self, *told: Any) -> Any:
-        """Go on with the game; asked for the report, return it."""
-        if told[-1] == REPORT:
+    def next_move(self, *reply: Any) -> Any:
+        """Return the next move of the wrapped strategy, or the report if it is requested."""
+        if reply[-1] == REPORT:
             return self._report()
-        return self._looked_at(self._inner.next_move, *told)
+        return self._sampled(self._inner.next_move, *reply)
 
-    def _looked_at(self, ask: Callable[..., Any], *told: Any) -> Any:
-        self._listen()
+    def _sampled(self, method: Callable[..., Any], *reply: Any) -> Any:
+        self._observe_compilation()
         began = time.process_time()
         self._last = time.perf_counter()
-        # The first interruption comes at any moment of the interval: moves may be shorter than that.
+        # The first interruption comes at a random moment of the interval, because moves may be shorter than it.
         signal.setitimer(signal.ITIMER_REAL, INTERVAL_S * (time.perf_counter_ns() % 997 + 1) / 998, INTERVAL_S)
         try:
-            return ask(*told)
+            return method(*reply)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             self._now.cpu_s[-1] += time.process_time() - began
@@ -120,10 +127,10 @@ class Profiled(Strategy):
         samples = self._now
         samples.n_samples += 1
         is_leaf, has_line, seen = True, False, set()
-        while frame is not None and frame.f_code is _SAMPLE:  # interrupted while it looked
+        while frame is not None and frame.f_code is _SAMPLE:  # the handler itself was interrupted
             frame = frame.f_back
         for _ in range(MAX_DEPTH):
-            if frame is None or frame.f_code is _LOOKED_AT:
+            if frame is None or frame.f_code is _SAMPLED:
                 break
             code = frame.f_code
             place = code.co_filename, code.co_qualname, code.co_firstlineno
@@ -139,13 +146,13 @@ class Profiled(Strategy):
                 has_line = True
             frame = frame.f_back
 
-    def _listen(self) -> None:
-        """Have numba tell what it compiles, once it is loaded."""
-        if self._listens or "numba" not in sys.modules:
+    def _observe_compilation(self) -> None:
+        """Register a listener for compilation events of numba, once it is loaded."""
+        if self._is_observing or "numba" not in sys.modules:
             return
         from numba.core import event
 
-        profiled, self._listens = self, True
+        profiled, self._is_observing = self, True
 
         class Compiled(event.Listener):
             def __init__(self) -> None:
@@ -156,11 +163,11 @@ class Profiled(Strategy):
 
             def on_end(self, event: Any) -> None:
                 seconds = time.perf_counter() - self.began.pop()
-                if not self.began:  # else another one waits for it, whose time includes this
+                if not self.began:  # otherwise the time is part of an outer compilation
                     function = event.data["dispatcher"].py_func
                     profiled._now.compiled.append((f"{function.__module__}.{function.__qualname__}", seconds))
 
-        register: Any = event.register  # it has no types
+        register: Any = event.register  # untyped
         register("numba:compile", Compiled())
 
     def _report(self) -> dict[str, Any]:
@@ -170,7 +177,7 @@ class Profiled(Strategy):
         return facts | {"warm_up": warm_up, "games": games}
 
 
-_LOOKED_AT = Profiled._looked_at.__code__
+_SAMPLED = Profiled._sampled.__code__
 _SAMPLE = Profiled._sample.__code__
 
 
@@ -180,6 +187,6 @@ def _largest(found: dict[Place, float]) -> list[list[Any]]:
 
 
 def _memory_kib() -> int:
-    """Return the most memory that this process has had, KiB; on macOS getrusage tells bytes."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most // 1024 if sys.platform == "darwin" else most
+    """Return the peak memory of this process in KiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // 1024 if sys.platform == "darwin" else peak  # bytes on macOS

@@ -1,8 +1,9 @@
-"""What games of an entry say of it, with as little luck as their records allow.
+"""Estimates the probability of winning from the records of games, with as little variance as possible.
 
-In a noisy game won or lost is one toss of a coin whose chance the clues tell (Rao and Blackwell): the posterior of the
-proposed answer, or, for an entry that always makes the same number of guesses at the same prices and then proposes the
-likeliest word, the chance to win just before the last clue. All have the same mean.
+Whether a noisy game is won is a random event whose probability is known from its clues: the posterior probability of
+the proposed answer. For entries that always make the same number of guesses with the same epsilons and then propose
+the likeliest word, the probability of winning just before the last clue has even less variance. All these estimates
+have the same mean (Rao-Blackwell).
 """
 
 from collections.abc import Sequence
@@ -26,11 +27,11 @@ from wordpl.stats.compare.claims import won_within
 
 Floats = NDArray[np.float64]
 ENDED = (Verdict.WON, Verdict.WRONG)
-"""The verdicts of games that ended as their entry wanted."""
+"""Verdicts of games that ended with an answer of the entry."""
 
 
 class ChanceKind(StrEnum):
-    """How the chance to win is read from a game."""
+    """How the probability of winning is estimated from a game."""
 
     COUNTED = "counted"
     BY_ANSWER = "by answer"
@@ -39,16 +40,16 @@ class ChanceKind(StrEnum):
 
 @dataclass(frozen=True)
 class GameValues:
-    """What n games of an entry say.
+    """The results of n games of an entry.
 
     Attributes:
-        spent: The sum of epsilons, or the number of guesses, of each game, won or not; float[n].
-        won: Whether each was won, bool[n].
-        by_answer: The posterior of the answer, 0 where there was none; of a classic game 1 where it was won.
-        before_last: The chance to win before the last clue.
-        n_moves: The moves of each game, int[n].
+        spent: Sum of the epsilons, or number of guesses, of each game, won or lost, float[n].
+        won: Whether the game was won, bool[n].
+        by_answer: Posterior probability of the answer, 0 without an answer, float[n]. In a classic game 1 for a win.
+        before_last: Probability of winning before the last clue, float[n].
+        n_moves: Number of moves, int[n].
         is_likeliest: Whether the game ended with the likeliest word as the answer, bool[n].
-        is_noisy: Whether clues lie.
+        is_noisy: Whether the clues are noisy.
     """
 
     spent: Floats
@@ -64,17 +65,17 @@ class GameValues:
         return len(self.spent)
 
     def __getitem__(self, part: slice) -> "GameValues":
-        """Return these of the games."""
+        """Return the results of a slice of the games."""
         return _made([getattr(self, name)[part] for name in _ARRAYS], self.is_noisy)
 
     def __add__(self, more: "GameValues") -> "GameValues":
-        """Return these games and more of them."""
+        """Return the results of these games, followed by those of `more`."""
         joined = [np.concatenate([getattr(self, name), getattr(more, name)]) for name in _ARRAYS]
         return _made(joined, self.is_noisy)
 
     @property
     def has_one_shape(self) -> bool:
-        """Whether all games have as many moves, cost the same, and end with the likeliest word."""
+        """Whether all games have the same number of moves and the same cost, and end with the likeliest word."""
         if not len(self) or self.n_moves[0] < 2:
             return False
         same = (self.n_moves == self.n_moves[0]).all() and np.allclose(self.spent, self.spent[0], rtol=1e-9)
@@ -82,13 +83,17 @@ class GameValues:
 
     @property
     def kind(self) -> ChanceKind:
-        """How the chance to win is read with the least luck."""
+        """The estimate of the probability of winning with the least variance."""
         if not self.is_noisy:
             return ChanceKind.COUNTED
         return ChanceKind.BEFORE_LAST if self.has_one_shape else ChanceKind.BY_ANSWER
 
     def chances(self, kind: ChanceKind | None = None) -> Floats:
-        """Return the chance to win of each game, float[n], read in the best way or in the one that is given."""
+        """Return the probability of winning each game, float[n].
+
+        Args:
+            kind: How it is estimated. By default the way with the least variance.
+        """
         kind = kind or self.kind
         if kind == ChanceKind.COUNTED:
             return self.won.astype(float)
@@ -99,23 +104,23 @@ _ARRAYS = ("spent", "won", "by_answer", "before_last", "n_moves", "is_likeliest"
 
 
 def _made(arrays: Sequence[NDArray[Any]], is_noisy: bool) -> GameValues:
-    """Return the values of these arrays, in the order of _ARRAYS."""
+    """Return the results with these arrays, in the order of `_ARRAYS`."""
     fields: dict[str, Any] = dict(zip(_ARRAYS, arrays, strict=True))
     return GameValues(**fields, is_noisy=is_noisy)
 
 
 def made_values(rows: Sequence[tuple[Any, ...]], is_noisy: bool) -> GameValues:
-    """Return the values of these games, each with its fields in the order of `GameValues`."""
+    """Return the results of games that are given as rows of fields, in the order of `GameValues`."""
     columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * len(_ARRAYS)
     kinds = (float, bool, float, float, np.int64, bool)
     return _made([np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)], is_noisy)
 
 
 class ValueReader:
-    """Reads the records of one entry."""
+    """Computes the results of one entry's games from their records."""
 
     def __init__(self, entry: EntryInfo, lists: WordLists):
-        """Prepare the tables of the entry's game."""
+        """Prepare the clue tables of the entry's game."""
         game = games.game_class(entry.game_id)
         self._lists, self._is_noisy = lists, game.kind == GameKind.NOISY
         self._rows: dict[str, int] = guess_rows(lists) if self._is_noisy else {}
@@ -123,7 +128,7 @@ class ValueReader:
         self._columns = {answer: at for at, answer in enumerate(lists.answers)} if self._is_noisy else {}
 
     def read(self, records: Sequence[Record]) -> GameValues:
-        """Return what these games say, in their order."""
+        """Return the results of these games, in their order."""
         rows = [self._noisy(record) if self._is_noisy else self._classic(record) for record in records]
         return made_values(rows, self._is_noisy)
 
@@ -144,10 +149,10 @@ class ValueReader:
 
 
 def within(values: GameValues, budget: float | None) -> NDArray[np.bool_]:
-    """Return which games kept within the budget, bool[n]."""
+    """Return which games stayed within the budget, bool[n]."""
     return np.ones(len(values), bool) if budget is None else won_within(values.spent, budget)
 
 
 def guesses_counted(values: GameValues) -> Floats:
-    """Return the guesses of each classic game, one more than the limit where it was lost, float[n]."""
+    """Return the number of guesses of each classic game, float[n]. A lost game counts as one more than the limit."""
     return np.where(values.won, values.spent, CLASSIC_GUESSES + 1.0)

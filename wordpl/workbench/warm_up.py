@@ -1,4 +1,4 @@
-"""Everything compiled beforehand, so that no first use has to wait for it."""
+"""Compiles all numba kernels in advance, so that no first use has to wait for them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +10,12 @@ from wordpl.players import shared_kernels
 
 
 def compile_all() -> int:
-    """Compile every kernel that is not on disk yet, and keep it; return how many that were.
+    """Compile all kernels that are not in the cache on disk.
 
-    `compile_events` tells of each. Interrupted, what is finished is kept.
+    `compile_events` reports each of them. If interrupted, the kernels compiled so far stay in the cache.
+
+    Returns:
+        The number of kernels that were compiled.
     """
     n_compiled = 0
 
@@ -31,7 +34,7 @@ def compile_all() -> int:
 
 
 def _use_solver() -> None:
-    """Use what commands ask of the search, and players do not."""
+    """Use the kernels of the search that only commands use, not players."""
     from wordpl.core import priors, words
     from wordpl.solvers.search import Search
     from wordpl.solvers.search.problem import Problem, least_limit
@@ -64,7 +67,7 @@ def _use_rare() -> None:
 
 
 def _use_rankings() -> None:
-    """Use the rankings that are computed by kernels."""
+    """Use the kernels of the rankings."""
     import numpy as np
     import pandas as pd
 
@@ -82,7 +85,7 @@ def _use_rankings() -> None:
 
 
 class _Guesser:
-    """Guesses once, then answers."""
+    """Guesses once, then proposes an answer."""
 
     def first_move(self) -> tuple[str, float]:
         return "tares", 8.0
@@ -92,7 +95,7 @@ class _Guesser:
 
 
 def _use_boards() -> None:
-    """Use what computes the boards of a run."""
+    """Use the kernels of the boards of a run."""
     from wordpl.contest import Contest
     from wordpl.core.run_records import RunRecords
     from wordpl.reports.run_report import RunReport

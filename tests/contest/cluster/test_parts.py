@@ -10,7 +10,7 @@ from tests.helpers import written_runs
 from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest.cluster import ClusterAddress, calibration, certificates, manifest
-from wordpl.contest.cluster.manifest import companions
+from wordpl.contest.cluster.manifest import sent_companions
 from wordpl.contest.cluster.store import FileStore
 from wordpl.core.errors import UserError
 from wordpl.core.records import RunInfo, WorkerInfo
@@ -62,7 +62,7 @@ def test_an_entry_brings_what_it_mentions_and_nothing_else(tmp_path):
     (tmp_path / "helper.py").write_text("import deeper\n")
     for name in ("deeper.py", "table.json", "rival.py", "notes.txt"):
         (tmp_path / name).write_text("")
-    assert {path.name for path in companions(tmp_path / "bot.py")} == {"helper.py", "deeper.py", "table.json"}
+    assert {path.name for path in sent_companions(tmp_path / "bot.py")} == {"helper.py", "deeper.py", "table.json"}
 
 
 def test_a_worker_gets_files_by_what_they_hold_and_limits_by_its_speed(tmp_path):
@@ -72,7 +72,7 @@ def test_a_worker_gets_files_by_what_they_hold_and_limits_by_its_speed(tmp_path)
     assert files[needed.files[name]] == tmp_path / "bot.py"
     info = msgspec.json.decode(needed.info, type=RunInfo)
     assert info.entries[0].file == name
-    scaled = manifest.for_worker(info, 2.0)
+    scaled = manifest.scaled_for_worker(info, 2.0)
     assert (scaled.timeout_s, scaled.enforced_s, scaled.warmup_s) == (1.0, 1.1, 20)
 
 

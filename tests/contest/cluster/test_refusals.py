@@ -23,7 +23,7 @@ class Bot:
 """
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(not clusters.can_separate(), reason=clusters.NO_NAMESPACES),
 ]
 

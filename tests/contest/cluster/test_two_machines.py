@@ -18,7 +18,7 @@ from wordpl.core.records import Run
 from wordpl.core.run_records import load_run
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(not clusters.can_separate(), reason=clusters.NO_NAMESPACES),
 ]
 N_GAMES = 300
@@ -124,7 +124,7 @@ def test_two_machines_without_a_shared_folder_give_the_bytes_of_one(home, alone,
     assert {one.machine for one in run.durations(run.entries[0])} == {"ada", "bob"}
     assert not run.info.played_again
     assert len(load_run(run.folder)) == N_GAMES
-    assert "6 games of each entry: all had the same moves" in said
+    assert "6 games of each entry, all with the same moves" in said
 
 
 def test_a_worker_that_joins_plays_and_one_that_is_killed_loses_no_game(home, alone, tmp_path):

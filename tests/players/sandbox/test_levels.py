@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,10 +33,20 @@ def test_attacks_fail_from_level_c_up_and_succeed_below(level):
 
 def test_what_keeps_a_machine_from_a_better_level_is_said(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    assert "install the package bubblewrap" in probe._why_not(Level.A)
+    assert "install the package bubblewrap" in probe._obstacle(Level.A)
     found = probe.ProbeResult(Level.D, {Level.A: "no bubblewrap", Level.B: "no Landlock"})
     assert "NOT isolated" in str(found)
     assert "Not A: no bubblewrap. Not B: no Landlock." in str(found)
+
+
+@pytest.mark.skipif(probe.probe().level != Level.A, reason="needs level A")
+def test_a_sandbox_that_fails_once_to_start_does_not_cost_the_level(monkeypatch, tmp_path):
+    program = tmp_path / "bwrap"
+    program.write_text(f'#!/bin/sh\nmkdir {tmp_path}/failed && exit 1\nexec {shutil.which("bwrap")} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert probe._obstacle(Level.A) == ""
+    assert (tmp_path / "failed").exists()
 
 
 @pytest.mark.parametrize("column", [0, 1])

@@ -57,7 +57,7 @@ def test_names_and_messages_are_text_and_attributes_hold_no_script(page):
 def test_the_tables_are_in_the_page_without_its_script(page):
     captions = re.findall(r"<caption>(.*?)</caption>", page)
     for part in ("all scores", "P(win) within a budget", "CPU time of a game", "Hardest words", "lost by a fault: 1",
-                 "Bits left after each clue", "games by guesses", "differences of p50"):  # fmt: skip
+                 "Bits left after each clue", "games by number of guesses", "differences of p50"):  # fmt: skip
         assert any(part in caption for caption in captions), part
 
 
@@ -66,19 +66,19 @@ def facts_of(page):
     return json.loads(block[8 : 8 + int.from_bytes(block[:8], "little")])
 
 
-@pytest.mark.slow  # a page of many games
+@pytest.mark.long  # a page of many games
 def test_a_page_that_is_too_large_keeps_the_moves_of_fewer_games_and_says_so():
     shown = model(noisy_run(np.random.default_rng(2), n_games=700, game_ids=("wordpl/1",)))
     whole = run_page([shown])
     tight = run_page([shown], max_bytes=len(whole) - 5_000)
-    assert "The page has the moves of all games." in whole
+    assert "This page contains the moves of all games." in whole
     kept = facts_of(tight)["runs"][0]["boards"][0]["entries"][0]["kept"]
     assert 400 < kept < 700
     assert f"the moves of the first {kept:,} games of each entry" in tight
     assert len(tight.encode()) <= len(whole) - 5_000
 
 
-@pytest.mark.slow  # two pages
+@pytest.mark.long  # two pages
 def test_the_same_run_gives_the_same_bytes():
     first, second = (run_page([model(noisy_run(np.random.default_rng(3), n_games=20))]) for _ in range(2))
     assert first == second
@@ -88,7 +88,7 @@ def test_several_runs_are_on_one_page_with_the_history_of_their_entries():
     shown = [model(noisy_run(np.random.default_rng(seed), n_games=20, game_ids=("wordpl/1",)), f"run {seed}")
              for seed in (4, 5)]  # fmt: skip
     text = "".join(Outline(run_page(shown)).text)
-    assert "Entries over runs" in text
+    assert "History of entries" in text
     assert "All runs have the same seed" in text
     assert "run 4" in text
     assert "run 5" in text

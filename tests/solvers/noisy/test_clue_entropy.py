@@ -3,7 +3,7 @@ from math import log2, prod
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordpl.core.clue_matrix import clue_matrix, matrix_of
@@ -36,7 +36,6 @@ def situations(draw):
     return guesses, [word for word, _ in weighted], weights / weights.sum(), draw(epsilons)
 
 
-@settings(deadline=None, max_examples=50)  # the first call may compile
 @given(situations())
 @example((["abc"], ["abc"], np.ones(1), 1e5))
 def test_entropies_are_those_of_the_noise_channel(situation):

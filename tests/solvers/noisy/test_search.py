@@ -49,7 +49,6 @@ def situations(draw, max_guesses=20):
     return guesses, [word for word, _ in weighted], weights / weights.sum(), draw(st.floats(0.1, 30))
 
 
-@settings(deadline=None, max_examples=40)
 @given(situations())
 def test_the_chance_to_win_is_the_expected_largest_posterior(situation):
     guesses, answers, probabilities, epsilon = situation
@@ -58,7 +57,6 @@ def test_the_chance_to_win_is_the_expected_largest_posterior(situation):
     assert found == pytest.approx(expected, rel=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
 @given(situations())
 def test_no_clue_says_more_than_its_bound(situation):
     guesses, answers, probabilities, epsilon = situation
@@ -69,7 +67,7 @@ def test_no_clue_says_more_than_its_bound(situation):
 
 @settings(deadline=None, max_examples=15)
 @given(situations(max_guesses=5), st.floats(0.1, 20))
-@pytest.mark.slow  # the plain twin tries every guess
+@pytest.mark.long  # the plain twin tries every guess
 def test_looking_ahead_counts_the_best_last_guess_after_each_clue(situation, last_epsilon):
     guesses, answers, probabilities, epsilon = situation
     every = np.arange(len(guesses))

@@ -22,7 +22,7 @@ SLOW = ["plan", "mine", "--budget", "20", "--shares", ".4/.3/.3", "--tried", "2"
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.slow  # computes a plan of three rounds
+@pytest.mark.long  # computes a plan of three rounds
 def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_path):
     start = [sys.executable, "-c", PROGRAM, *SLOW, "--folder", str(tmp_path)]
     process, part = subprocess.Popen(start, stderr=subprocess.PIPE, text=True), tmp_path / ".schedule-mine.json.part"
@@ -48,7 +48,7 @@ def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_
     ("given", "said"),
     [
         (["p05", "--first", "xyzzy"], "'xyzzy' is not a word of the guesses"),
-        (["../p05"], "'../p05' is no name for a plan"),
+        (["../p05"], "'../p05' cannot name a plan"),
         (["p05", "--first", "trace", "--first", "slate"], "a plan has one first word"),
         (["p05", "--shares", ".7"], "'.7' must be two or more parts"),
         (["p05", "--shares", ".7/-.3"], "'.7/-.3' must be two or more parts"),

@@ -47,7 +47,7 @@ def chance_to_win(words_, weights, epsilons, row=None):
 
 @pytest.mark.parametrize(
     "epsilons",
-    [(4.0,), pytest.param((3.0, 4.0), marks=pytest.mark.slow), (3.0, 2.0, 4.0)],  # two are searched by all splits
+    [(4.0,), pytest.param((3.0, 4.0), marks=pytest.mark.long), (3.0, 2.0, 4.0)],  # two are searched by all splits
     ids=len,
 )
 def test_a_second_guess_is_worth_what_playing_on_in_all_ways_wins(few, epsilons):

@@ -2,17 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.solvers.search.board import FULL_WIDTH, Board, Terms
-from wordpl.solvers.search.candidates import bound_with, guesses_with_more
+from wordpl.solvers.search.board import FULL_WIDTH, SearchBoard, SearchTerms
+from wordpl.solvers.search.candidates import bound_with_parts, guesses_with_more_parts
 from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.move_ordering import next_guess, queue_of
 from wordpl.solvers.search.position import Position, board_of, tools_for
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the kernels
-few = settings(deadline=None, max_examples=60)
 
 
 @st.composite
@@ -26,10 +25,10 @@ def boards(draw, most_answers=300):
     position = Position(matrix, np.arange(n), rng.permutation(n_guesses + n)[:n], weights=weights)
     board = board_of(position)
     rows = np.sort(rng.choice(n, draw(st.integers(1, n)), replace=False)).astype(np.int32)
-    return board, tools_for(position, board, Terms(FULL_WIDTH, False), 4), rows
+    return board, tools_for(position, board, SearchTerms(FULL_WIDTH, False), 4), rows
 
 
-def plain_counts(board: Board, rows: np.ndarray) -> list[int]:
+def plain_counts(board: SearchBoard, rows: np.ndarray) -> list[int]:
     return [len(set(column)) for column in board.labels[rows].T.tolist()]
 
 
@@ -39,7 +38,6 @@ def counted(board, tools, rows, enough):
     return counts
 
 
-@few
 @given(boards())
 def test_parts_are_counted_as_sets_of_labels(drawn):
     board, tools, rows = drawn
@@ -47,19 +45,18 @@ def test_parts_are_counted_as_sets_of_labels(drawn):
     assert counted(board, tools, rows, 0).tolist() == plain_counts(board, rows)
 
 
-@few
 @given(boards(most_answers=60), st.integers(0, 20))
-@pytest.mark.slow  # rates all guesses of many positions
+@pytest.mark.long  # rates all guesses of many positions
 def test_guesses_come_in_the_order_of_their_ratings(drawn, too_few):
     board, tools, rows = drawn
     counts = counted(board, tools, rows, 0)
-    columns, most_left_out = guesses_with_more(counts, too_few)
+    columns, most_left_out = guesses_with_more_parts(counts, too_few)
     assert most_left_out == max([k for k in counts.tolist() if k <= too_few], default=1)
 
     def rating(column: int) -> tuple[int, int]:
         labels, weights = board.labels[rows, column], board.weights[rows]
         size = sum(int(weights[labels == label].sum()) * int((labels == label).sum()) for label in set(labels))
-        return 2 * size + len(rows) * bound_with(board, rows, int(counts[column])), column
+        return 2 * size + len(rows) * bound_with_parts(board, rows, int(counts[column])), column
 
     queue = queue_of(columns, counts)
     taken = [int(next_guess(board, rows, queue, tools)) for _ in range(len(columns) + 1)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.solvers.search.test_search import few, games, position_of
+from tests.solvers.search.test_search import games, position_of
 from wordpl.core.words import bundled
 from wordpl.solvers.search import INFEASIBLE, Search
 from wordpl.solvers.search.feasibility import is_solvable
@@ -17,7 +17,6 @@ from wordpl.solvers.search.problem import Problem
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
 
-@few
 @given(games(most_answers=12), st.sampled_from([1, 2, 3, 4]))
 def test_a_group_is_solvable_if_the_plain_search_finds_a_tree(game, left):
     search = Search(position_of(game, left))
@@ -27,6 +26,7 @@ def test_a_group_is_solvable_if_the_plain_search_finds_a_tree(game, left):
 INFEASIBLE_OPENERS = {"rathe": (True, 6), "salet": (False, 4)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opener", INFEASIBLE_OPENERS)
 def test_an_opener_without_a_tree_is_refused_soon_and_has_one_without_the_limit(lists, opener):
     is_hard, limit = INFEASIBLE_OPENERS[opener]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.solvers.search.plain import PlainGame
-from tests.solvers.search.test_search import counted, few, games, position_of
+from tests.solvers.search.test_search import counted, games, position_of
 from wordpl.solvers.search import INFEASIBLE, Search, best_guesses, rate_guesses
 from wordpl.solvers.search.problem import Problem
 from wordpl.solvers.search.proof import prove
@@ -14,7 +14,6 @@ from wordpl.solvers.search.proof import prove
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
 
-@few
 @given(games(), st.sampled_from([None, 2, 3]))
 def test_an_exact_ranking_begins_with_the_optimum_or_is_empty(game, left):
     ranking = best_guesses(Search(position_of(game, left)), 3)
@@ -49,7 +48,7 @@ def test_a_width_that_finds_no_tree_lists_guesses_without_one(lists):
     assert not ranking.is_optimal
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 30))])
 def test_a_proof_finds_what_the_search_and_the_plain_search_find(lists, seed):
     rng = np.random.default_rng(seed)
     words = [str(word) for word in rng.choice(lists.answers, 24, replace=False)]

@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.solvers.search.plain import PlainGame
@@ -19,7 +19,6 @@ from wordpl.solvers.trees import TreeTerms, check
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
 counted = cache(CLUE_RULES["counted"])
-few = settings(deadline=None, max_examples=40)  # the first call may compile
 
 
 def position_of(game, left=None):
@@ -48,21 +47,19 @@ def games(draw, most_answers=9):
     return PlainGame(guesses, weights, counted, draw(st.booleans()))
 
 
-@few
 @given(games(), st.sampled_from([None, 2, 3, 4]))
 def test_the_least_total_is_that_of_the_plain_search(game, left):
     expected = game.total(inf if left is None else left)
     assert Search(position_of(game, left)).best().bound == (INFEASIBLE if expected == inf else expected)
 
 
-@pytest.mark.parametrize(("n", "is_hard"), [(60, False), (20, True)])
+@pytest.mark.parametrize(("n", "is_hard"), [(30, False), pytest.param(60, False, marks=pytest.mark.slow), (20, True)])
 def test_the_least_total_of_many_real_words_is_that_of_the_plain_search(lists, n, is_hard):
     answers = [str(word) for word in np.random.default_rng(3).choice(lists.answers, n, replace=False)]
     game = PlainGame(answers, dict.fromkeys(answers, 1), counted, is_hard)
     assert Search(position_of(game)).best().bound == game.total()
 
 
-@few
 @given(games(), st.sampled_from([None, 3]), st.data())
 def test_a_guess_is_rated_exactly_below_beta_and_else_bounded(game, left, data):
     search = Search(position_of(game, left))
@@ -77,7 +74,6 @@ def test_a_guess_is_rated_exactly_below_beta_and_else_bounded(game, left, data):
 IDEAS = ["uses_memo", "checks_members", "counts_first", "raises", "thins_out"]
 
 
-@few
 @given(games(), st.sampled_from([None, 3]), st.sets(st.sampled_from(IDEAS), min_size=1))
 def test_no_idea_changes_what_is_found(game, left, switched_off):
     position = position_of(game, left)
@@ -94,7 +90,6 @@ def test_thinning_out_guesses_loses_none_that_matters(lists, is_hard):
     assert Search(position).best().bound == Search(position, thins_out=False).best().bound
 
 
-@few
 @given(games(), st.sampled_from([None, 2, 4]), st.sampled_from([None, 1, 3]))
 def test_the_tree_finds_every_answer_in_as_many_guesses_as_the_search_says(game, left, width):
     search = Search(position_of(game, left), width)

@@ -5,7 +5,7 @@ from math import log, log1p
 import numpy as np
 import pytest
 
-from wordpl.stats.compare.bounded_means import BETS, CLEAR, log_evidence, mean_interval, mean_test
+from wordpl.stats.compare.bounded_means import BETS, LOG_THRESHOLD, log_evidence, mean_interval, mean_test
 
 
 def plain_evidence(values, mean, population):
@@ -48,9 +48,9 @@ def test_the_verdict_does_not_depend_on_when_one_looks():
 def test_the_interval_leaves_out_zero_where_the_verdict_is_clear_now():
     values = np.random.default_rng(3).uniform(-0.5, 0.6, 800)
     low, high = mean_interval(values)
-    assert (low > 0) == (log_evidence(values)[-1] >= CLEAR)
+    assert (low > 0) == (log_evidence(values)[-1] >= LOG_THRESHOLD)
     assert low < values.mean() < high
-    assert log_evidence(values, low)[-1] == pytest.approx(CLEAR, abs=0.05)
+    assert log_evidence(values, low)[-1] == pytest.approx(LOG_THRESHOLD, abs=0.05)
 
 
 def test_all_values_that_there_are_leave_nothing_open():
@@ -63,7 +63,9 @@ def test_all_values_that_there_are_leave_nothing_open():
 def test_more_values_are_expected_the_closer_the_mean_is_to_zero():
     far, close = (mean_test(np.tile([gap + 0.3, gap - 0.3], 20)).n_more for gap in (0.05, 0.02))
     assert 0 < far < close
-    assert far == pytest.approx(max(0, (CLEAR - log_evidence(np.tile([0.35, -0.25], 20))[-1])) / growth(0.05), rel=1e-6)
+    assert far == pytest.approx(
+        max(0, (LOG_THRESHOLD - log_evidence(np.tile([0.35, -0.25], 20))[-1])) / growth(0.05), rel=1e-6
+    )
 
 
 def growth(gap):

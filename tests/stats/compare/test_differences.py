@@ -27,7 +27,7 @@ def told_apart(run, rng):
     return {name: standing.better.any() for name, standing in found.items()}
 
 
-@pytest.mark.slow  # 100 simulated runs
+@pytest.mark.long  # 100 simulated runs
 def test_two_equal_entries_are_told_apart_in_5_of_100_runs_at_most():
     rng, n_runs = rng_of(1), 150
     found = [told_apart(run_of(equal_entries(rng, 2, 101)), rng) for _ in range(n_runs)]
@@ -35,7 +35,7 @@ def test_two_equal_entries_are_told_apart_in_5_of_100_runs_at_most():
         assert np.mean([apart[name] for apart in found]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs), name
 
 
-@pytest.mark.slow  # 100 simulated boards
+@pytest.mark.long  # 100 simulated boards
 def test_among_many_equal_entries_nobody_is_placed_behind_on_95_of_100_boards():
     rng, n_runs = rng_of(2), 60
     found = [told_apart(run_of(equal_entries(rng, 8, 101)), rng) for _ in range(n_runs)]
@@ -45,7 +45,7 @@ def test_among_many_equal_entries_nobody_is_placed_behind_on_95_of_100_boards():
 
 
 @pytest.mark.parametrize("chance", [0.03, 0.08])
-@pytest.mark.slow  # simulated runs
+@pytest.mark.long  # simulated runs
 def test_a_few_lost_games_more_are_no_proof(chance):
     rng, n_runs = rng_of(3), 60
     runs = [
@@ -133,7 +133,7 @@ def test_against_shows_difference_chance_and_games_that_one_side_won():
     assert found["p_value"] == pytest.approx(2 * (1 + 11 + 55) / 2**11)
 
 
-@pytest.mark.slow  # 100 simulated runs
+@pytest.mark.long  # 100 simulated runs
 def test_the_interval_of_a_difference_holds_it_in_95_of_100_runs():
     rng, n_runs = rng_of(14), 120
     holds = []

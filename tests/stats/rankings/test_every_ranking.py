@@ -24,7 +24,7 @@ def few(ranking):
 
 
 @every_ranking
-@pytest.mark.slow  # simulated leagues
+@pytest.mark.long  # simulated leagues
 def test_known_strengths_are_recovered_within_their_intervals(ranking):
     n_leagues, n_days = 10, 30
     tables = [

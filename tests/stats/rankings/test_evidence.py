@@ -6,7 +6,7 @@ from tests.helpers.simulated_league import league, results
 from wordpl.stats.rankings import RANKINGS
 
 
-@pytest.mark.slow  # 100 simulated leagues
+@pytest.mark.long  # 100 simulated leagues
 def test_among_equal_players_all_share_the_first_tier_in_95_of_100_leagues():
     n_leagues = 40
     apart = [

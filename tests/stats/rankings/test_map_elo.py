@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.helpers.simulated_league import league, results
 from tests.stats.rankings.test_elo import DAYS
@@ -24,7 +24,6 @@ def newman(days, n_sweeps=300):
     return 1000 + 400 * np.log10(strengths)
 
 
-@settings(deadline=None, max_examples=25)
 @given(DAYS)
 def test_the_maximum_is_the_fixed_point_of_newman_s_iteration(days):
     table = MAP_ELO(results(*days), draws=0).sort_values("player")

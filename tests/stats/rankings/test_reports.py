@@ -45,6 +45,7 @@ def test_players_with_few_games_are_shown_without_an_interval():
     assert "no interval" in on_screen(ranking_table(MEAN(results({"a": 3, "b": 4})), MEAN))
 
 
+@pytest.mark.slow
 def test_a_comparison_says_in_words_what_has_been_shown():
     methods = {name: RANKINGS[name] for name in ("mean", "map-elo")}
     equal = comparison_table(compare_methods(league(np.full(5, 4.0), 60, np.random.default_rng(1)), methods))
@@ -54,7 +55,7 @@ def test_a_comparison_says_in_words_what_has_been_shown():
     assert unequal.rows[-1][-1] == "worse"
 
 
-@pytest.mark.slow  # draws six pictures
+@pytest.mark.long  # draws six pictures
 def test_pictures_open_and_are_the_same_for_the_same_results(played):
     from matplotlib.image import imread
 
@@ -71,5 +72,5 @@ def test_pictures_open_and_are_the_same_for_the_same_results(played):
 
 
 def test_a_picture_of_nobody_s_results_is_explained(played):
-    with pytest.raises(UserError, match="no result to draw of 'nobody'"):
+    with pytest.raises(UserError, match="there are no results to draw of 'nobody'"):
         pictures.distribution(played, "nobody")

@@ -4,7 +4,7 @@ import re
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.clues import CLUE_RULES
@@ -41,7 +41,6 @@ rows = st.tuples(st.text("abc", min_size=3, max_size=3), st.text(".ic", min_size
 EVERY_WORD = ["".join(letters) for letters in product("abcd", repeat=3)]
 
 
-@settings(max_examples=30)
 @given(st.lists(rows, min_size=1, max_size=3), st.sampled_from(sorted(CLUE_RULES)))
 def test_a_conflict_of_letters_is_named_only_where_no_word_fits(hints, rule):
     clue = CLUE_RULES[rule]

@@ -17,7 +17,7 @@ from tests.helpers import written_runs
 from tests.helpers.pilot import LARGE, SMALL
 from tests.helpers.pseudo_terminal import LONGEST_S, terminal
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 KEPT = Path(__file__).parent / "screens"
 COMMAND = ["-c", "from wordpl.cli import main; main()", "tui"]
 VARYING = ((r"\d+\.\d\d s\.", "0.00 s."), (r"\S*/run:", "RUN:"))
@@ -28,15 +28,21 @@ def app(*arguments, size=SMALL):
     return terminal(sys.executable, [*COMMAND, *arguments], size, {})
 
 
-def check(name, shown):
-    """Compare a screen with the kept text."""
-    for pattern, instead in VARYING:
-        shown = re.sub(pattern, instead, shown)
+def check(name, terminal, wanted):
+    """Wait until the screen is the kept text; where it is kept anew, until it shows what is wanted and settles."""
     path = KEPT / f"{name}.txt"
     if os.environ.get("WORDPL_KEEP_SCREENS"):
         path.parent.mkdir(exist_ok=True)
-        path.write_text(shown + "\n", encoding="utf-8")
-    assert shown + "\n" == path.read_text(encoding="utf-8")
+        path.write_text(alike(terminal.wait_for(settled(wanted))), encoding="utf-8")
+    kept = path.read_text(encoding="utf-8")
+    terminal.wait_for(lambda shown: alike(shown) == kept)
+
+
+def alike(shown):
+    """Return the screen's text without what differs from time to time."""
+    for pattern, instead in VARYING:
+        shown = re.sub(pattern, instead, shown)
+    return shown + "\n"
 
 
 def settled(wanted):
@@ -70,21 +76,21 @@ def test_solve_shows_what_is_kept():
     with app("--top", "5", "tares:....i") as one:
         one.wait_for(settled("5 guesses rated"))
         one.type("crony")
-        check("solve", one.wait_for(settled("CRONY: 21 clues")))
+        check("solve", one, "CRONY: 21 clues")
 
 
 def test_setup_shows_what_is_kept():
     with app("--filter", "suffix", "--past", "weigh") as one:
         one.wait_for(settled("answers"))
         one.type("\x13")
-        check("setup", one.wait_for(settled("2,277 answers, 12,972 guesses")))
+        check("setup", one, "2,277 answers, 12,972 guesses")
 
 
 def test_play_shows_what_is_kept():
     with app("--screen", "play", "--game", "wordle/1", "--seed", "kept") as one:
         one.wait_for(settled("Guess 1 of 6"))
         one.type("crane\rmoi")
-        check("play", one.wait_for(settled("Guess 2 of 6")))
+        check("play", one, "Guess 2 of 6")
 
 
 @pytest.fixture
@@ -100,19 +106,20 @@ def test_watch_and_replay_show_what_is_kept(short_folder):
         written_runs.append(run, at, range(12))
     run.finish("2026-01-31T12:05:00+00:00")
     with app("--run", str(run.folder)) as one:
-        check("watch", one.wait_for(settled("24 of 24 games")))
+        check("watch", one, "24 of 24 games")
         one.type("\x1b[15~")  # F5
         one.wait_for(settled(": 24 games"))
         one.type("\x1b[B\r")
-        check("replay", one.wait_for(settled("place 160")))
+        check("replay", one, "place 160")
 
 
 def test_a_larger_terminal_is_used():
     with app("--screen", "play", "--game", "wordle/1", "--seed", "kept") as one:
         one.wait_for(settled("Guess 1 of 6"))
         one.resize(*LARGE)
+        one.wait_for(lambda shown: "Quit" in shown.splitlines()[-1])
         one.type("crane\r")
-        check("play-large", one.wait_for(settled("Guess 2 of 6")))
+        check("play-large", one, "Guess 2 of 6")
 
 
 @pytest.mark.parametrize("leave, code", [("\x11", 0), ("\x03", 130)], ids=["Ctrl+Q", "Ctrl+C"])

@@ -11,7 +11,7 @@ from wordpl.terminal.app import history
 from wordpl.terminal.app.keyboard import Keyboard
 from wordpl.terminal.app.new_game import NewGame, daily
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 
 GAME = {"screen": "play", "game_id": "wordle/1", "seed": "hand"}
 

@@ -1,7 +1,7 @@
 """A puzzle as it is typed: rows, marks, undo, pasted grids."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.errors import UserError
@@ -40,7 +40,6 @@ def test_a_removed_row_leaves_the_others():
     assert puzzle.rows[-1] == Row()
 
 
-@settings(max_examples=30)
 @given(st.lists(st.text("abci.12<\n", max_size=12), max_size=6))
 def test_undo_after_any_keys_gives_each_puzzle_back(batches):
     history, puzzle, seen = History(), Puzzle(5), []

@@ -15,7 +15,7 @@ from wordpl.terminal.app.board import TileBoard
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.themes import THEMES
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 
 QUICK = Setup(top=3, width=5)
 
@@ -180,7 +180,7 @@ def test_help_is_searched_and_themes_change_without_losing_the_screen(client):
     drive(test)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_the_suggestion_shown_equals_the_library_s_in_50_random_games(client):
     lists, rng = words.load(), random.Random("fifty games")
     setup = Setup(top=8, width=20)

@@ -5,7 +5,7 @@ import pytest
 from tests.helpers import written_runs
 from tests.helpers.pilot import LARGE, SMALL, drive, running, shows, until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 
 
 @pytest.fixture

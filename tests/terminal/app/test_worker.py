@@ -12,7 +12,7 @@ from tests.helpers.pilot import LONGEST_S
 from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.setups import Setup
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 
 SLOW = msgspec.to_builtins(Setup(exact=True, top=200, limit=0))
 """A search of minutes."""

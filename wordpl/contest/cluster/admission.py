@@ -10,9 +10,9 @@ from uuid import uuid4
 
 import msgspec
 
+from wordpl.contest.chunks import Outcome
 from wordpl.contest.cluster import calibration, tasks
 from wordpl.contest.cluster.manifest import Manifest, WorkerFacts, scaled_for_worker, sources_digest
-from wordpl.contest.run_worker import Outcome
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run, RunInfo, WorkerInfo
 

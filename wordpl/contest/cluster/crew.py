@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from wordpl.contest.chunks import Chunk, Outcome, Work
 from wordpl.contest.cluster import tasks
 from wordpl.contest.cluster.admission import Admission, AdmittedWorker, Refusal
 from wordpl.contest.observer import Observer
-from wordpl.contest.run_worker import Chunk, Outcome, Work
 from wordpl.core import journal
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run

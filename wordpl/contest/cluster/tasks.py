@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wordpl.contest.chunks import Chunk, Outcome
 from wordpl.contest.cluster import calibration, manifest
 from wordpl.contest.cluster.manifest import Manifest, WorkerFacts
 from wordpl.contest.cluster.site import RunOnWorker
 from wordpl.contest.cluster.store import FileStore
 from wordpl.contest.run_folder import versions
-from wordpl.contest.run_worker import Chunk, Outcome, run_chunk
+from wordpl.contest.run_worker import run_chunk
 from wordpl.core.errors import UserError, WordplError
 from wordpl.players.sandbox import probe
 

@@ -56,7 +56,7 @@ class Credentials:
 
 
 @dataclass(frozen=True)
-class BotConfig:
+class LeagueBotConfig:
     """Settings of the bot.
 
     Attributes:
@@ -77,7 +77,7 @@ class BotConfig:
 
 
 async def serve(
-    endpoints: Endpoints, credentials: Credentials, config: BotConfig, ready: Callable[[str], None]
+    endpoints: Endpoints, credentials: Credentials, config: LeagueBotConfig, ready: Callable[[str], None]
 ) -> None:
     """Run the bot until SIGINT or SIGTERM.
 

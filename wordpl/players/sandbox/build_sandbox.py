@@ -5,7 +5,6 @@ finally kills all processes that it left behind.
 """
 
 import os
-import resource
 import signal
 import sys
 import time
@@ -102,8 +101,8 @@ def _exec_command(job: Job) -> NoReturn:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
+        os.closerange(3, resource_limits.max_open_files())
         enter(job.policy)
-        os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         os.chdir(job.policy.built)
         os.execvp(job.command[0], job.command)
     except OSError as error:
@@ -129,7 +128,7 @@ def enter(policy: SandboxPolicy) -> None:
     rights = [(path, right) for path, right in allowed(policy) if path != Path(policy.built)]
     others = fs_policy.readable_by_others(path for path, _ in rights)
     facts = [(path, landlock.READ) for path in fs_policy.info_files()]
-    landlock.apply(landlock.open_paths([*rights, *facts, (Path(policy.built), landlock.EVERYTHING)]))
+    landlock.apply([*rights, *facts, (Path(policy.built), landlock.EVERYTHING)])
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
     resource_limits.limit_threads(alone=changed or policy.level == Level.A, most=MAX_PROCESSES)
     signals = policy.level == Level.A or changed or landlock.version() >= landlock.SCOPES_SIGNALS

@@ -1,4 +1,4 @@
-"""The files that a player may read: Python, system libraries, the project's code, and the folder of its own file.
+"""The files that a player may read: Python, system libraries, the project's code, and the folder of the entry's file.
 
 They are computed as root folders minus hidden paths, because Landlock and bubblewrap only support allow lists.
 """

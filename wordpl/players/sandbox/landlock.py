@@ -1,6 +1,7 @@
 """Restricting the files that a process may open with Landlock (landlock(7))."""
 
 import ctypes
+import errno
 import os
 import stat
 from collections.abc import Iterable
@@ -43,28 +44,11 @@ def version() -> int:
         return 0
 
 
-def open_paths(rights: Iterable[tuple[Path, int]]) -> list[tuple[int, int]]:
-    """Return a file descriptor for each path, with those of the rights that apply to it; missing paths are skipped."""
-    found = []
-    for path, allowed in rights:
-        try:
-            file = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        except OSError:
-            continue
-        found.append((file, allowed if stat.S_ISDIR(os.fstat(file).st_mode) else allowed & ON_FILES))
-    return found
+def apply(rights: Iterable[tuple[Path, int]]) -> None:
+    """Irrevocably restrict this process to these rights on these paths and everything below them.
 
-
-def close(files: Iterable[tuple[int, int]]) -> None:
-    """Close the file descriptors returned by `open_paths`."""
-    for file, _ in files:
-        os.close(file)
-
-
-def apply(rights: Iterable[tuple[int, int]]) -> None:
-    """Irrevocably restrict this process to these rights on these file descriptors and everything below them.
-
-    If the kernel supports it, TCP, abstract sockets and signals to other processes are forbidden as well.
+    Missing paths are skipped. Only one path is open at a time, because there may be more paths than a process may open
+    files. If the kernel supports it, TCP, abstract sockets and signals to other processes are forbidden as well.
 
     Raises:
         OSError: Landlock is not available.
@@ -77,10 +61,25 @@ def apply(rights: Iterable[tuple[int, int]]) -> None:
     size = 8 if known < 4 else 16 if known < 6 else 24
     ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(wanted), size, 0)
     try:
-        for file, allowed in rights:
-            if allowed & handled:
-                rule = ctypes.byref(_Rule(allowed & handled, file))
-                system_calls.call("landlock_add_rule", ruleset, _BENEATH, rule, 0)
+        for path, allowed in rights:
+            _add_rule(ruleset, path, allowed & handled)
         system_calls.call("landlock_restrict_self", ruleset, 0)
     finally:
         os.close(ruleset)
+
+
+def _add_rule(ruleset: int, path: Path, rights: int) -> None:
+    """Add a rule that gives the rights that are meaningful at the path."""
+    try:
+        file = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):  # a player without what it may read would play other games
+            raise
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(file).st_mode):
+            rights &= ON_FILES
+        if rights:
+            system_calls.call("landlock_add_rule", ruleset, _BENEATH, ctypes.byref(_Rule(rights, file)), 0)
+    finally:
+        os.close(file)

@@ -45,11 +45,11 @@ class Prepared(NamedTuple):
     """The parts of a policy that all players share.
 
     Attributes:
-        files: File descriptors of the accessible paths with their Landlock rights.
+        rights: The accessible paths with their Landlock rights.
         readable_by_others: Whether all users can read these paths.
     """
 
-    files: list[tuple[int, int]]
+    rights: list[tuple[Path, int]]
     readable_by_others: bool
 
 
@@ -59,12 +59,9 @@ _prepared: dict[SandboxPolicy, Prepared] = {}  # only for the latest policy
 def prepare(policy: SandboxPolicy) -> Prepared:
     """Return what all players with this policy share; a fork server calls this before it forks the first one."""
     if policy not in _prepared:
-        for other in _prepared.values():
-            landlock.close(other.files)
         _prepared.clear()
         rights = list(allowed(policy))
-        others = fs_policy.readable_by_others(path for path, _ in rights)
-        _prepared[policy] = Prepared(landlock.open_paths(rights) if policy.level <= Level.B else [], others)
+        _prepared[policy] = Prepared(rights, fs_policy.readable_by_others(path for path, _ in rights))
     return _prepared[policy]
 
 
@@ -88,9 +85,9 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
         # One byte more, to detect that the limit was exceeded.
         resource_limits.apply({resource.RLIMIT_FSIZE: entry_caches.MAX_BYTES + 1})
     seccomp.forbid_new_privileges()
-    files, others = prepare(policy)
+    rights, others = prepare(policy)
     if policy.level <= Level.B:
-        landlock.apply([*files, *landlock.open_paths((path, landlock.READ) for path in fs_policy.info_files())])
+        landlock.apply([*rights, *((path, landlock.READ) for path in fs_policy.info_files())])
     changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
     resource_limits.limit_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # after changing the user, which resets this setting

@@ -13,6 +13,7 @@ MAX_STACK_MB = 8
 ADDRESS_SPACE_MB = 16 << 10
 """The address space beyond a player's memory, for libraries and reservations; page tables can take 1/512 of it."""
 MAX_OOM_SCORE = "1000"  # OOM_SCORE_ADJ_MAX of linux/oom.h
+OPEN_MAX = 10_240  # sys/syslimits.h of macOS, where the limit itself may be infinite
 MAX_THREADS = 128
 """The maximum number of threads of a user id that only players have."""
 SPARE_THREADS = 512
@@ -38,6 +39,12 @@ def player_limits(memory_mb: int, open_files: int) -> dict[int, int]:
         resource.RLIMIT_STACK: MAX_STACK_MB << 20,
         resource.RLIMIT_SIGPENDING: 0,
     }
+
+
+def max_open_files() -> int:
+    """Return the maximum number of open files of this process; all its file descriptors are below it."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return OPEN_MAX if soft == resource.RLIM_INFINITY else soft
 
 
 def apply(limits: Mapping[int, int]) -> None:

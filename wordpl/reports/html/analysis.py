@@ -1,4 +1,4 @@
-"""The sections of a page that look closer: pairs of entries, CPU times, and faults."""
+"""The sections of a page about pairs of entries, CPU times and faults."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ MESSAGE_CHARACTERS = 400
 
 
 def matrices(board: Board, found: Sequence[ComparisonMatrix]) -> Content:
-    """Return who beats whom in each score; the first matrix is open, the others unfold."""
+    """Return the matrix of pairwise comparisons for each score; all but the first are collapsed."""
     scores = {score.name: score for score in board.scores}
     made: list[Content] = []
     order = sorted(found, key=lambda one: not scores[one.score].main)
@@ -29,8 +29,8 @@ def matrices(board: Board, found: Sequence[ComparisonMatrix]) -> Content:
     if not made:
         return None
     note = (
-        "Row less column: the difference with its 95% interval, and the probability that the row's entry is the better "
-        "one. ▲ it has been shown to be better, ▼ worse (5 % error over all pairs of a score); no sign: neither."
+        "Row minus column: the difference with its 95% interval, and the probability that the row's entry is better. "
+        "▲: shown to be better, ▼: shown to be worse (5 % family-wise error over all pairs of a score)."
     )
     return [*made, element("p", note, class_="note")]
 
@@ -39,7 +39,7 @@ def _matrix(board: Board, score: Score, found: ComparisonMatrix) -> Markup:
     names = list(board.table["strategy"])
     at = [found.entries.index(name) for name in names]
     heads = [
-        HtmlColumn("row less column", True),
+        HtmlColumn("row minus column", True),
         *(HtmlColumn(str(n), title=shown(name)) for n, name in enumerate(names, 1)),
     ]
     rows: list[Row] = []
@@ -68,7 +68,7 @@ def _signed(value: float, score: Score) -> str:
 
 
 def times_and_faults(board: Board, rows: pd.DataFrame) -> Content:
-    """Return the CPU times of each entry's games, and the games that ended by a fault with their messages."""
+    """Return the CPU times of the entries, and the games that ended by a fault with their messages."""
     made: list[Content] = [element("h3", board.rules)]
     if "cpu_s" in rows and rows["cpu_s"].notna().any():
         made.append(_times(board, rows))
@@ -79,26 +79,26 @@ def times_and_faults(board: Board, rows: pd.DataFrame) -> Content:
 
 
 def _faults(faults: pd.DataFrame) -> Markup:
-    """Return the games that ended by a fault: a row for those of an entry that ended with the same message."""
+    """Return the table of games that ended by a fault, grouped by entry and message."""
     grouped = faults.groupby(["entry", "verdict", "message"], sort=False, observed=True)["game"].agg(["size", "min"])
-    heads = [HtmlColumn("strategy", True), HtmlColumn("games"), HtmlColumn("the first"), HtmlColumn("how", True),
+    heads = [HtmlColumn("strategy", True), HtmlColumn("games"), HtmlColumn("first game"), HtmlColumn("verdict", True),
              HtmlColumn("message", True)]  # fmt: skip
     rows: list[Row] = [
         [shown(entry), HtmlValue(f"{n_games:,}", int(n_games)), HtmlValue(f"{first:,}", int(first)), verdict,
          element("code", shown(_one_line(message), MESSAGE_CHARACTERS))]
         for (entry, verdict, message), n_games, first in grouped.head(MAX_FAULTS).itertuples()
     ]  # fmt: skip
-    more = f", the first {MAX_FAULTS} kinds" if len(grouped) > MAX_FAULTS else ""
+    more = f" (first {MAX_FAULTS} kinds shown)" if len(grouped) > MAX_FAULTS else ""
     return html_table(f"Games lost by a fault: {len(faults):,}{more}", heads, rows)
 
 
 def _one_line(message: str) -> str:
-    """Return a message without its line breaks, and without the lines of a traceback that only underline."""
+    """Return a message on one line, without the underlining of a traceback."""
     return " ⏎ ".join(line.strip() for line in message.splitlines() if line.strip(" ^~"))
 
 
 def _times(board: Board, rows: pd.DataFrame) -> Markup:
-    heads = [HtmlColumn("strategy", True), *(HtmlColumn(head) for head in ("median", "95 %", "most", "all games"))]
+    heads = [HtmlColumn("strategy", True), *(HtmlColumn(head) for head in ("median", "95 %", "maximum", "all games"))]
     found: list[Row] = []
     for name in board.table["strategy"]:
         times = rows.loc[rows["entry"] == name, "cpu_s"].dropna().to_numpy(float)

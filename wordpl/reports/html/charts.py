@@ -1,6 +1,6 @@
-"""Charts as SVG: no script draws them, so that they are there without one, on paper, and in either colour scheme.
+"""Charts as SVG, which need no script and can be printed.
 
-Colours are classes that the style sheet defines for the light and the dark scheme; lines also differ by their dashes.
+The style sheet defines the colours for the light and the dark colour scheme; lines also differ by their dashes.
 """
 
 from bisect import bisect_right
@@ -11,7 +11,7 @@ from math import ceil, floor, log10
 from wordpl.reports.html.markup import Markup, element
 
 N_COLOURS = 6
-"""Colours after the palette of Okabe and Ito, which readers with any colour vision tell apart."""
+"""The number of colours, from the colour-blind safe palette of Okabe and Ito."""
 N_DASHES = 3
 BAR = (64, 8)
 WIDTH, HEIGHT = 720, 340
@@ -20,7 +20,7 @@ LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 34
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a chart with its band: x, and at each x the value with its ends."""
+    """A line of a chart with its confidence band: the values and their bounds at each x."""
 
     x: Sequence[float]
     y: Sequence[float]
@@ -29,7 +29,7 @@ class Line:
 
 
 def rank_bar(first: int, last: int, n: int) -> Markup:
-    """Return a rank interval as a bar: the full width is all n ranks."""
+    """Return a rank interval as a bar, whose full width stands for all n ranks."""
     width, height = BAR
     start, end = (first - 1) / n * width, last / n * width
     return element(
@@ -41,12 +41,12 @@ def rank_bar(first: int, last: int, n: int) -> Markup:
 
 
 def colour(at: int) -> str:
-    """Return the classes of the line number `at`."""
+    """Return the CSS classes of line number `at`."""
     return f"c{at % N_COLOURS} d{at // N_COLOURS % N_DASHES}"
 
 
 def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
-    """Return curves that rise by steps from 0 to 1, each with its band, and a legend below."""
+    """Return a chart of step functions from 0 to 1 with confidence bands, and its legend."""
     x_max = end_of(lines)
     scale = (WIDTH - LEFT - RIGHT) / x_max
     parts = [*_axes(x_max, x_label, y_label)]
@@ -60,15 +60,15 @@ def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
     parts.append(element("line", x1=LEFT, y1=TOP, x2=LEFT, y2=HEIGHT - BOTTOM, class_="reader", visibility="hidden"))
     picture = element(
         "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img",
-        aria_label=f"{y_label} against {x_label}; the table below has the numbers",
+        aria_label=f"{y_label} against {x_label}; see the table below for the numbers",
         data_left=LEFT, data_scale=_n(scale), data_max=_n(x_max),
     )  # fmt: skip
-    box = element("div", picture, class_="scroll", tabindex=0, role="group", aria_label=f"{y_label}, drawn")
+    box = element("div", picture, class_="scroll", tabindex=0, role="group", aria_label=f"Chart of {y_label}")
     return Markup(box + legend(list(lines)))
 
 
 def legend(names: Sequence[str]) -> Markup:
-    """Return which line is whose."""
+    """Return the legend of a chart."""
     items = [
         element("li", element("svg", element("line", x1=0, y1=5, x2=28, y2=5), viewBox="0 0 28 10",
                               class_=f"key line {colour(at)}", aria_hidden="true"), " ", name, data_line=at)
@@ -78,7 +78,7 @@ def legend(names: Sequence[str]) -> Markup:
 
 
 def end_of(lines: Mapping[str, Line]) -> float:
-    """Return where the axis ends: where each line has come to 95 % of its height, or further."""
+    """Return the end of the x axis, at which each line has reached at least 95 % of its height."""
     reached = [next((x for x, y in zip(line.x, line.y, strict=True) if y >= 0.95 * line.y[-1]), 0.0)
                for line in lines.values()]  # fmt: skip
     return nice_end(max(reached, default=1.0))
@@ -130,7 +130,7 @@ def _n(value: float) -> str:
 
 
 def histogram(shares: Sequence[float]) -> Markup:
-    """Return bars of these heights, the largest of full height."""
+    """Return a histogram with these heights, scaled to the largest one."""
     top = max(shares, default=0) or 1
     width, height = 12, 36
     bars = [

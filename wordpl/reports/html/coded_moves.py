@@ -1,4 +1,4 @@
-"""The moves of many games as arrays, with a bit for each that repeats what was done before after the same clues."""
+"""The moves of many games as arrays, with a bit for each move that repeats an earlier one after the same history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class CodedMoves:
     """The moves of n games, one game after the other.
 
     Attributes:
-        starts: Where the moves of each game begin, and where the last one ends, int[n + 1].
+        starts: The start of each game's moves and the end of the last one, int[n + 1].
         guesses: The number of the word of each move.
-        epsilons: What it cost; 0 in classic games.
-        clues: The number of its clues.
-        has_clues: Whether it has clues; the answer of a noisy game has none.
-        is_same: Whether word and epsilon are those of the last game before it that had the same moves and clues so far.
+        epsilons: The epsilon of each move; 0 in classic games.
+        clues: The number of the clue of each move.
+        has_clues: Whether a move has a clue; the answer of a noisy game has none.
+        is_same: Whether a move repeats that of the most recent earlier game with the same moves and clues so far.
     """
 
     starts: Integers
@@ -37,7 +37,7 @@ class CodedMoves:
     is_same: NDArray[np.bool_]
 
     def first(self, n_games: int) -> "CodedMoves":
-        """Return the moves of the first games."""
+        """Return the moves of the first `n_games` games."""
         here = slice(0, self.starts[n_games])
         return CodedMoves(
             self.starts[: n_games + 1],
@@ -49,26 +49,26 @@ class CodedMoves:
         )
 
     def spent(self) -> NDArray[np.float64]:
-        """Return the sum of epsilons of each game."""
+        """Return the sum of the epsilons of each game."""
         lengths = np.diff(self.starts)
         found = np.bincount(np.repeat(np.arange(len(lengths)), lengths), self.epsilons, len(lengths))
         return np.asarray(found, float)
 
 
 def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: TextNumbers) -> CodedMoves:
-    """Return the moves of games, as record files hold them.
+    """Return the moves of games as arrays.
 
     Args:
-        games: The moves of each game.
-        is_noisy: Whether they have epsilons.
-        guesses: The words guessed so far with their numbers, to which new ones are added.
+        games: The moves of each game, as in record files.
+        is_noisy: Whether the moves have epsilons.
+        guesses: The numbers of guessed words, to which new words are added.
     """
     flat = list(chain.from_iterable(games))
     starts = np.concatenate([[0], np.cumsum(list(map(len, games)))]).astype(np.int64)
-    words = guesses.of(map(itemgetter(0), flat), len(flat))
+    words = guesses.numbers_of(map(itemgetter(0), flat), len(flat))
     epsilons = np.fromiter(map(itemgetter(1), flat), float, len(flat)) if is_noisy else np.zeros(len(flat))
     shown = TextNumbers()
-    numbers = shown.of(map(itemgetter(-1), flat), len(flat))
+    numbers = shown.numbers_of(map(itemgetter(-1), flat), len(flat))
     clues = np.array([encode(text) for text in shown], np.int64)[numbers]
     moves = _group_numbers(words, _group_numbers(epsilons))
     has_clues = epsilons != 0 if is_noisy else np.ones(len(flat), bool)
@@ -76,7 +76,7 @@ def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: TextNum
 
 
 def _is_same(starts: Integers, moves: Integers, clues: Integers) -> NDArray[np.bool_]:
-    """Return which moves are those of the last game with the same history; round by round, over all games at once."""
+    """Return which moves repeat those of the most recent game with the same history."""
     found = np.zeros(len(moves), bool)
     lengths = np.diff(starts)
     games = np.flatnonzero(lengths > 0)
@@ -94,7 +94,7 @@ def _is_same(starts: Integers, moves: Integers, clues: Integers) -> NDArray[np.b
 
 
 def _group_numbers(values: NDArray[Any], more: Integers | None = None) -> Integers:
-    """Return a number for each value, or for each pair of not negative whole numbers, the same for equal ones."""
+    """Return a number for each value, or for each pair of non-negative integers; equal ones get the same number."""
     if more is not None:
         values = values * (int(more.max(initial=0)) + 1) + more
     return np.asarray(pd.factorize(values)[0], np.int64)

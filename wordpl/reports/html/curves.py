@@ -1,4 +1,4 @@
-"""P(win) within each budget, for a chart and for the table behind it."""
+"""The curves of P(win) within each budget, and the table of their values."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,10 +20,10 @@ EQUAL = 1e-9
 
 
 def win_curves(rows: pd.DataFrame, names: Sequence[str]) -> dict[str, Line]:
-    """Return the curve of each entry, by its name as shown.
+    """Return the curve of each entry, by its displayed name.
 
     Args:
-        rows: Rows of `records.load_run` of one noisy game.
+        rows: Rows of `run_records.load_run` of one noisy game.
         names: The entries in the order of the legend.
     """
     parts = rows.groupby("entry", sort=False, observed=True)
@@ -42,7 +42,7 @@ def _curve(costs: NDArray[np.float64]) -> Line:
 
 
 def curve_table(rules: str, lines: Mapping[str, Line]) -> Markup:
-    """Return the table behind a chart: P(win) within some budgets, and its interval."""
+    """Return the table of a chart: P(win) within some budgets, with intervals."""
     budgets = _budgets(lines)
     heads = [HtmlColumn("strategy", True), *(HtmlColumn(number(budget)) for budget in budgets)]
     rows: list[Row] = [[name, *(_at(line, budget) for budget in budgets)] for name, line in lines.items()]
@@ -50,9 +50,9 @@ def curve_table(rules: str, lines: Mapping[str, Line]) -> Markup:
 
 
 def _budgets(lines: Mapping[str, Line]) -> list[float]:
-    """Return budgets up to the end of the chart: all where a curve rises if these are few, else some of them.
+    """Return budgets for the table: all at which a curve rises, or if there are too many, a selection.
 
-    Between these, the rises of all curves add up to about the same.
+    Between two selected budgets, the total rise of all curves is about the same.
     """
     end = end_of(lines)
     steps = sorted({x for line in lines.values() for x in line.x if x <= end})

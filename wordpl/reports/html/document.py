@@ -1,4 +1,4 @@
-"""The frame of every page: one file with its style, its script and its data, and a policy that allows nothing else."""
+"""The document of every page: one file with its style, script and data, and a strict content security policy."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -23,18 +23,18 @@ SCRIPTS = (
 
 @cache
 def asset(name: str) -> str:
-    """Return a file of the folder assets."""
+    """Return the text of a file in the folder assets."""
     return (files("wordpl.reports.html") / "assets" / name).read_text(encoding="utf-8")
 
 
 @cache
 def script() -> str:
-    """Return the page's script: the files of the folder assets in their order, in one scope of their own."""
+    """Return the page's script: the SCRIPTS of the folder assets in one function scope."""
     return "'use strict';(()=>{\n" + "\n".join(asset(name) for name in SCRIPTS) + "\n})();"
 
 
 def section(name: str, title: str, *content: Content) -> Markup:
-    """Return a section of a page with its heading, to which the navigation leads."""
+    """Return a section of a page with its heading and the id for the navigation."""
     return element("section", element("h2", title), content, id=name)
 
 
@@ -42,10 +42,10 @@ def document(title: str, sections: Sequence[tuple[str, str, Content]], data: str
     """Return the page.
 
     Args:
-        title: Its title and heading.
-        sections: The identifier, the heading and the content of each section.
-        data: Games for the script, as `game_data.packed` gives them.
-        lead: What comes below the heading.
+        title: The title and heading.
+        sections: The id, the heading and the content of each section; sections without content are left out.
+        data: The games for the script, from `game_data.packed`.
+        lead: The content below the heading.
     """
     shown = [(name, head, joined(content)) for name, head, content in sections]
     links = [element("a", head, href=f"#{name}") for name, head, content in shown if content]

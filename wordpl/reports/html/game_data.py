@@ -1,8 +1,8 @@
-"""Games as binary columns: all of them with verdict and cost, and the moves of as many as there is room for.
+"""Packs games into binary columns: verdict and cost of all games, and the moves of as many as fit.
 
-A move is stored as a bit where the entry did the same as the last time after the same clues, else as a word and an
-epsilon. Games that ended by a fault come first, then the others by number: the moves of the first games can be stored
-without those of the rest. The reader is `assets/data.js`.
+A move is stored as one bit if it repeats the entry's most recent move after the same history, otherwise as a word and
+an epsilon. Games that ended by a fault come first, then the others by number, so that the moves of the last games can
+be left out. `assets/data.js` reads this format.
 """
 
 import json
@@ -24,9 +24,9 @@ from wordpl.stats.text_numbers import TextNumbers
 
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 MAX_COSTS = 4096
-"""Different costs of an entry that are kept as they are; more are rounded to a 65535th of the largest."""
+"""The maximum number of different costs that are stored exactly; more are rounded to 1/65535 of the largest."""
 ZLIB_LEVEL = 6
-"""The highest one takes seven times as long, for a block that is 0.6% smaller."""
+"""The highest level takes seven times as long, and its output is only 0.6% smaller."""
 MAX_MESSAGES = 200
 MESSAGE_CHARACTERS = 600
 TYPES = {"uint8": "B", "uint16": "H", "uint32": "I", "float64": "d"}
@@ -34,7 +34,7 @@ TYPES = {"uint8": "B", "uint16": "H", "uint32": "I", "float64": "d"}
 
 @dataclass
 class Columns:
-    """Arrays in a row, and where each begins."""
+    """Concatenated arrays with an index of their positions."""
 
     parts: list[bytes] = field(default_factory=list)
     index: list[tuple[str, int, int]] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Columns:
 
 
 def packed(facts: dict[str, Any], columns: Columns) -> str:
-    """Return facts and columns as base64 of a deflated block: the facts' length, the facts as JSON, the columns."""
+    """Return a compressed block as base64: the length of the facts, the facts as JSON, and the columns."""
     text = json.dumps({**facts, "arrays": columns.index}, sort_keys=True, separators=(",", ":"), allow_nan=False)
     head = text.encode()
     head += b" " * (-(len(head) + 8) % 8)
@@ -64,11 +64,11 @@ class EntryGames:
     """The games of one entry.
 
     Attributes:
-        name: The entry's.
+        name: The name of the entry.
         is_noisy: Whether its moves have epsilons.
-        rows: Rows of `records.load_run`, in the order of the games.
-        order: The positions of the games in the order in which their moves are stored.
-        moves: Their moves, in that order.
+        rows: Rows of `run_records.load_run`, in the order of the games.
+        order: The positions of the games, in the order in which their moves are stored.
+        moves: The moves, in that order.
     """
 
     name: str
@@ -78,7 +78,7 @@ class EntryGames:
     moves: CodedMoves
 
     def n_stored(self, n_kept: int) -> int:
-        """Return of how many games the moves are stored: of faults, and of games with numbers below `n_kept`."""
+        """Return the number of games with stored moves: faults, and games with numbers below `n_kept`."""
         numbers = self.rows["game"].to_numpy()
         return int((self._faults | (numbers < n_kept)).sum())
 
@@ -94,14 +94,14 @@ class EntryGames:
 
     @cached_property
     def messages(self) -> list[tuple[int, str]]:
-        """The first messages, each with the number of its game."""
+        """The first messages with the numbers of their games."""
         said = self.rows[self.rows["message"] != ""].head(MAX_MESSAGES)
         return [(int(game), sanitize_untrusted_text(str(text), MESSAGE_CHARACTERS))
                 for game, text in zip(said["game"], said["message"], strict=True)]  # fmt: skip
 
     @cached_property
     def costs(self) -> tuple[NDArray[np.uint16], NDArray[np.float64] | float]:
-        """What each game cost, won or not: positions in the values beside them, or 65535ths of the number beside."""
+        """The cost of each game, won or not: indices into an array of values, or multiples of 1/65535 of a maximum."""
         spent = np.empty(len(self.rows))
         spent[self.order] = self.moves.spent()
         spent = np.where(np.isfinite(spent), spent, np.finfo(float).max)
@@ -113,7 +113,7 @@ class EntryGames:
 
 
 def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: TextNumbers) -> EntryGames:
-    """Return the games of an entry; guesses: the words guessed so far with their numbers, its own are added."""
+    """Return the games of an entry; its words are added to `guesses`, the numbers of guessed words."""
     rows = rows.sort_values("game")
     faults = is_fault(rows)
     order = np.concatenate([np.flatnonzero(faults), np.flatnonzero(~faults)])
@@ -127,13 +127,13 @@ def is_fault(rows: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64], n_kept: int) -> dict[str, Any]:
-    """Add an entry's games to the columns; return what the reader needs to know of them.
+    """Add an entry's games to the columns; return the facts that the reader needs.
 
     Args:
-        entry: The entry's games.
-        columns: Where its arrays go.
-        new_numbers: The number in the page of each word guessed.
-        n_kept: Store the moves of games with numbers below this, and of all that ended by a fault.
+        entry: The games of the entry.
+        columns: The columns, to which arrays are added.
+        new_numbers: The number of each guessed word on the page.
+        n_kept: Moves are stored for games with numbers below this, and for all faults.
     """
     rows = entry.rows
     numbers = rows["game"].to_numpy(np.int64)
@@ -154,23 +154,23 @@ def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64
 
 
 def _costs(entry: EntryGames, columns: Columns) -> dict[str, Any]:
-    """Add what each game cost, won or not."""
+    """Add the cost of each game, won or not."""
     costs, values = entry.costs
     found: dict[str, Any] = {"costs": columns.add(costs)}
     return found | ({"most": values} if isinstance(values, float) else {"values": columns.add(values)})
 
 
 def _moves(moves: CodedMoves, is_noisy: bool, columns: Columns, new_numbers: NDArray[np.int64]) -> dict[str, int]:
-    """Add which moves are the same as before, the words and epsilons of the others, and all clues."""
-    told = ~moves.is_same
+    """Add the bits of repeated moves, the words and epsilons of the others, and all clues."""
+    is_stored = ~moves.is_same
     clues = moves.clues[moves.has_clues]
     found = {
         "same": columns.add(np.packbits(moves.is_same, bitorder="little")),
-        "words": columns.add(new_numbers[moves.guesses[told]].astype(np.uint16)),
+        "words": columns.add(new_numbers[moves.guesses[is_stored]].astype(np.uint16)),
         "clues": columns.add(clues.astype(np.uint8 if clues.max(initial=0) < 256 else np.uint32)),
     }
     if is_noisy:
-        used, prices = np.unique(moves.epsilons[told], return_inverse=True)
+        used, prices = np.unique(moves.epsilons[is_stored], return_inverse=True)
         found["prices"] = columns.add(prices.astype(np.uint16 if len(used) < 65536 else np.uint32))
         found["epsilons"] = columns.add(used)
     return found

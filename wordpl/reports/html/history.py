@@ -1,4 +1,4 @@
-"""Entries over several runs, marked where the games are not the same."""
+"""The scores of entries in several runs, with a note if the runs have different games."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,13 +11,14 @@ Run = tuple[str, Mapping[str, str], Sequence[Board]]
 
 
 def history(runs: Sequence[Run]) -> Markup:
-    """Return what each entry scored in each run; runs: name, facts and boards."""
+    """Return the scores of each entry in each run; `runs` are tuples of name, facts and boards."""
     seeds = {name: facts.get("seed", "") for name, facts, _ in runs}
     same = len(set(seeds.values())) == 1
     note = (
-        "All runs have the same seed, and so the same games."
+        "All runs have the same seed and therefore the same games."
         if same
-        else "The seeds differ, and so do the games: differences between runs of different seeds are partly luck."
+        else "The runs have different seeds and therefore different games, so that differences are partly due "
+        "to chance."
     )
     made: list[Content] = [element("p", note, class_="note" if same else "finding")]
     for rules in dict.fromkeys(board.rules for _, _, boards in runs for board in boards):
@@ -37,4 +38,4 @@ def _of_game(rules: str, runs: Sequence[Run]) -> Markup:
                 cells = [score_value(row, score, board) for score in scores if score in board.scores]
                 rows.append((row["strategy"], [shown(row["strategy"]), name, shown(facts.get("seed", ""), 20), *cells]))
     rows.sort(key=lambda one: one[0])
-    return html_table(f"{rules}: entries over runs", heads, [row for _, row in rows])
+    return html_table(f"{rules}: history of entries", heads, [row for _, row in rows])

@@ -1,4 +1,4 @@
-"""The section of a page that says where games are lost: hardest words, groups of games, and what each clue said."""
+"""The section of a page about lost games: the hardest words, groups of games, and the information of each clue."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,14 +21,14 @@ ENTRY = HtmlColumn("strategy", True)
 
 
 def section(board: Board, rows: pd.DataFrame, lists: WordLists) -> Content:
-    """Return the hardest words, in which groups of games an entry loses, and what each round's clue said."""
+    """Return the tables about the lost games of a board."""
     made: list[Content] = [element("h3", board.rules)]
     names = list(board.table["strategy"])
     hardest = losses.hardest_words(rows)
     if len(hardest):
         made.append(_hardest(hardest))
         made.append(_groups("Games lost, by the letters of the secret", losses.by_letter_pattern(rows), names))
-    if rows["measure"].iloc[0] != "guesses":  # where the number of moves is the score itself
+    if rows["measure"].iloc[0] != "guesses":  # there, the number of moves is the score
         made.append(_groups("Games lost, by the number of moves", losses.by_rounds(rows), names))
     if rows["measure"].iloc[0] == "budget":
         made.append(_rounds(rows, lists, names))
@@ -37,24 +37,24 @@ def section(board: Board, rows: pd.DataFrame, lists: WordLists) -> Content:
 
 
 def _hardest(hardest: pd.DataFrame) -> Markup:
-    heads = [HtmlColumn("word", True), HtmlColumn("games"), HtmlColumn("lost"), HtmlColumn("mean cost if won")]
+    heads = [HtmlColumn("word", True), HtmlColumn("games"), HtmlColumn("lost"), HtmlColumn("mean cost of won games")]
     rows: list[Row] = [
         [row["secret"], count(row["n_games"]), count(row["n_lost"]),
          HtmlValue(number(row["mean_cost"]), row["mean_cost"])]
         for row in hardest.to_dict("records")
     ]  # fmt: skip
-    return html_table("Hardest words, over all entries", heads, rows)
+    return html_table("Hardest words of all entries", heads, rows)
 
 
-def _groups(caption: str, found: Sequence[losses.GroupOfGames], names: Sequence[str]) -> Markup:
-    """Return a table with a row an entry and a column a group: the share lost, and what the won ones cost."""
+def _groups(caption: str, found: Sequence[losses.GameGroup], names: Sequence[str]) -> Markup:
+    """Return a table of the share of games lost and the mean cost of won games, for each entry and group."""
     groups = list(dict.fromkeys(one.group for one in sorted(found, key=lambda one: one.order)))
     by_place = {(one.entry, one.group): one for one in found}
     rows: list[Row] = [[shown(name), *(_group(by_place.get((name, group))) for group in groups)] for name in names]
     return html_table(caption, [ENTRY, *map(HtmlColumn, groups)], rows)
 
 
-def _group(one: losses.GroupOfGames | None) -> HtmlValue:
+def _group(one: losses.GameGroup | None) -> HtmlValue:
     if one is None:
         return HtmlValue("–", float("nan"))
     share = one.n_lost / one.n_games
@@ -76,12 +76,12 @@ def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Marku
         reports = [found[name].get(at) for at in range(1, last + 1)]
         made.append([shown(name), *(_round(one.bits_left, one.epsilon, one.true_marks) if one else HtmlValue("–")
                                     for one in reports)])  # fmt: skip
-    caption = "Bits left after each clue, its epsilon, and the share of true marks: means over up to 100 games"
+    caption = "Bits left after each clue, epsilon, and share of true marks (means over up to 100 games)"
     return html_table(caption, heads, made)
 
 
 def _calibration(rows: pd.DataFrame, names: Sequence[str]) -> Content:
-    """Return how often last answers were right, by what their clues said of them; None where that is not known."""
+    """Return the calibration of last answers: their posterior against how often they were right; None if unknown."""
     if "posterior" not in rows:
         return None
     heads = [ENTRY, *map(HtmlColumn, ("games", "posterior", "right", "95% interval")), HtmlColumn("agrees", True)]
@@ -98,7 +98,7 @@ def _calibration(rows: pd.DataFrame, names: Sequence[str]) -> Content:
                 HtmlValue(interval(one.right_low, one.right_high, percent=True), one.right_low),
                 "yes" if one.agrees else "no",
             ])  # fmt: skip
-    table = html_table("How often the last answer was right, by what its clues said of it", heads, made)
+    table = html_table("How often the last answer was right, by its posterior", heads, made)
     return element("details", element("summary", "Calibration of the last answer"), table)
 
 

@@ -1,4 +1,4 @@
-"""HTML built from values, every text of which is escaped."""
+"""Builds HTML from values, with all text escaped."""
 
 from collections.abc import Iterable
 from html import escape
@@ -10,7 +10,7 @@ VOID = frozenset({"input", "meta", "br", "line", "rect", "circle", "path", "poly
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
@@ -19,7 +19,7 @@ Content = str | int | Markup | Iterable["Content"] | None
 
 
 def text(value: object, most: int = MAX_TEXT) -> Markup:
-    """Return the value as text that no browser takes for markup, without control characters.
+    """Return the value as escaped text without control characters.
 
     >>> text('<b>"1"</b>')
     '&lt;b&gt;&quot;1&quot;&lt;/b&gt;'
@@ -30,8 +30,8 @@ def text(value: object, most: int = MAX_TEXT) -> Markup:
 def element(tag: str, *content: Content, **attributes: str | int | float | bool | None) -> Markup:
     """Return an element.
 
-    An underscore at the end of an attribute's name is dropped, others become hyphens; True gives an attribute without a
-    value, False and None give none.
+    In the names of attributes, an underscore at the end is removed, and others become hyphens. True gives an attribute
+    without a value; False and None give no attribute.
 
     >>> element("p", "a < b", class_="note")
     '<p class="note">a &lt; b</p>'
@@ -49,7 +49,7 @@ def element(tag: str, *content: Content, **attributes: str | int | float | bool 
 
 
 def joined(content: Content) -> Markup:
-    """Return content in a row; what is not markup yet is escaped."""
+    """Return the concatenated content; text that is not markup is escaped."""
     if content is None:
         return Markup("")
     if isinstance(content, Markup):

@@ -1,4 +1,4 @@
-"""The games of a page as one block for its script, with the moves of as many games as there is room for."""
+"""Packs the games of a page into one block for its script, with the moves of as many games as fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,18 +14,20 @@ from wordpl.stats.text_numbers import TextNumbers
 
 NO_SECRET = 65535
 N_TRIES = 4
-"""Numbers of games that are tried, each for a block of `AIMED` of the room, until one fills `FULL` of it."""
+"""The maximum number of attempts to find the number of games that fits.
+
+Each attempt aims at a block of `AIMED` of the room; the search ends when a block fills `FULL` of it."""
 SAMPLE = 16
-"""One game in so many shows how large the block of all games is about to be."""
+"""The size of the block of all games is estimated from one game in this many."""
 LIKELY = 1.1
-"""All games are tried if the sample says that they take less than so many times the room."""
+"""All games are tried if the estimate is less than this many times the room."""
 AIMED = 0.98
 FULL = 0.96
 
 
 @dataclass(frozen=True, eq=False)
 class _BoardGames:
-    """A board with the games of its entries, and the position of each game's secret among the answers."""
+    """A board with the games of its entries, and the index of each game's secret in the answers."""
 
     board: Board
     secrets: NDArray[np.uint16]
@@ -47,7 +49,7 @@ class PageGames:
     guesses: Sequence[str]
 
     def packed(self, n_kept: int) -> str:
-        """Return the block, with the moves of games with numbers below `n_kept` and of those that ended by a fault."""
+        """Return the block, with the moves of games with numbers below `n_kept` and of all faults."""
         columns = game_data.Columns()
         stored = [entry.moves.first(entry.n_stored(n_kept)) for run in self.boards for board in run
                   for entry in board.entries]  # fmt: skip
@@ -73,7 +75,7 @@ class PageGames:
 
 
 def games_of(reports: Sequence[RunModel]) -> PageGames:
-    """Return the games of these runs, read once for blocks of any size."""
+    """Return the games of these runs, from which blocks of any size can be made."""
     guesses = TextNumbers()
     boards = [[_board_games(report, board, guesses) for board in report.boards] for report in reports]
     return PageGames(reports, boards, list(guesses))
@@ -106,9 +108,9 @@ def _facts(
 
 
 def fitting(reports: Sequence[RunModel], room: int) -> tuple[str, int]:
-    """Return the block with the moves of as many games as fit into `room` bytes, and how many of each entry these are.
+    """Return the largest block that fits into `room` bytes, and the number of games of each entry with moves.
 
-    The size grows nearly in proportion to the number of games, so that a few tries between two known sizes suffice.
+    The size is almost proportional to the number of games, so that a few steps of interpolation are enough.
     """
     most = max((report.n_games for report in reports), default=0)
     if most == 0:

@@ -1,4 +1,4 @@
-"""What a page shows of a run."""
+"""The contents of a page about a run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,18 +12,18 @@ from wordpl.stats.compare.matrix import ComparisonMatrix
 
 @dataclass(frozen=True, eq=False)
 class RunModel:
-    """What a page shows of a run.
+    """The contents of a page about a run.
 
     Attributes:
-        name: What the run is called.
-        frame: Rows of `records.load_run`, with the columns `posterior` and `cpu_s` where they are known.
-        boards: Its boards.
-        matrices: For each board's game the comparison of all pairs, a matrix a score.
-        lists: The words it was played with.
-        facts: What was played and how, by name.
+        name: The name of the run.
+        frame: Rows of `run_records.load_run`, with the columns `posterior` and `cpu_s` if they are known.
+        boards: The boards.
+        matrices: The pairwise comparisons for each game, one matrix per score.
+        lists: The word lists of the run.
+        facts: Facts about the run, by name.
         remarks: Sentences about entries.
-        verified: What `wordpl verify` says, in sentences; empty where it was not asked.
-        commands: What makes the run, checks it, and makes the page again.
+        verified: The sentences of `wordpl verify`; empty if the run was not verified.
+        commands: The commands that play the run, verify it, and write the page.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The page of one run or of several: leaderboard, curves, comparisons, games to replay, and provenance."""
+"""The page of one or more runs: leaderboards, curves, comparisons, games to replay, and provenance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
     """Return the page of these runs, as one HTML file.
 
     Args:
-        reports: The runs, the one shown first in front.
-        max_bytes: Its size; the moves of as many games are stored as fit.
+        reports: The runs, in the order of the page.
+        max_bytes: The maximum size of the page; the moves of as many games as fit are included.
     """
     with collector_paused():
         sections = _sections(reports)
@@ -37,7 +37,7 @@ def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
 
 @dataclass(frozen=True)
 class _Sections:
-    """The sections of a page but that of its games, with identifier and heading."""
+    """The sections of a page before and after its games."""
 
     before_games: list[Section]
     after_games: list[Section]
@@ -48,7 +48,7 @@ def _sections(reports: Sequence[RunModel]) -> _Sections:
     after: list[Section] = []
     if len(reports) > 1:
         over_runs = history([(one.name, one.facts, one.boards) for one in reports])
-        before.append(("history", "Entries over runs", over_runs))
+        before.append(("history", "History of entries", over_runs))
     for number, report in enumerate(reports):
         suffix = f"-{number + 1}" if number else ""
         of = f" · {report.name}" if len(reports) > 1 else ""
@@ -82,10 +82,10 @@ def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
         ("curves", "P(win) within a budget", [_curves(board, rows) for board, rows in with_rows]),
         ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards
                                 if "n_solved_in_1" in one.table]),
-        ("pairs", "Who beats whom", [analysis.matrices(board, report.matrices.get(board.rules, ()))
+        ("pairs", "Pairwise comparisons", [analysis.matrices(board, report.matrices.get(board.rules, ()))
                                      for board in report.boards]),
         ("time", "Time and faults", [analysis.times_and_faults(board, rows) for board, rows in with_rows]),
-        ("losses", "Where games are lost", [losses.section(board, rows, report.lists) for board, rows in with_rows]),
+        ("losses", "Lost games", [losses.section(board, rows, report.lists) for board, rows in with_rows]),
     ]  # fmt: skip
 
 
@@ -111,21 +111,22 @@ def _curves(board: Board, rows: pd.DataFrame) -> Content:
                      " ", element("output", "", class_="at"), class_="script")  # fmt: skip
     chart = element("figure", step_chart(lines, "budget (sum of epsilons)", "P(win within it)"), reader,
                     data_curves=board.rules)  # fmt: skip
-    note = "The share of games won within each budget; bands: 95% at each budget, by Clopper and Pearson."
+    note = "The share of games won within each budget, with pointwise 95% Clopper-Pearson bands."
     return [element("h3", board.rules), chart, element("p", note, class_="note"), curve_table(board.rules, lines)]
 
 
 def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
     most = max((report.n_games for report in reports), default=0)
     kept = (
-        "The page has the moves of all games."
+        "This page contains the moves of all games."
         if n_kept >= most
-        else f"For its size the page has the moves of the first {n_kept:,} games of each entry, and of all that ended "
-        f"by a fault; of the others, up to {most:,}, it has verdict and cost. The run's folder has all."
+        else f"To limit its size, this page contains only the moves of the first {n_kept:,} games of each entry and of "
+        f"games that ended by a fault; for the others, up to {most:,}, it contains verdict and cost. The run's folder "
+        "contains all moves."
     )
     return [
         element("p", kept, class_="note"),
-        element("noscript", element("p", "Single games need JavaScript.")),
+        element("noscript", element("p", "The list of games needs JavaScript.")),
         element(
             "div", element("div", "", id="browser"), element("div", "", id="replay", aria_live="polite"), class_="games"
         ),
@@ -137,16 +138,16 @@ def _provenance(report: RunModel) -> Content:
     made: list[Content] = [element("dl", facts)]
     if report.verified:
         made += [
-            element("h3", "What wordpl verify says"),
+            element("h3", "Result of wordpl verify"),
             element("ul", [element("li", one) for one in report.verified]),
         ]
     else:
-        made.append(element("p", "Not verified when this page was made.", class_="note"))
+        made.append(element("p", "This run was not verified when the page was written.", class_="note"))
     if report.commands:
-        made += [element("h3", "Make it again"), element("pre", _lines(report.commands), tabindex=0)]
+        made += [element("h3", "Commands to reproduce"), element("pre", _lines(report.commands), tabindex=0)]
     return made
 
 
 def _lines(texts: Sequence[str]) -> Markup:
-    """Return texts, each on a line of its own."""
+    """Return the texts as lines."""
     return Markup("\n".join(joined(text) for text in texts))

@@ -1,4 +1,4 @@
-"""Tables of a page; a script makes those with the class `sortable` sortable."""
+"""The tables of a page. A script adds sorting to tables with the class `sortable`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from wordpl.stats.scores import Score
 
 @dataclass(frozen=True)
 class HtmlColumn:
-    """A column's heading.
+    """The head of a column.
 
     Attributes:
         head: The text.
-        is_text: Whether its values are words, which are aligned to the left.
-        title: What a reader sees who points at it.
+        is_text: Whether the values are text, which is left-aligned.
+        title: The tooltip.
     """
 
     head: str
@@ -34,7 +34,7 @@ class HtmlColumn:
 
 @dataclass(frozen=True)
 class HtmlValue:
-    """One value of a table; sort: the key to sort by, where the text would not do."""
+    """A value in a table; `sort` is its sort key if that differs from the text."""
 
     content: Content
     sort: str | float | None = None
@@ -49,7 +49,7 @@ def count(n: int) -> HtmlValue:
 
 
 def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], sortable: bool = True) -> Markup:
-    """Return a table in a box that scrolls sideways on a narrow screen; the first text column heads its rows."""
+    """Return a table that scrolls horizontally on narrow screens; its first text column contains the row headers."""
     cells = [
         element("th", head.head, scope="col", class_=None if head.is_text else "n", title=head.title or None)
         for head in heads
@@ -82,7 +82,7 @@ def _sort_key(key: str | float) -> str:
 
 
 def breakable(name: str) -> Markup:
-    """Return an entry's name that a browser breaks where its parameters begin, rather than in the middle of a word."""
+    """Return the name of an entry with a line break opportunity before its parameters."""
     return name if isinstance(name, Markup) else Markup(text(name).replace("(", "(<wbr>"))
 
 
@@ -94,10 +94,10 @@ def plain(table: PlainTable) -> Markup:
 
 
 def board_table(board: Board) -> Markup:
-    """Return a board's table: each score with its interval, its rank interval drawn as a bar, and P(best)."""
+    """Return a board's table, with intervals, rank intervals as bars, and the probabilities of being the best."""
     scores = [score for score in board.scores if score.shown == "always"]
     heads = [HtmlColumn("strategy", True), *(HtmlColumn(score.head) for score in scores)]
-    heads += [HtmlColumn(head) for head in ("won", "wrong", "faults", "CPU a game", "games")]
+    heads += [HtmlColumn(head) for head in ("won", "wrong", "faults", "CPU per game", "games")]
     rows = [_board_row(row, board, scores) for row in board.table.to_dict("records")]
     return html_table(f"{board.rules}: all scores", heads, rows)
 
@@ -105,7 +105,7 @@ def board_table(board: Board) -> Markup:
 def _board_row(row: dict[Any, Any], board: Board, scores: Sequence[Score]) -> Row:
     lost = row["n_wrong"] + row["n_unsolved"]
     cpu = row.get("cpu_median_s", float("nan"))
-    times = "–" if isnan(cpu) else [duration(cpu), element("small", f"most {duration(row['cpu_max_s'])}")]
+    times = "–" if isnan(cpu) else [duration(cpu), element("small", f"max {duration(row['cpu_max_s'])}")]
     counts = [row["n_won"], lost, row["n_faults"]]
     return [
         shown(row["strategy"]),
@@ -117,13 +117,13 @@ def _board_row(row: dict[Any, Any], board: Board, scores: Sequence[Score]) -> Ro
 
 
 def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
-    """Return a score of a row of `Board.table` with its interval and, where there are rivals, its rank."""
+    """Return a score of a row of `Board.table` with its interval and, if there are other entries, its rank."""
     look = (score.digits, score.percent)
     value, low, high = row[score.name], row[f"{score.name}_low"], row[f"{score.name}_high"]
     mark = row[f"{score.name}_mark"]
     parts: list[Content] = [
         element("b", number(value, *look)) if mark else number(value, *look),
-        element("span", " ★", title="not shown to be worse than any entry") if mark else None,
+        element("span", " ★", title="not shown to be worse than any other entry") if mark else None,
         element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *look)),
     ]
     if score in board.ranked_scores:
@@ -135,7 +135,7 @@ def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
 
 
 def guess_distribution(board: Board) -> Markup:
-    """Return in how many guesses the games of each entry were solved, as numbers and drawn."""
+    """Return the table of the distribution of guesses of each entry, with histograms."""
     heads = [
         HtmlColumn("strategy", True),
         *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)),
@@ -150,11 +150,11 @@ def guess_distribution(board: Board) -> Markup:
         values = [HtmlValue([f"{count:,}", element("small", number(share, percent=True))], count)
                   for count, share in zip(counts, shares, strict=True)]  # fmt: skip
         rows.append([shown(row["strategy"]), *values, HtmlValue(histogram(shares), -max(shares))])
-    return html_table(f"{board.rules}: games by guesses; X: not solved", heads, rows)
+    return html_table(f"{board.rules}: games by number of guesses (X: not solved)", heads, rows)
 
 
 def notebook_html(board: Board) -> str:
-    """Return a board's table with its legend as a notebook shows it, with a style for it alone."""
+    """Return a board's table and legend for a notebook, with its own style."""
     style = (files("wordpl.reports.html") / "assets" / "notebook.css").read_text(encoding="utf-8")
     content = element("div", board_table(board), element("p", legend(board, is_page=True)), class_="wordpl")
     return f"<style>{style}</style>{content}"

@@ -1,4 +1,4 @@
-"""The page of a league or of a tournament: plain tables in the frame of every page."""
+"""The page of a league or a tournament, which consists of plain tables."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from wordpl.reports.plain_table import PlainTable
 
 
 def tables_page(title: str, tables: Sequence[PlainTable], facts: Mapping[str, str] | None = None) -> str:
-    """Return a page of these tables, each a section; facts: what else is to be known, for its end."""
+    """Return a page with a section for each table, and optional facts at its end."""
     sections: list[tuple[str, str, Content]] = [
         (f"table-{at}", table.title, plain(table)) for at, table in enumerate(tables, 1)
     ]

@@ -1,4 +1,4 @@
-"""Guesses for games whose clues are noisy; the public names are those of `__all__`."""
+"""Solvers for games with noisy clues; `__all__` lists the public names."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,10 @@
-"""How much a noisy clue says: the exact entropy of the clue that is shown, for every guess.
+"""The exact entropy of the noisy clue of every guess.
 
-The noise has the same entropy whatever it hides, so the guess whose shown clue has the largest entropy is the guess
-that says most about the secret. Guesses are worked on `LANES` abreast, in a tile float64[3**length, LANES] with a row
-for each clue: the weight of the answers behind every true clue is gathered, spread to the clues that may be shown, one
-letter after the other since letters are hidden independently, and reduced to one number a guess.
+The noise has the same entropy for every true clue, so the guess whose shown clue has the largest entropy has the
+largest mutual information with the secret. `LANES` guesses are processed at a time in a tile float64[3**length, LANES],
+with one row per clue. First the weights of the answers are summed by true clue. Then they are distributed over the
+clues that may be shown, letter by letter, because the noise is independent for each letter. Finally each column is
+reduced to an entropy.
 """
 
 import numpy as np
@@ -13,7 +14,8 @@ from wordpl.core.clues import keep_probability
 from wordpl.solvers.noisy.compiled import float_kernel, kernel
 from wordpl.solvers.noisy.truncate_support import support
 
-LANES = 16  # abreast: four vectors of four, and a tile of five letters stays in the fastest cache
+LANES = 16
+"""Guesses processed at a time: four vectors of four numbers; a tile of five letters fits into the fastest cache."""
 NEGLIGIBLE = 1e-9
 ROUGH = 1e-3
 TIE_BITS = 1e-7
@@ -21,13 +23,13 @@ TIE_BITS = 1e-7
 _EXPONENT_SHIFT = np.uint64(52)
 _ONE = np.uint64(0x3FF0000000000000)  # 1.0
 _ROOT_TO_ONE = np.uint64(0x3FF0000000000000 - 0x3FE6A09E667F3BCD)  # from sqrt(1/2) to 1.0
-_TWO_52 = np.uint64(0x4330000000000000)  # 2.0^52: with a small integer in its low bits, their sum
+_TWO_52 = np.uint64(0x4330000000000000)  # the bits of 2.0^52; a small integer n in the low bits makes it 2.0^52 + n
 _TWO_52_AND_BIAS = 2.0**52 + 1023
 _TWO_OVER_LN_2 = 2 / np.log(2)
 
 
 def channel(epsilon: float, length: int) -> np.ndarray:
-    """Return the chance that each clue is shown for each true one, float64[shown, true]; up to 7 letters."""
+    """Return the probability of each shown clue given each true clue, float64[shown, true], for up to 7 letters."""
     keep = keep_probability(epsilon, length)
     agreeing = np.arange(length + 1)
     by_agreement = keep**agreeing * ((1 - keep) / 2) ** (length - agreeing)
@@ -41,16 +43,18 @@ def clue_entropies(
     """Return the entropy in bits of the noisy clue of each guess, float64[n_guesses].
 
     Args:
-        matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`, words of `length` letters
-        probabilities: of each answer, float64[n_answers]
-        negligible: answers that together are less probable than this are left out; `entropy_error` says what that
-            changes, below 5e-8 bits as it stands. Sums and logarithms are right to 1e-12 of the result beside that
+        matrix: Clue numbers, [n_guesses, n_answers], from `clue_matrix.matrix_of`.
+        probabilities: The probability of each answer, float64[n_answers].
+        epsilon: The budget spent on the guess.
+        length: The number of letters of a word.
+        negligible: Answers whose total probability is below this are left out. `entropy_error` bounds the effect, which
+            is below 5e-8 bits for the default. Apart from that, the relative error is 1e-12.
     """
     if len(matrix) < LANES:
         few, matrix = len(matrix), np.resize(matrix, (LANES, matrix.shape[1]))
         return clue_entropies(matrix, probabilities, epsilon, length, negligible)[:few]
     matrix = matrix.view()
-    # As the shared matrix is; to numba a writable one is another type, to be compiled again.
+    # Like the shared matrix. For numba, a writable array is another type, which would be compiled again.
     matrix.flags.writeable = False
     likely = support(probabilities, negligible)
     weights = probabilities[likely] / probabilities[likely].sum()
@@ -60,11 +64,17 @@ def clue_entropies(
 
 
 def best_guess(matrix: np.ndarray, probabilities: np.ndarray, epsilon: float, length: int) -> int:
-    """Return the row of the guess with the largest entropy of its noisy clue; arguments as for `clue_entropies`.
+    """Return the row of the guess with the largest entropy of its noisy clue.
 
-    A rough scan that leaves out more answers finds the few guesses that can be the best, and only those are computed
-    exactly. Guesses that are worth the same up to what an exact scan leaves out tie, and the lowest row wins: the
-    choice does not hang on the last bits of a machine.
+    A rough scan, which leaves out more answers, finds the few guesses that may be the best; only those are computed
+    exactly. Guesses that differ by less than the error of the exact scan are tied, and the lowest row wins, so that the
+    choice does not depend on rounding.
+
+    Args:
+        matrix: As for `clue_entropies`.
+        probabilities: As for `clue_entropies`.
+        epsilon: As for `clue_entropies`.
+        length: As for `clue_entropies`.
     """
     rough = clue_entropies(matrix, probabilities, epsilon, length, ROUGH)
     rows = np.flatnonzero(rough >= rough.max() - entropy_error(ROUGH, length) - TIE_BITS)
@@ -73,11 +83,11 @@ def best_guess(matrix: np.ndarray, probabilities: np.ndarray, epsilon: float, le
 
 
 def entropy_error(negligible: float, length: int) -> float:
-    """Return by how many bits leaving out answers can change the difference between two guesses' entropies.
+    """Return by how many bits leaving out answers can change the difference between the entropies of two guesses.
 
-    With probability delta the secret is among those left out. Entropy is concave, and telling which of the two sides
-    the secret is on costs at most h(delta), the entropy of a coin with that chance: a shown clue's entropy H and the
-    entropy H' without them keep to (1 - delta) H' <= H <= (1 - delta) H' + h(delta) + delta * length * log2(3).
+    Let delta be the total probability of the answers left out, H the entropy of a shown clue, H' the entropy without
+    these answers, and h the binary entropy function. Since entropy is concave,
+    (1 - delta) H' <= H <= (1 - delta) H' + h(delta) + delta * length * log2(3).
     """
     coin = -negligible * np.log2(negligible) - (1 - negligible) * np.log2(1 - negligible)
     return float((coin + negligible * length * np.log2(3)) / (1 - negligible))
@@ -90,9 +100,12 @@ def _scan_entropies(
     """Fill out[guess] with the entropy of its shown clue.
 
     Args:
-        matrix: [g, a], at least LANES guesses
-        likely: uint32[m] answers
-        weights: float64[m], theirs, with sum 1
+        matrix: Clue numbers, [n_guesses, n_answers], with at least LANES guesses.
+        likely: The answers to use, uint32[m].
+        weights: Their probabilities, float64[m], with sum 1.
+        keep: The probability that a mark is shown unchanged.
+        tile: Scratch space, float64[3**length, LANES].
+        out: The result, float64[n_guesses].
     """
     n_guesses = matrix.shape[0]
     for block in range(0, n_guesses, LANES):
@@ -104,20 +117,21 @@ def _scan_entropies(
 
 @kernel
 def _gather_sums(matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, tile: np.ndarray) -> None:
-    """Fill tile[clue, lane] with the weight of the answers that give the lane's guess this true clue."""
+    """Fill tile[clue, lane] with the total weight of the answers for which the lane's guess gets this true clue."""
     tile[:] = 0
     for j in range(likely.shape[0]):
-        answer, weight = likely[j], weights[j]  # here, not below: the compiler cannot know that the tile is elsewhere
+        # Read here: the compiler cannot rule out that writes to the tile change these.
+        answer, weight = likely[j], weights[j]
         for lane in range(LANES):
             tile[matrix[lane, answer], lane] += weight
 
 
 @kernel
 def _spread_sums(tile: np.ndarray, keep: float, other: float) -> None:
-    """Turn the weight of true clues into that of shown clues, in place.
+    """Turn the weights of true clues into those of shown clues, in place.
 
-    For each letter, three clues that differ in its mark only exchange weight: a mark is shown as it is with
-    probability keep, and as each of the two others with probability other.
+    For each letter, the three clues that differ only in its mark exchange weight: a mark is shown unchanged with
+    probability `keep`, and as each of the two others with probability `other`.
     """
     n_clues = tile.shape[0]
     stay = keep - other
@@ -136,7 +150,7 @@ def _spread_sums(tile: np.ndarray, keep: float, other: float) -> None:
 
 @float_kernel
 def _reduce_to_entropies(tile: np.ndarray, out: np.ndarray) -> None:
-    """Fill out[lane] with -sum p log2 p over the lane's clues; the tile is used up."""
+    """Fill out[lane] with -sum p log2 p over the lane's clues, overwriting the tile."""
     flat = tile.reshape(-1)
     for i in range(flat.shape[0]):
         flat[i] *= _log2(flat[i])
@@ -148,11 +162,11 @@ def _reduce_to_entropies(tile: np.ndarray, out: np.ndarray) -> None:
 
 @float_kernel
 def _log2(x: float) -> float:
-    """Return log2 of x, to 1e-13; some finite number for 0, so that 0 log2 0 is 0.
+    """Return log2 of x with an error of 1e-13, and a finite number for 0, so that 0 log2 0 is 0.
 
     x = 2^e m with m in [sqrt(1/2), sqrt(2)), and ln m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...), s = (m-1)/(m+1).
-    With s^2 < 0.0295 the terms after s^15/15 are below 1e-14. Arithmetic alone, without a branch, a table or a checked
-    division, is what lets the compiler work on several numbers in one instruction.
+    As s^2 < 0.0295, the terms after s^15/15 are below 1e-14. The function uses only arithmetic, without branches,
+    tables and checked divisions, so that the compiler can vectorize it.
     """
     bits = np.float64(x).view(np.uint64)
     exponent = (bits + _ROOT_TO_ONE) >> _EXPONENT_SHIFT

@@ -1,4 +1,4 @@
-"""How the kernels for noisy clues are compiled: all of them anew once any of their files has changed."""
+"""Compilation of the kernels for noisy clues; when any file in this folder changes, all of them are recompiled."""
 
 from pathlib import Path
 
@@ -9,4 +9,4 @@ FOLDER = Path(__file__).parent
 kernel = bound_to_sources(FOLDER)
 
 float_kernel = bound_to_sources(FOLDER, error_model="numpy")
-"""Divisions are not checked: x / 0 is infinite or NaN, and loops vectorize."""
+"""Like `kernel`, but divisions are not checked: x / 0 is infinite or NaN, and loops can be vectorized."""

@@ -1,4 +1,4 @@
-"""The guess whose noisy clue says most, found without rating most guesses: `noisy.best_guess` by branch and bound."""
+"""The guess with the most informative noisy clue, found by branch and bound without rating most guesses."""
 
 import numpy as np
 
@@ -13,10 +13,12 @@ BATCH = 4 * clue_entropy.LANES
 
 
 def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> int:
-    """Return the row of the guess with the largest entropy of its noisy clue, the lowest row among equals.
+    """Return the row of the guess with the largest entropy of its noisy clue; ties prefer lower rows.
 
     Args:
-        probabilities: of each answer, float64[n_answers], with sum 1
+        words: The clue table.
+        probabilities: The probability of each answer, float64[n_answers], with sum 1.
+        epsilon: The budget spent on the guess.
     """
     return int(best_guesses(words, probabilities, epsilon, 1)[0])
 
@@ -26,11 +28,15 @@ def best_guesses(
 ) -> np.ndarray:
     """Return the rows of the guesses with the largest entropies of their noisy clues, int64[n_guesses], best first.
 
-    Guesses are rated exactly in the order of their bounds, until no bound that is left reaches the worst of the best;
-    guesses that are worth the same, to within `noisy.TIE_BITS`, go by their row.
+    Guesses are rated in descending order of their bounds until no remaining bound reaches the worst of the best
+    `n_guesses`. Guesses within `clue_entropy.TIE_BITS` of each other are sorted by row.
 
     Args:
-        bounds: from `upper_bounds`, where they are known already
+        words: The clue table.
+        probabilities: The probability of each answer, float64[n_answers], with sum 1.
+        epsilon: The budget spent on the guess.
+        n_guesses: How many guesses to return.
+        bounds: The result of `upper_bounds`, if already known.
     """
     if bounds is None:
         bounds = upper_bounds(words, probabilities, epsilon)
@@ -55,9 +61,14 @@ def most_promising(bounds: np.ndarray, n_guesses: int) -> np.ndarray:
 
 
 def upper_bounds(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> np.ndarray:
-    """Return for each guess an upper bound on the entropy of its noisy clue, float64[n_guesses].
+    """Return an upper bound on the entropy of each guess's noisy clue, float64[n_guesses].
 
-    Where marks depend on each other there is no bound, and these are the entropies themselves.
+    If marks depend on other letters (see `ClueTable.independent`), the entropies themselves are returned.
+
+    Args:
+        words: The clue table.
+        probabilities: The probability of each answer, float64[n_answers], with sum 1.
+        epsilon: The budget spent on the guess.
     """
     if not words.independent:
         return clue_entropy.clue_entropies(words.matrix, probabilities, epsilon, words.length)
@@ -69,6 +80,6 @@ def upper_bounds(words: ClueTable, probabilities: np.ndarray, epsilon: float) ->
 
 
 def _ranked(entropies: np.ndarray) -> np.ndarray:
-    """Return the rows, the largest entropy first; those within a tie go by their row."""
+    """Return the rated rows in descending order of entropy; ties are sorted by row."""
     rows = np.flatnonzero(entropies > -np.inf)
     return rows[np.argsort(-np.floor(entropies[rows] / clue_entropy.TIE_BITS + 0.5), kind="stable")]

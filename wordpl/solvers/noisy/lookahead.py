@@ -1,10 +1,10 @@
-"""Two guesses ahead: what a guess is worth when the best last guess follows each of its clues.
+"""Two-step lookahead: the value of a guess when the best last guess follows each of its clues.
 
-The value of a guess with one more to come is sum_y P(y) max_g' W(g' | y), where W is the chance to win that
-`last_guess` computes from the posterior after y. The maximum runs over some guesses only, so a value can only be too
-small. Which ones decides how much: those that say most before y is known are poor after it (a value of .36 where .40 is
-right), the best ones after the clues of a few similar guesses are nearly enough (.400). Where a clue is not followed,
-what its posterior holds already, max_x p(x | y), stands for the inner maximum.
+The value of a guess with one more to come is sum_y P(y) max_g' W(g' | y), where W is the probability of winning that
+`final_guess` computes from the posterior after clue y. The maximum is taken over some guesses only, so values are lower
+bounds. How tight they are depends on the choice of guesses: those that are most informative before y is known are poor
+afterwards (a value of .36 instead of .40), while the guesses that are best after the clues of a few similar guesses are
+nearly sufficient (.400). For clues that are not followed, max_x p(x | y) replaces the inner maximum.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,12 @@ from wordpl.solvers.noisy.truncate_support import support
 
 @dataclass(frozen=True)
 class Effort:
-    """How far a lookahead goes: how many answers are kept, and the probability of the clues that are followed."""
+    """How much work a lookahead does.
+
+    Attributes:
+        most_answers: How many answers are used at most.
+        coverage: The total probability of the clues that are followed.
+    """
 
     most_answers: int = 1500
     coverage: float = 0.99
@@ -32,7 +37,15 @@ class Effort:
 def after_clues(
     words: ClueTable, probabilities: np.ndarray, row: int, epsilon: float, n_clues: int
 ) -> list[tuple[float, np.ndarray]]:
-    """Return the likeliest clues of a guess, each as its chance and the probabilities of the answers after it."""
+    """Return the probability and the posterior of each of the `n_clues` likeliest clues of a guess.
+
+    Args:
+        words: The clue table.
+        probabilities: The probability of each answer, float64[n_answers], with sum 1.
+        row: The guess.
+        epsilon: The budget spent on it.
+        n_clues: How many clues to return.
+    """
     joint = channel(epsilon, words.length)[:, words.matrix[row]] * probabilities
     chances = joint.sum(axis=1)
     likeliest = np.argsort(-chances, kind="stable")[:n_clues]
@@ -42,10 +55,14 @@ def after_clues(
 def last_guesses(
     words: ClueTable, probabilities: np.ndarray, row: int, epsilons: Sequence[float], n_clues: int
 ) -> set[int]:
-    """Return the rows of the guesses that are best after the likeliest clues of a guess.
+    """Return the rows of the last guesses that are best after the likeliest clues of a guess.
 
     Args:
-        epsilons: of the two
+        words: The clue table.
+        probabilities: The probability of each answer, float64[n_answers], with sum 1.
+        row: The guess.
+        epsilons: The budgets of the guess and of the last guess.
+        n_clues: How many clues to follow.
     """
     states = after_clues(words, probabilities, row, epsilons[0], n_clues)
     return {final_guess.best_guess(words, posterior, epsilons[1]) for _, posterior in states}
@@ -58,11 +75,14 @@ def values(
     rows: tuple[np.ndarray, np.ndarray],
     effort: Effort,
 ) -> np.ndarray:
-    """Return the chance to win with each guess of rows[0] now and the best of rows[1] after it, float64[n].
+    """Return the probability of winning with each guess now and the best last guess after it, float64[n].
 
     Args:
-        epsilons: of the two guesses
-        rows: guesses for now, and those to choose from afterwards
+        words: The clue table.
+        probabilities: The probability of each answer, float64[n_answers], with sum 1.
+        epsilons: The budgets of the two guesses.
+        rows: The guesses to rate, and the last guesses to choose from.
+        effort: How much work to do.
     """
     kept = support(probabilities, 1e-3, effort.most_answers)
     order = kept[np.argsort(probabilities[kept], kind="stable")]
@@ -87,12 +107,15 @@ def _look_ahead(
     channel: tuple[np.float32, np.float32, np.float32],
     out: np.ndarray,
 ) -> None:
-    """Fill out[i] with the value of first[:, i], when the better of the guesses second[:, j] comes after it.
+    """Fill out[i] with the value of first[:, i] when the best of the guesses second[:, j] follows.
 
     Args:
-        first, second: clue numbers [m, n1], [m, n2] for m answers with ascending weights, float32[m]
-        shown: float32[3**n, 3**n], the chance of a shown clue for a true one
-        channel: ratio, factor, coverage
+        first: Clue numbers of the guesses to rate, [m, n1], for m answers.
+        second: Clue numbers of the last guesses, [m, n2].
+        weights: The probabilities of the answers, float32[m], in ascending order.
+        shown: The probability of each shown clue given each true clue, float32[3**length, 3**length].
+        channel: The ratio and the factor of `final_guess`, and the total probability of the clues to follow.
+        out: The result, float64[n1].
     """
     ratio, factor, coverage = channel
     n_clues = shown.shape[0]

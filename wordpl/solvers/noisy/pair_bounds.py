@@ -1,14 +1,15 @@
-"""An upper bound on the entropy of each guess's noisy clue, from pairs of marks alone: what makes most scans needless.
+"""Upper bounds on the entropy of each guess's noisy clue, computed from pairs of marks.
 
-Where letters are not counted, a mark hangs on its place, its letter and the secret, not on the rest of the guess. So
-the joint entropy of two shown marks is one number for each pair of (place, letter), 6,760 for five letters, whatever
-the number of guesses. For any tree T over the places
+Under the rule "anywhere", a mark depends on its place, its letter and the secret, but not on the rest of the guess.
+Therefore the joint entropy of two shown marks has to be computed only for each pair of (place, letter), that is 6,760
+times for five letters, however many guesses there are. For any tree T over the places,
 
-    H(y1..yn) <= sum_i H(yi) - sum_{(i,j) in T} I(yi; yj)
+    H(y1..yn) <= sum_i H(yi) - sum_{(i,j) in T} I(yi; yj),
 
-since the tree's own distribution has that entropy (Chow and Liu, Approximating discrete probability distributions with
-dependence trees, 1968) and the cross entropy to any other is at least as large. Stars are used: one place tells of all
-others, and the best of the n centres counts. The bound holds for the rule "anywhere" only.
+because the right side is the entropy of the tree's distribution (Chow and Liu, Approximating discrete probability
+distributions with dependence trees, 1968), and a cross entropy is never smaller than the entropy. The trees used are
+stars: one place is connected to all others, and the best of the n centres gives the bound. The bound holds only for the
+rule "anywhere".
 """
 
 import numpy as np
@@ -25,10 +26,12 @@ def entropy_bounds(
     """Fill out[guess] with an upper bound in bits on the entropy of the guess's shown clue.
 
     Args:
-        guesses, answers: letter codes, uint8[g, n] and uint8[a, n]
-        likely: uint32[m] answers
-        weights: float64[m], theirs, with sum 1
-        keep: the chance that a mark is shown as it is
+        guesses: Letter codes, uint8[n_guesses, length].
+        answers: Letter codes, uint8[n_answers, length].
+        likely: The answers to use, uint32[m].
+        weights: Their probabilities, float64[m], with sum 1.
+        keep: The probability that a mark is shown unchanged.
+        out: The result, float64[n_guesses].
     """
     length = guesses.shape[1]
     single = np.zeros((length, N_LETTERS, 2))
@@ -40,25 +43,25 @@ def entropy_bounds(
     for left in range(length):
         for right in range(left):
             _shared_information(joint[left, right], single[left], single[right], keep, own, (left, right), shared)
-    told = np.empty(length)
+    scratch = np.empty(length)
     for g in range(guesses.shape[0]):
-        out[g] = _best_star(guesses[g], own, shared, told)
+        out[g] = _best_star(guesses[g], own, shared, scratch)
 
 
 @kernel
 def _add_marks(word: np.ndarray, weight: float, single: np.ndarray, joint: np.ndarray) -> None:
     """Add the weight of a word to single[place, letter, mark - 1] and joint[left, right, letter, letter, mark, mark].
 
-    Only the word's own letters have a mark other than '.', which is what is left of the sums.
+    The arrays omit the mark '.', whose weight is the rest of each sum: only letters of the word get another mark.
     """
     length = word.shape[0]
     for i in range(length):
-        if _stands_before(word, i):
+        if _occurs_before(word, i):
             continue
         for left in range(length):
             single[left, word[i], np.uint8(word[left] == word[i])] += weight
         for j in range(length):
-            if _stands_before(word, j):
+            if _occurs_before(word, j):
                 continue
             for left in range(length):
                 mark = np.uint8(word[left] == word[i])
@@ -67,8 +70,8 @@ def _add_marks(word: np.ndarray, weight: float, single: np.ndarray, joint: np.nd
 
 
 @kernel
-def _stands_before(word: np.ndarray, place: int) -> bool:
-    """Return whether the letter at this place stands at an earlier one too."""
+def _occurs_before(word: np.ndarray, place: int) -> bool:
+    """Return whether the letter at this place also occurs at an earlier place."""
     found = False
     for earlier in range(place):
         found |= word[earlier] == word[place]
@@ -77,7 +80,7 @@ def _stands_before(word: np.ndarray, place: int) -> bool:
 
 @float_kernel
 def _mark_entropies(single: np.ndarray, keep: float) -> np.ndarray:
-    """Return the entropy of the shown mark of each place and letter, float64[n, 26]."""
+    """Return the entropy of the shown mark for each place and letter, float64[length, 26]."""
     other = (1 - keep) / 2
     own = np.empty(single.shape[:2])
     for place in range(single.shape[0]):
@@ -99,10 +102,10 @@ def _shared_information(
     places: tuple[int, int],
     shared: np.ndarray,
 ) -> None:
-    """Fill shared[left, right] with the mutual information of the two shown marks, for each pair of letters.
+    """Fill shared[left, right] with the mutual information of the two shown marks for each pair of letters.
 
-    A shown pair has probability d^2 P(a, b) + d o (P(a) + P(b)) + o^2, with o the chance of a certain other mark and
-    d = keep - o.
+    A shown pair has probability d^2 P(a, b) + d o (P(a) + P(b)) + o^2, where o is the probability that a mark is shown
+    as a certain other mark, and d = keep - o.
     """
     left, right = places
     other = (1 - keep) / 2
@@ -110,7 +113,7 @@ def _shared_information(
     values = np.empty((N_LETTERS, 3, 3))
     shared[left, right] = 0
     for x in range(N_LETTERS):
-        if first[x, 0] + first[x, 1] == 0:  # a mark that is certain tells nothing
+        if first[x, 0] + first[x, 1] == 0:  # a mark that is certain carries no information
             continue
         rows = (1 - first[x, 0] - first[x, 1], first[x, 0], first[x, 1])
         for y in range(N_LETTERS):
@@ -134,20 +137,23 @@ def _shared_information(
 
 
 @kernel
-def _best_star(guess: np.ndarray, own: np.ndarray, shared: np.ndarray, told: np.ndarray) -> float:
-    """Return the sum of the marks' entropies, less what the most telling place shares with the others.
+def _best_star(guess: np.ndarray, own: np.ndarray, shared: np.ndarray, star: np.ndarray) -> float:
+    """Return the sum of the marks' entropies minus the mutual information of the best star.
 
     Args:
-        told: float64[n], space for what each place tells
+        guess: Letter codes, uint8[length].
+        own: The entropies from `_mark_entropies`.
+        shared: The mutual information from `_shared_information`.
+        star: Scratch space for the information of the star around each place, float64[length].
     """
     length = guess.shape[0]
-    told[:] = 0
+    star[:] = 0
     total = 0.0
     for left in range(length):
         total += own[left, guess[left]]
         for right in range(left):
             common = shared[left, right, guess[left], guess[right]]
-            told[left] += common
-            told[right] += common
-    bound: float = total - told.max()
+            star[left] += common
+            star[right] += common
+    bound: float = total - star.max()
     return bound

@@ -1,19 +1,21 @@
-"""Which answers are worth computing with: a posterior is spread over all, and most of them hold next to nothing.
+"""Truncation of a posterior to the answers with non-negligible probability.
 
-What leaving answers out can change is bounded where it is used: `noisy.entropy_error` bounds the entropy of a clue. The
-chance to win, sum_y max_x p(x) K(y|x), changes by at most the probability of what is left out, whatever the guess: for
-each y a maximum over all answers is at most the maximum over those kept plus the sum over those left out, and the sum
-over y of K(y|x) is 1.
+The effect of leaving out answers is bounded. For the entropy of a clue, see `clue_entropy.entropy_error`. The
+probability of winning, sum_y max_x p(x) K(y|x), changes by at most the total probability of the answers left out,
+whatever the guess: for each y, the maximum over all answers is at most the maximum over the kept answers plus the sum
+over the others, and K(y|x) summed over y is 1.
 """
 
 import numpy as np
 
 
 def support(probabilities: np.ndarray, negligible: float, most: int | None = None) -> np.ndarray:
-    """Return the answers but for those that together have a negligible probability, uint32[n] in ascending order.
+    """Return the answers without the least likely ones, uint32[n] in ascending order.
 
     Args:
-        most: keeps the likeliest `most` answers at most, so that more than `negligible` may be left out
+        probabilities: The probability of each answer, float64[n_answers].
+        negligible: Total probability, relative to the sum, of the answers that may be left out.
+        most: Keep at most this many answers, even if this leaves out more than `negligible`.
     """
     order = np.argsort(probabilities, kind="stable")
     n_dropped = int(np.searchsorted(np.cumsum(probabilities[order]), negligible * probabilities.sum()))

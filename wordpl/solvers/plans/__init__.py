@@ -1,4 +1,4 @@
-"""What is worth computing ahead for a noisy game with a fixed budget: second guesses, and how to split the budget."""
+"""Precomputed plans for noisy games with a fixed budget: the second guesses, and how the budget is split."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""A plan made from a recipe, state by state: what is finished is on disk, so that an interrupted one goes on."""
+"""Computes a plan from a recipe, state by state; finished states are saved, so that an interrupted run can resume."""
 
 import json
 from collections.abc import Callable
@@ -23,15 +23,19 @@ from wordpl.solvers.plans.two_guesses import Choice
 
 RULE = "anywhere"
 METHOD = 1
-"""The version of how second guesses are chosen: what an interrupted plan has on disk is kept only for the same one."""
+"""The version of the method that chooses second guesses; a run resumes only from states saved by the same version."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is chosen of a plan: its first word, budget and shares, and how second guesses are searched for.
+    """The choices that define a plan.
 
     Attributes:
-        seed: of the games on which splits are compared
+        first: The first word.
+        budget: The total budget.
+        shares: The share of the budget for each round, with sum 1.
+        search: How second guesses are searched for.
+        seed: The seed of the games on which splits are compared.
     """
 
     first: str
@@ -42,30 +46,34 @@ class Recipe:
 
 
 def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Callable[[State], None]) -> Plan:
-    """Return the plan of this recipe, and write it to `path`.
+    """Compute the plan of a recipe and write it to a file.
+
+    If it is interrupted, finished states remain in a file next to `path`, from which the same recipe resumes.
 
     Args:
-        command: what makes it, for its provenance
-        step: called with each first clue that is done. Interrupted, the finished ones stay in a file beside `path`; the
-            same recipe then goes on where it was
+        lists: The word lists.
+        recipe: The recipe.
+        path: Where to write the plan.
+        command: The command that computes it, for its provenance.
+        step: Called with each finished state.
     """
     words = ClueTable.of(lists, RULE)
     plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
-    notes = Notes(path.with_name(f".{path.name}.part"), repr((METHOD, recipe, lists.sha256)))
+    saved = FinishedStates(path.with_name(f".{path.name}.part"), repr((METHOD, recipe, lists.sha256)))
     for state in after_first(words, guess_rows(lists)[recipe.first], plan.epsilons()[0]):
-        if state.clues not in notes.done:
-            notes.add(state, second_guess(words, state, plan.epsilons()[1:], recipe.search))
+        if state.clues not in saved.choices:
+            saved.add(state, second_guess(words, state, plan.epsilons()[1:], recipe.search))
         step(state)
-    value = sum(chance * choice.value for chance, choice in notes.done.values())
+    value = sum(chance * choice.value for chance, choice in saved.choices.values())
     made = PlanProvenance(command=command, recipe=repr(recipe), versions=_versions(), figure=_figure(plan, value))
     plan = msgspec.structs.replace(
         plan,
-        second={clues: lists.guesses[choice.row] for clues, (_, choice) in notes.done.items()},
-        moved={clues: choice.moved for clues, (_, choice) in notes.done.items() if choice.moved},
+        second={clues: lists.guesses[choice.row] for clues, (_, choice) in saved.choices.items()},
+        moved={clues: choice.moved for clues, (_, choice) in saved.choices.items() if choice.moved},
         provenance=made,
     )
     write_atomically(path, to_json(plan))
-    notes.path.unlink(missing_ok=True)
+    saved.path.unlink(missing_ok=True)
     return plan
 
 
@@ -81,23 +89,31 @@ def _figure(plan: Plan, value: float) -> str:
     return f"wins about {value:.4f} of all games by the estimate of its search; `wordpl estimate` says more"
 
 
-class Notes:
-    """The states a plan has finished, in a file that begins with what is being made; one for something else is void."""
+class FinishedStates:
+    """The finished states of a plan, saved in a file that is discarded if it belongs to another plan.
+
+    Args:
+        path: The file.
+        title: Identifies the plan; the first line of the file.
+
+    Attributes:
+        choices: The probability of each finished state and the choice made in it, by the clues of the state.
+    """
 
     def __init__(self, path: Path, title: str):
         self.path = path
         lines = [line.decode() for line in append_log.complete_lines(path)]
-        self.done: dict[str, tuple[float, Choice]] = {}
+        self.choices: dict[str, tuple[float, Choice]] = {}
         if not lines or lines[0] != title:
             path.write_text(f"{title}\n")
             return
         append_log.truncate_torn_tail(path)
         for line in lines[1:]:
             clues, chance, choice = json.loads(line)
-            self.done[clues] = chance, Choice(*choice)
+            self.choices[clues] = chance, Choice(*choice)
 
     def add(self, state: State, choice: Choice) -> None:
-        """Note the guess chosen in this state."""
-        self.done[state.clues] = state.chance, choice
+        """Save the guess chosen in a state."""
+        self.choices[state.clues] = state.chance, choice
         with self.path.open("a") as file:
             file.write(json.dumps([state.clues, state.chance, choice]) + "\n")

@@ -1,4 +1,4 @@
-"""The epsilons of a plan: whole multiples of one unit, so that their sum is never rounded above the budget."""
+"""The epsilons of a plan: integer multiples of a unit, so that rounding never makes their sum exceed the budget."""
 
 from math import floor
 
@@ -6,7 +6,12 @@ UNIT = 2.0**-20
 
 
 def shifted(left: tuple[float, ...], part: float) -> tuple[float, ...]:
-    """Return the epsilons with this part of the last spent on the first of them; their sum stays the same."""
+    """Return the epsilons with a part of the last one moved to the first; their sum stays the same.
+
+    Args:
+        left: The epsilons.
+        part: The part of the last epsilon to move; negative to move it the other way.
+    """
     if not part:
         return left
     moved = floor(part * left[-1] / UNIT) * UNIT

@@ -1,4 +1,4 @@
-"""A plan: how a fixed budget is spent, with the second guesses computed ahead and where they come from."""
+"""The file of a plan: how to spend a fixed budget, the precomputed second guesses, and their provenance."""
 
 from math import floor
 from pathlib import Path
@@ -11,7 +11,14 @@ from wordpl.solvers.plans.epsilons import UNIT, shifted
 
 
 class PlanProvenance(msgspec.Struct, frozen=True, kw_only=True):
-    """What made a plan: the command, the versions it ran with, and the figure it found."""
+    """How a plan was computed.
+
+    Attributes:
+        command: The command.
+        recipe: The repr of the recipe.
+        versions: The versions of Python and of the libraries.
+        figure: The estimated probability of winning, in words.
+    """
 
     command: str = ""
     recipe: str = ""
@@ -20,16 +27,17 @@ class PlanProvenance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """A schedule of rounds.
+    """A plan.
 
     Attributes:
-        rule: the rule of clues it is made for, a key of `clues.CLUE_RULES`
-        sha256: of the word lists
-        budget: what it was computed for
-        shares: each round's part of it, with sum 1
-        second: the second guess after each first clue
-        moved: the part of the last epsilon that is spent on the second guess instead, after the first clues where any
-            is
+        rule: The clue rule for which it was computed, a key of `clues.CLUE_RULES`.
+        sha256: The SHA-256 of each word list.
+        first: The first word.
+        budget: The budget for which it was computed.
+        shares: The share of the budget for each round, with sum 1.
+        second: The second guess after each first clue.
+        moved: The part of the last epsilon to spend on the second guess instead, by first clue; absent means 0.
+        provenance: How it was computed.
     """
 
     rule: str
@@ -42,18 +50,20 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     provenance: PlanProvenance = PlanProvenance()
 
     def epsilons(self, budget: float | None = None) -> tuple[float, ...]:
-        """Return each round's epsilon, for another budget than the plan's own where one is given.
+        """Return the epsilon of each round; they are multiples of 2^-20, so that their sum never exceeds the budget.
 
-        They are whole multiples of 2^-20, so that their sum has no rounding: it never exceeds the budget.
+        Args:
+            budget: The budget; None for the plan's own.
         """
         *early, _ = (floor(share * (budget or self.budget) / UNIT) * UNIT for share in self.shares)
         return *early, floor((budget or self.budget) / UNIT) * UNIT - sum(early)
 
     def after(self, clues: str, left: tuple[float, ...]) -> tuple[float, ...]:
-        """Return the epsilons of the second guess and those after it, once the first got these clues.
+        """Return the epsilons of the second and all later guesses after the first clue.
 
         Args:
-            left: planned
+            clues: The first clue.
+            left: The planned epsilons of these guesses.
         """
         return shifted(left, self.moved.get(clues, 0.0))
 
@@ -66,14 +76,14 @@ def load(path: Path) -> Plan:
     """Return the plan in this file.
 
     Raises:
-        UserError: for a file that holds none.
+        UserError: The file cannot be read or is not a plan.
     """
     try:
         return msgspec.json.decode(path.read_bytes(), type=Plan)
     except (OSError, msgspec.DecodeError) as error:
-        raise UserError(f"no plan in {path}: {error}. `wordpl plan --help` tells how to make one.") from None
+        raise UserError(f"cannot read the plan {path}: {error}. `wordpl plan --help` shows how to make one.") from None
 
 
 def to_json(plan: Plan) -> bytes:
-    """Return the plan as it stands in a file, one field a line."""
+    """Return the content of the plan's file, one field per line."""
     return msgspec.json.format(msgspec.json.encode(plan), indent=1) + b"\n"

@@ -1,4 +1,4 @@
-"""The plans that come with the project, as far as they are chosen and not computed; docs/records.md tells how."""
+"""Recipes of the plans that come with the project; docs/records.md explains how they were chosen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,14 +27,14 @@ RECIPES = {
 
 @dataclass(frozen=True)
 class Changes:
-    """What differs from the recipe that a plan starts from; None changes nothing.
+    """Changes to a recipe; None keeps a value.
 
     Attributes:
         first: The first word.
-        budget: What all guesses cost together.
-        shares: Parts of the budget, one a round.
-        tried: How many second guesses are tried where others follow.
-        seed: Of the games on which splits are compared.
+        budget: The total budget.
+        shares: The share of the budget for each round.
+        tried: How many second guesses to try if others follow.
+        seed: The seed of the games on which splits are compared.
     """
 
     first: str | None = None
@@ -45,18 +45,23 @@ class Changes:
 
 
 def recipe_for(name: str, changes: Changes, lists: WordLists) -> Recipe:
-    """Return the recipe of a plan with this name; that of another name is the first with as many rounds.
+    """Return the recipe of a plan.
+
+    Args:
+        name: The name of the plan. A new name starts from the first known recipe with the same number of rounds.
+        changes: Changes to the recipe.
+        lists: The word lists.
 
     Raises:
-        UserError: No plan has the name and nothing is said of a new one; the name is not an identifier;
-            or the first word is not one of the guesses.
+        UserError: The name is not an identifier, it is unknown and there are no changes, or the first word is not a
+            legal guess.
     """
     if not name.isidentifier():
-        raise UserError(f"{name!r} is no name for a plan: it should be letters, digits and _, such as p95.")
+        raise UserError(f"{name!r} cannot name a plan: use letters, digits and _, as in p95.")
     if name not in RECIPES and changes == Changes():
         raise UserError(
-            f"there is no plan {name!r}.{did_you_mean(name, RECIPES)} Plans: {', '.join(RECIPES)}. A new one takes its "
-            "--budget, --shares or --first."
+            f"there is no plan {name!r}.{did_you_mean(name, RECIPES)} Plans: {', '.join(RECIPES)}. For a new plan, "
+            "give --budget, --shares or --first."
         )
     if changes.first and changes.first not in lists.guess_set:
         raise UserError(f"{changes.first!r} is not a word of the guesses.")

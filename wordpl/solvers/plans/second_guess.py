@@ -1,4 +1,4 @@
-"""The second guess after each first clue: exact where it is the last, by enumerating what follows where not."""
+"""The second guess after each first clue: exact if it is the last guess, otherwise by lookahead or rollout."""
 
 import numpy as np
 
@@ -17,7 +17,10 @@ def second_guess(words: ClueTable, state: State, epsilons: tuple[float, ...], se
     """Return the best second guess found.
 
     Args:
-        epsilons: of the second guess and of those after it, as planned
+        words: The clue table.
+        state: The state after the first clue.
+        epsilons: The planned epsilons of the second and all later guesses.
+        search: Settings of the search.
     """
     if len(epsilons) == 1:
         return _exact(words, state, epsilons[0])
@@ -38,7 +41,7 @@ def _exact(words: ClueTable, state: State, epsilon: float) -> Choice:
 def _by_rollout(
     words: ClueTable, state: State, epsilons: tuple[float, float, float], rows: np.ndarray, search: Search
 ) -> Choice:
-    """Choose by what the guess that says most, and then the best last one, make of each guess's likeliest clues."""
+    """Choose by rollout: the most informative guess and the best last one follow each guess's likeliest clues."""
     after: set[int] = set()
     few = max(1, search.n_clues // 4)
     for _, posterior in lookahead.after_clues(words, state.posterior, int(rows[0]), epsilons[0], few):

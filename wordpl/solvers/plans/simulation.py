@@ -1,4 +1,4 @@
-"""Games played in memory, to learn what a choice is worth: the chance to win just before the last clue."""
+"""Simulation of games in memory, to estimate the probability of winning after a choice."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,17 @@ from wordpl.solvers.plans.states import State, updated
 
 
 def value_of_playing_on(words: ClueTable, state: State, row: int, epsilons: Sequence[float], seed: int) -> float:
-    """Return what one game is worth that goes on from the state with this guess, and then as a schedule does.
+    """Simulate one game from a state and return the exact probability of winning just before its last clue.
+
+    Later guesses are those of `fixed_budget.next_guess`. Games with the same seed have the same secret and, as far as
+    their guesses allow, the same noise, which reduces the variance of differences between guesses.
 
     Args:
-        epsilons: of this guess and of those after it. Games with the same seed have the same secret and the same noise,
-            as far as their guesses allow, so that a difference between two guesses owes little to luck
+        words: The clue table.
+        state: The state.
+        row: The guess in this state.
+        epsilons: The epsilons of this guess and of all later ones.
+        seed: The seed of the game.
     """
     rng = np.random.Generator(np.random.PCG64(int(seed)))
     secret = int(np.searchsorted(np.cumsum(state.posterior), rng.random()).clip(0, len(state.posterior) - 1))
@@ -30,15 +36,17 @@ def value_of_playing_on(words: ClueTable, state: State, row: int, epsilons: Sequ
 
 
 def chance_to_win(words: ClueTable, posterior: np.ndarray, row: int, epsilon: float) -> float:
-    """Return the chance that the likeliest answer is right after this last guess, exact."""
+    """Return the exact probability that the likeliest answer after this last guess is the secret."""
     return float(win_chances(words.columns[:, row : row + 1], posterior, epsilon, words.length)[0])
 
 
 def noisy_clue(true: int, epsilon: float, draws: np.ndarray) -> int:
-    """Return the number of the clue that is shown for a true one.
+    """Return the number of the clue that is shown for a true clue.
 
     Args:
-        draws: from [0, 1), one a letter
+        true: The number of the true clue.
+        epsilon: The budget spent on the guess.
+        draws: One random number from [0, 1) per letter.
     """
     keep = keep_probability(epsilon, len(draws))
     shown, worth = 0, 1

@@ -1,4 +1,4 @@
-"""What first words and splits of a budget are worth, on the same games."""
+"""Comparison of first words and splits of a budget on the same simulated games."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,13 +15,20 @@ from wordpl.solvers.plans.states import State
 
 
 def compare(lists: WordLists, recipes: Sequence[Recipe], n_games: int, step: Callable[[], object]) -> pd.DataFrame:
-    """Return a row for each recipe: the chance to win, its standard error, and the difference to the first one's.
+    """Return the estimated probability of winning with each recipe and the difference to the first recipe.
 
-    Games are drawn from the first recipe's seed and played without tables; each counts as its chance to win just before
-    the last clue.
+    The games depend only on the seed of the first recipe, and are played without precomputed second guesses. The value
+    of a game is the probability of winning just before its last clue.
 
     Args:
-        step: called after each game
+        lists: The word lists.
+        recipes: The recipes.
+        n_games: The number of games per recipe.
+        step: Called after each game.
+
+    Returns:
+        One row per recipe, with columns first, shares, wins, error (standard error of wins), gain (difference to the
+        first recipe), gain_error (its standard error) and games.
     """
     words, n_answers = ClueTable.of(lists, RULE), len(lists.answers)
     start = State("", 1.0, np.full(n_answers, 1 / n_answers))

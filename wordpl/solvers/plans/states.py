@@ -1,4 +1,4 @@
-"""Where a game may stand after its first guess: every clue that can be shown, how likely it is, what it leaves."""
+"""The states of a game after its first guess: every clue that can be shown, with its probability and posterior."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,13 @@ from wordpl.solvers.noisy.clue_entropy import channel
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A shown clue, its probability, and that of each answer after it."""
+    """The state of a game after its first clue.
+
+    Attributes:
+        clues: The shown clue.
+        chance: Its probability.
+        posterior: The probability of each answer after it, float64[n_answers].
+    """
 
     clues: str
     chance: float
@@ -21,7 +27,13 @@ class State:
 
 
 def after_first(words: ClueTable, row: int, epsilon: float) -> Iterator[State]:
-    """Yield the states after the first guess, the likeliest first; all answers are as likely before it."""
+    """Yield the states after the first guess, the likeliest first, given that all answers are equally likely before it.
+
+    Args:
+        words: The clue table.
+        row: The first guess.
+        epsilon: The budget spent on it.
+    """
     joint = channel(epsilon, words.length)[:, words.matrix[row]] / words.matrix.shape[1]
     chances = joint.sum(axis=1)
     for y in np.argsort(-chances, kind="stable"):
@@ -29,10 +41,14 @@ def after_first(words: ClueTable, row: int, epsilon: float) -> Iterator[State]:
 
 
 def updated(posterior: np.ndarray, clues: np.ndarray, shown: int, epsilon: float, length: int) -> np.ndarray:
-    """Return the probabilities of the answers after clue number `shown`.
+    """Return the posterior after a shown clue.
 
     Args:
-        clues: each answer's own clue number
+        posterior: The probability of each answer before it, float64[n_answers].
+        clues: The number of the true clue for each answer, [n_answers].
+        shown: The number of the shown clue.
+        epsilon: The budget spent on the guess.
+        length: The number of letters of a word.
     """
     keep = keep_probability(epsilon, length)
     by_agreement = keep ** np.arange(length + 1) * ((1 - keep) / 2) ** np.arange(length, -1, -1)

@@ -1,4 +1,4 @@
-"""The guess before the last, chosen by what the best last guess makes of its clues, with the split of what is left."""
+"""The last guess but one, chosen by two-step lookahead together with the split of the remaining budget."""
 
 from typing import NamedTuple
 
@@ -10,12 +10,18 @@ from wordpl.solvers.noisy.lookahead import Effort
 from wordpl.solvers.plans.epsilons import shifted
 from wordpl.solvers.plans.search import Search
 
-SEEN_THROUGH = 4
+N_FINALISTS = 4
 THOROUGH = Effort(1500, 0.99)
 
 
 class Choice(NamedTuple):
-    """A guess: its row, the part of the last epsilon moved to it, and the chance to win if it was computed."""
+    """A chosen guess.
+
+    Attributes:
+        row: The row of the guess.
+        moved: The part of the last epsilon that is moved to it.
+        value: The estimated probability of winning; NaN if it was not estimated.
+    """
 
     row: int
     moved: float
@@ -23,20 +29,22 @@ class Choice(NamedTuple):
 
 
 def best_of_two(words: ClueTable, posterior: np.ndarray, epsilons: tuple[float, ...], search: Search) -> Choice:
-    """Return the best guess found, with one more to come.
+    """Return the best guess found when exactly one more follows.
 
-    Guesses are chosen by their values, then the best few of them again, with all splits and more last guesses. Last
-    guesses come from the clues of the guesses in question: first of one, then of all that are left.
+    The most informative guesses are rated by lookahead. The best few are then rated again with all splits and with more
+    last guesses. These last guesses are the best ones after the likeliest clues, first of the most informative guess
+    only, then of all finalists.
 
     Args:
-        posterior: of each answer, float64[n_answers], with sum 1
-        epsilons: of this guess and of the last, as planned
-        search: how many guesses, clues and splits are tried
+        words: The clue table.
+        posterior: The probability of each answer, float64[n_answers], with sum 1.
+        epsilons: The planned epsilons of this guess and of the last.
+        search: How many guesses, clues and splits to try.
     """
     rows = information.best_guesses(words, posterior, epsilons[0], min(search.n_tried, len(words.guesses)))
     after = lookahead.last_guesses(words, posterior, int(rows[0]), epsilons, search.n_clues)
     found = lookahead.values(words, posterior, epsilons, (rows, in_order(after)), THOROUGH)
-    rows = rows[np.argsort(-found, kind="stable")[:SEEN_THROUGH]]
+    rows = rows[np.argsort(-found, kind="stable")[:N_FINALISTS]]
     for row in rows:
         after |= lookahead.last_guesses(words, posterior, int(row), epsilons, search.n_clues)
     tables = [

@@ -1,7 +1,7 @@
-"""Tree search for the classic game: the least expected number of guesses, near or exact.
+"""Tree search for the classic game, which minimizes the expected number of guesses, heuristically or exactly.
 
-One search with a dial: of the guesses that could still be best for a group of answers, only the `width` most promising
-are tried, or all of them, which is exact. docs/solver.md tells the ideas and what each is worth.
+For each group of answers, the search tries only the `width` most promising guesses, or all that may be the best, which
+is exact. docs/solver.md explains its ideas and measures the effect of each.
 """
 
 from dataclasses import replace
@@ -9,13 +9,13 @@ from dataclasses import replace
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.extract import tree_of
 from wordpl.solvers.search.position import Position
-from wordpl.solvers.search.ranking import Ranking, best_guesses, rate_guesses
+from wordpl.solvers.search.ranking import GuessRanking, best_guesses, rate_guesses
 from wordpl.solvers.search.search import Rating, Search
 
 __all__ = [
     "INFEASIBLE",
+    "GuessRanking",
     "Position",
-    "Ranking",
     "Rating",
     "Search",
     "best_guess",
@@ -26,9 +26,13 @@ __all__ = [
 
 
 def best_guess(position: Position, width: int | None = 10) -> int:
-    """Return the row of the guess with which the fewest guesses are expected, from a search of this width.
+    """Return the row of the guess with the fewest expected guesses; the same position always gives the same guess.
 
-    The same position gives the same guess. Where the guesses left are not enough, it is the best one without a limit.
+    If no tree within the guesses left is found, the limit is ignored.
+
+    Args:
+        position: The position.
+        width: How many of the most promising guesses to try for each group of answers; None for all.
     """
     best = Search(position, width).best()
     return best.guess if best.guess >= 0 else Search(replace(position, left=None), width).best().guess

@@ -1,8 +1,8 @@
-"""What the search sees of a position: its answers as rows, the guesses worth trying as columns, clues as labels.
+"""The data structures of the search: a board with answers as rows, guesses as columns and clues as labels.
 
-All kernels take these tuples of arrays. A group of answers is a list of row numbers, the most probable first, and two
-64-bit numbers that are the exclusive or of its answers' random ones (Zobrist): one looks the group up in the memo, the
-other checks what was found.
+All kernels take these tuples of arrays. A group of answers is an array of rows, the most probable first, with two
+Zobrist hashes: each is the exclusive or of the random 64-bit numbers of its answers. The first hash is the key of the
+group in the memo (the transposition table), the second verifies an entry.
 """
 
 from typing import NamedTuple
@@ -13,24 +13,29 @@ from wordpl.core.compiled import Int
 from wordpl.solvers.search.compiled import inner
 
 INFEASIBLE = 1 << 40
-"""The total of a group that the guesses left can't solve; any total that is feasible is smaller."""
+"""The total of a group that cannot be solved with the guesses left; greater than any feasible total."""
 
 EVERY_GUESS = -1
+"""The value of `Group.only` if any guess may be tried first."""
 
 
-class Board(NamedTuple):
+class SearchBoard(NamedTuple):
     """Answers and the guesses worth trying on them.
 
-    labels: [n_answers, n_guesses]; answers with the same label in a column give that guess the same clue
-    own: int32[n_answers], the column at which each answer stands as a guess
-    answer: int32[n_guesses], the row of the answer that a guess is, -1 where it is none
-    guesses: int32[n_guesses], the row of each guess in the clue matrix
-    most: int16[n_guesses], in how many parts the guess can split any group at most, in descending order
-    weights: int64[n_answers], how much an answer counts, in descending order; 1 each for the plain sum of guesses
-    keys: uint64[n_answers, 2], random numbers of each answer
-    known: uint8[length + 26], what hard mode demands of a guess: a letter (from 1) at each place, then how often
-        each letter must occur; only zeros in the normal game
-    is_raw: whether the guesses have not been thinned out for these answers yet
+    Attributes:
+        labels: Labels of clues, [n_answers, n_guesses]. Answers with the same label in a column give that guess the
+            same clue.
+        own: The column of each answer as a guess, int32[n_answers].
+        answer: The row of each guess as an answer, -1 if it is not an answer, int32[n_guesses].
+        guesses: The row of each guess in the clue matrix, int32[n_guesses].
+        most: The largest number of parts into which each guess can split any group, in descending order,
+            int16[n_guesses].
+        weights: The weight of each answer in totals, in descending order, int64[n_answers]; 1 for a plain sum of
+            guesses.
+        keys: Two random numbers for each answer, uint64[n_answers, 2].
+        known: What hard mode demands of a guess, uint8[length + 26]: the letter (from 1) at each place, then the
+            smallest count of each letter; all zeros in the normal game.
+        is_raw: Whether guesses with equal splits have not been removed yet.
     """
 
     labels: np.ndarray
@@ -45,11 +50,14 @@ class Board(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Answers that are still possible, as rows of a board, and how many guesses are left.
+    """Answers that are still possible, and the number of guesses left.
 
-    key, check: identify the group, the guesses left and what hard mode demands
-    left: guesses left; as many as there are answers, or more, are no limit
-    only: the column of the one guess to try first, or EVERY_GUESS
+    Attributes:
+        rows: The answers as rows of a board.
+        key: The key in the memo, a hash of the answers, the guesses left and the demands of hard mode.
+        check: A second, independent hash of the same.
+        left: The number of guesses left; at least as many as there are answers means no limit.
+        only: The column of the only guess to try first, or EVERY_GUESS.
     """
 
     rows: np.ndarray
@@ -59,11 +67,17 @@ class Group(NamedTuple):
     only: Int
 
 
-class Terms(NamedTuple):
-    """How to search. The five ideas can be switched off, to measure what each is worth.
+class SearchTerms(NamedTuple):
+    """Settings of the search. Each of its five ideas can be switched off in order to measure its effect.
 
-    width: how many of the most promising guesses are tried on a group; FULL_WIDTH makes the result exact
-    is_hard: whether a guess must use what was revealed
+    Attributes:
+        width: How many of the most promising guesses to try on a group; FULL_WIDTH makes the result exact.
+        is_hard: Whether guesses must use revealed hints.
+        uses_memo: Whether to use the memo.
+        checks_members: Whether to check first if an answer of the group distinguishes all others.
+        counts_first: Whether to rule out guesses by their number of parts.
+        raises: Whether to raise the bounds of parts in small steps.
+        thins_out: Whether to remove guesses with equal splits.
     """
 
     width: int
@@ -78,17 +92,20 @@ class Terms(NamedTuple):
 FULL_WIDTH = 1 << 30
 
 
-class Tools(NamedTuple):
-    """What the kernels share: the terms, the memo, letters for hard mode, scratch space and a tally of work.
+class SearchTools(NamedTuple):
+    """What the kernels of one search share.
 
-    memo: uint64[size, 4], see `memo`
-    letters: uint8[n_guesses, length] of the clue matrix's guesses; counts: uint8[n_guesses, 26] how often each occurs
-    mixers: uint64[3, m], random odd numbers, as many as any hash takes
-    seen: int32[n_labels], zeros before and after each use
-    tally: int64[3]: groups searched, groups in the memo, work done
+    Attributes:
+        terms: The settings.
+        memo: The transposition table, uint64[size, 4]; see `transposition_table`.
+        letters: Letter codes of all guesses for hard mode, uint8[n_guesses, length].
+        counts: How often each letter occurs in each guess, uint8[n_guesses, 26].
+        mixers: Random odd numbers for hashes, uint64[3, m].
+        seen: Scratch space, int32[n_labels]; all zeros before and after each use.
+        tally: Groups searched, groups in the memo, and work done, int64[3].
     """
 
-    terms: Terms
+    terms: SearchTerms
     memo: np.ndarray
     letters: np.ndarray
     counts: np.ndarray
@@ -99,12 +116,12 @@ class Tools(NamedTuple):
 
 N_SEARCHED, N_KEPT, WORK = range(3)
 MAX_LEFT = 64
-"""Guesses left that are told apart; a limit that is larger is treated as this one."""
+"""The largest number of guesses left; larger limits are treated like this one."""
 
 
 @inner
 def total_weight(weights: np.ndarray, rows: np.ndarray) -> Int:
-    """Return the weight of all these answers together."""
+    """Return the total weight of these answers."""
     total = np.int64(0)
     for row in rows:
         total += weights[row]

@@ -1,23 +1,30 @@
-"""Bounds on the least total of a group of answers, and totals that need no search.
+"""Lower bounds on the total of a group of answers, and totals that need no search.
 
-For n answers of weight 1: one of them can be the first guess, and the others then take two guesses at least: 2n - 1.
-A guess with k different clues leaves all but one answer of each part a third guess: 3n - k, and one less if the guess
-may be the answer. With weights, the heaviest answers are the ones that are spared.
+For n answers of weight 1, at best one of them is the first guess and all others take two guesses: the total is at least
+2n - 1. After a guess with k different clues, all but one answer of each part take a third guess: the total is at least
+3n - k, and one less if the guess can be the answer. With weights, the bound assumes that the heaviest answers are
+found first.
 """
 
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import INFEASIBLE, Board, Tools, total_weight
+from wordpl.solvers.search.board import INFEASIBLE, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.compiled import inner, step
 
 MAX_CHECKED = 100
-"""Members of larger groups are not asked whether they tell all others apart: no word does."""
+"""Size of the largest group whose members are checked; no word distinguishes more answers than that."""
 
 
 @inner
-def spared(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> Int:
-    """Return the weight that a guess with this many parts (one more, if it may be the answer) spares at most."""
+def max_spared_weight(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> Int:
+    """Return the largest weight that is spared the third guess.
+
+    Args:
+        weights: The weights of answers.
+        rows: The group, heaviest answers first.
+        n_parts: The number of parts, plus one if the guess can be the answer.
+    """
     weight = weights[rows[0]]
     for i in range(n_parts - 1):
         weight += weights[rows[i]]
@@ -25,31 +32,35 @@ def spared(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> Int:
 
 
 @inner
-def least(board: Board, rows: np.ndarray) -> Int:
-    """Return the bound that the number of answers alone sets."""
+def size_bound(board: SearchBoard, rows: np.ndarray) -> Int:
+    """Return the bound that follows from the number and the weights of the answers."""
     total = total_weight(board.weights, rows)
     most = np.int64(board.most[0])
     if rows.shape[0] <= most:
         return 2 * total - board.weights[rows[0]]
-    return 3 * total - spared(board.weights, rows, most + 1)
+    return 3 * total - max_spared_weight(board.weights, rows, most + 1)
 
 
 @inner
-def settled(board: Board, rows: np.ndarray, left: Int) -> Int:
-    """Return the least total of up to three answers, 0 where it needs a search."""
+def total_of_few(board: SearchBoard, rows: np.ndarray, left: Int) -> Int:
+    """Return the minimal total of up to three answers, or 0 if it takes a search."""
     n, weights = rows.shape[0], board.weights
     if left < min(n, 2):
         return np.int64(INFEASIBLE)
     if n > 3 or (n == 3 and left == 2):
         return np.int64(0)
     if n == 3:
-        return _of_three(board, rows[0], rows[1], rows[2])
+        return _total_of_three(board, rows[0], rows[1], rows[2])
     return 2 * total_weight(weights, rows) - weights[rows[0]]
 
 
 @inner
-def _of_three(board: Board, a: Int, b: Int, c: Int) -> Int:
-    """The heaviest answer that tells the others apart goes first; else the heaviest, then they one by one."""
+def _total_of_three(board: SearchBoard, a: Int, b: Int, c: Int) -> Int:
+    """Return the minimal total of three answers with at least three guesses left.
+
+    The first guess is the heaviest answer that distinguishes the other two. If there is none, or if this total is
+    smaller, the answers are guessed one by one, the heaviest first.
+    """
     labels, own, weights = board.labels, board.own, board.weights
     twice = 2 * (weights[a] + weights[b] + weights[c])
     one_by_one = twice - weights[a] + weights[c]
@@ -63,10 +74,13 @@ def _of_three(board: Board, a: Int, b: Int, c: Int) -> Int:
 
 
 @inner
-def best_member(board: Board, rows: np.ndarray, left: Int, tools: Tools) -> tuple[Int, bool, Int]:
-    """Return (bound, whether it is exact, row of the answer that reaches it) from guesses that may be the answer.
+def best_member(board: SearchBoard, rows: np.ndarray, left: Int, tools: SearchTools) -> tuple[Int, bool, Int]:
+    """Return a bound from first guesses that can be the answer themselves.
 
-    Only sound for more than two answers and two guesses or more left.
+    It is valid only for more than two answers and at least two guesses left.
+
+    Returns:
+        The bound, whether it is exact, and the row of the answer that reaches it.
     """
     n, weights, labels, own, seen = rows.shape[0], board.weights, board.labels, board.own, tools.seen
     twice = 2 * total_weight(weights, rows)
@@ -95,7 +109,11 @@ def best_member(board: Board, rows: np.ndarray, left: Int, tools: Tools) -> tupl
 
 @step
 def _lone_pair(labels: np.ndarray, rows: np.ndarray, guess: Int, seen: np.ndarray) -> Int:
-    """Return n where the guess tells all n answers apart; where one pair is left, the place of its second; else -1."""
+    """Return how well a guess distinguishes n answers.
+
+    Returns:
+        n if all clues are different; if exactly one pair has the same clue, the index of its second answer; else -1.
+    """
     n, repeated = rows.shape[0], rows.shape[0]
     stop = n
     for i in range(n):

@@ -1,10 +1,10 @@
-"""What the number of parts says of a group: a bound on its total, and which guesses are worth trying."""
+"""Bounds and selection of guesses based on the number of parts into which each guess splits a group."""
 
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import INFEASIBLE, Board, Group, Tools, total_weight
-from wordpl.solvers.search.bounds import spared
+from wordpl.solvers.search.board import INFEASIBLE, Group, SearchBoard, SearchTools, total_weight
+from wordpl.solvers.search.bounds import max_spared_weight
 from wordpl.solvers.search.compiled import kernel, step
 from wordpl.solvers.search.counting import by_parts, largest
 from wordpl.solvers.search.transposition_table import remember
@@ -13,15 +13,22 @@ BLOCK = 64
 
 
 @step
-def bound_of_one_guess(board: Board, group: Group, low: Int, n_parts: np.ndarray, tools: Tools) -> tuple[Int, bool]:
-    """Return (bound, whether it is exact) after a look at the number of parts that each guess makes.
+def bound_of_one_guess(
+    board: SearchBoard, group: Group, low: Int, n_parts: np.ndarray, tools: SearchTools
+) -> tuple[Int, bool]:
+    """Return a bound on the group's total from the number of parts of each guess, and whether it is exact.
 
-    low: a bound known before; n_parts: these numbers, to which one is added for guesses that may be the answer
+    Args:
+        board: The board.
+        group: The group.
+        low: A known bound.
+        n_parts: The number of parts of each guess; the function adds 1 for guesses that can be the answer.
+        tools: The tools.
     """
     rows, n = group.rows, group.rows.shape[0]
     most, total = np.int64(largest(n_parts)), total_weight(board.weights, rows)
     if most == n and (low >= 2 * total or group.left == 2):
-        remember(tools, group, 2 * total, np.bool_(True), np.int64(board.guesses[first_with(n_parts, most)]))
+        remember(tools, group, 2 * total, np.bool_(True), np.int64(board.guesses[index_of(n_parts, most)]))
         return 2 * total, True
     if group.left == 2:
         remember(tools, group, np.int64(INFEASIBLE), np.bool_(True), np.int64(-1))
@@ -29,12 +36,12 @@ def bound_of_one_guess(board: Board, group: Group, low: Int, n_parts: np.ndarray
     for row in rows:
         n_parts[board.own[row]] += 1
         most = max(most, np.int64(n_parts[board.own[row]]))
-    return max(low, 3 * total - spared(board.weights, rows, most)), False
+    return max(low, 3 * total - max_spared_weight(board.weights, rows, most)), False
 
 
 @step
-def first_with(numbers: np.ndarray, number: Int) -> Int:
-    """Return where the number first stands."""
+def index_of(numbers: np.ndarray, number: Int) -> Int:
+    """Return the index of the first occurrence of a number, which must be there."""
     at = 0
     while numbers[at] != number:
         at += 1
@@ -42,27 +49,31 @@ def first_with(numbers: np.ndarray, number: Int) -> Int:
 
 
 @step
-def parts_too_few(board: Board, rows: np.ndarray, beta: Int, tools: Tools) -> Int:
-    """Return the most parts with which no guess, itself an answer or not, can bring the total below beta."""
+def parts_too_few(board: SearchBoard, rows: np.ndarray, beta: Int, tools: SearchTools) -> Int:
+    """Return the largest number of parts with which no guess, even one of the answers, gives a total below beta."""
     thrice, too_few = 3 * total_weight(board.weights, rows), 1
     while (
         tools.terms.counts_first
         and too_few <= rows.shape[0]
-        and thrice - spared(board.weights, rows, too_few + 1) >= beta
+        and thrice - max_spared_weight(board.weights, rows, too_few + 1) >= beta
     ):
         too_few += 1
     return too_few
 
 
 @kernel
-def bound_with(board: Board, rows: np.ndarray, n_parts: Int) -> Int:
-    """Return the bound on the total with a guess of so many parts, one more if it may be the answer."""
-    return 3 * total_weight(board.weights, rows) - spared(board.weights, rows, n_parts)
+def bound_with_parts(board: SearchBoard, rows: np.ndarray, n_parts: Int) -> Int:
+    """Return the bound on the total with a guess of `n_parts` parts (plus one if it can be the answer)."""
+    return 3 * total_weight(board.weights, rows) - max_spared_weight(board.weights, rows, n_parts)
 
 
 @step
-def guesses_with_more(n_parts: np.ndarray, too_few: Int) -> tuple[np.ndarray, Int]:
-    """Return (columns of the guesses with more parts than `too_few`, those with most first, the most of the others)."""
+def guesses_with_more_parts(n_parts: np.ndarray, too_few: Int) -> tuple[np.ndarray, Int]:
+    """Return the guesses with more than `too_few` parts.
+
+    Returns:
+        The columns of these guesses, those with most parts first, and the largest number of parts of all others.
+    """
     found, n_found = np.empty(n_parts.shape[0], np.int32), 0
     most_left_out: Int = 1
     for start in range(0, n_parts.shape[0], BLOCK):

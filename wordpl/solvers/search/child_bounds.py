@@ -1,25 +1,32 @@
-"""What is known of a guess's total before its parts are searched: the sum over its parts."""
+"""Bounds on the total of a guess, summed over its parts, and the choice of the part to search next."""
 
 import numpy as np
 
 from wordpl.core.compiled import Bool, Int
-from wordpl.solvers.search.board import FULL_WIDTH, Board, Group, Tools, total_weight
-from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, least, settled
+from wordpl.solvers.search.board import FULL_WIDTH, Group, SearchBoard, SearchTools, total_weight
+from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, size_bound, total_of_few
 from wordpl.solvers.search.compiled import inner, step
-from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Parts, group_of, split
+from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Partition, group_of, split
 from wordpl.solvers.search.transposition_table import recall, remember
 
 COST_GROWTH = 3
 
 
 @inner
-def open_parts(board: Board, tried: Group, limit: Int, parts: Parts, tools: Tools) -> None:
-    """Split the group by its only guess, and put what is known at sight of its parts into `parts`.
+def open_parts(board: SearchBoard, tried: Group, limit: Int, parts: Partition, tools: SearchTools) -> None:
+    """Split the group by its only guess and bound the total of each part without a search.
 
-    Parts stay open whose total is not known. The members of a part are asked whether one tells all others apart, part
-    by part until the sum of all reaches the limit.
+    Parts whose total is not known stay open. Their members are checked for one that distinguishes all others, part by
+    part until the sum of the bounds reaches the limit.
+
+    Args:
+        board: The board.
+        tried: The group with its only guess.
+        limit: The total at which the guess is refuted.
+        parts: The result.
+        tools: The tools.
     """
-    _sum_at_sight(board, tried, parts, tools)
+    _sum_known_bounds(board, tried, parts, tools)
     if not tools.terms.checks_members:
         return
     n_open, left = parts.sums[N_OPEN], tried.left - 1
@@ -38,7 +45,7 @@ def open_parts(board: Board, tried: Group, limit: Int, parts: Parts, tools: Tool
 
 
 @step
-def _sum_at_sight(board: Board, tried: Group, parts: Parts, tools: Tools) -> None:
+def _sum_known_bounds(board: SearchBoard, tried: Group, parts: Partition, tools: SearchTools) -> None:
     n_parts = split(board, tried, parts, tools)
     rows, begin, end, lows, key, check = parts.rows, parts.begin, parts.end, parts.low, parts.key, parts.check
     memo, left, answer = tools.memo, tried.left - 1, board.answer[tried.only]
@@ -52,10 +59,10 @@ def _sum_at_sight(board: Board, tried: Group, parts: Parts, tools: Tools) -> Non
         if size <= 2 and left >= 2:
             low = 2 * weight[part] - heaviest
         else:
-            low = settled(board, rows[begin[part] : end[part]], left)
+            low = total_of_few(board, rows[begin[part] : end[part]], left)
         if low == 0:
             bound, is_exact = recall(memo, key[part], check[part])
-            low = max(bound, least(board, rows[begin[part] : end[part]]))
+            low = max(bound, size_bound(board, rows[begin[part] : end[part]]))
             if not is_exact:
                 _open(parts, part, n_open)
                 cost[part] = size * size if is_quick else -size
@@ -66,8 +73,8 @@ def _sum_at_sight(board: Board, tried: Group, parts: Parts, tools: Tools) -> Non
 
 
 @step
-def _open(parts: Parts, part: Int, n_open: Int) -> None:
-    """Put the part among the open ones, behind those that are smaller."""
+def _open(parts: Partition, part: Int, n_open: Int) -> None:
+    """Insert a part into the open ones, which are sorted by size."""
     order, begin, end = parts.order, parts.begin, parts.end
     size, i = end[part] - begin[part], n_open
     while i > 0 and end[order[i - 1]] - begin[order[i - 1]] > size:
@@ -78,21 +85,21 @@ def _open(parts: Parts, part: Int, n_open: Int) -> None:
 
 
 @step
-def _is_unchecked(board: Board, parts: Parts, part: Int) -> Bool:
+def _is_unchecked(board: SearchBoard, parts: Partition, part: Int) -> Bool:
     first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
     return size <= MAX_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
 
 
 @step
-def raise_bound(parts: Parts, part: Int, bound: Int) -> None:
-    """Put in the better bound on the part's total."""
+def raise_bound(parts: Partition, part: Int, bound: Int) -> None:
+    """Replace the bound on a part's total by a better one."""
     parts.sums[TOTAL] += bound - parts.low[part]
     parts.low[part] = bound
 
 
 @step
-def cheapest(parts: Parts) -> Int:
-    """Return the open part whose bound costs least to raise, -1 where all are settled."""
+def cheapest_part(parts: Partition) -> Int:
+    """Return the open part whose bound is cheapest to raise, or -1 if all totals are known."""
     found = np.int64(-1)
     for i in range(parts.sums[N_OPEN]):
         part = parts.order[i]
@@ -102,12 +109,12 @@ def cheapest(parts: Parts) -> Int:
 
 
 @step
-def bound_to_ask(parts: Parts, part: Int, limit: Int, tools: Tools) -> Int:
-    """Return the bound that the part's search is asked for: a little more than is known.
+def next_target(parts: Partition, part: Int, limit: Int, tools: SearchTools) -> Int:
+    """Return the bound that the next search of a part should prove: slightly more than is known.
 
-    Many small questions refute a guess sooner than large ones: the next goes to the part where it is cheapest. All that
-    is needed to refute the guess at once is asked for where only one part is open, and where width is limited, since
-    bounds are then no use to other guesses.
+    Small steps refute a guess sooner than large ones, because each step goes to the part where it is cheapest. If only
+    one part is open, or if the width is limited and bounds are of no use for other guesses, the step is as large as
+    needed to refute the guess.
     """
     needed = limit - parts.sums[TOTAL] + parts.low[part]
     if parts.cost[part] < 0:
@@ -119,8 +126,8 @@ def bound_to_ask(parts: Parts, part: Int, limit: Int, tools: Tools) -> Int:
 
 
 @step
-def note_answer(parts: Parts, part: Int, bound: Int, is_total: bool, work: Int) -> None:
-    """Put in what a search of the part has found, and what it cost."""
+def record_result(parts: Partition, part: Int, bound: Int, is_total: bool, work: Int) -> None:
+    """Record the bound found by a search of a part, and its cost."""
     size = parts.end[part] - parts.begin[part]
     raise_bound(parts, part, bound)
     parts.cost[part] = SETTLED if is_total else max(size * size, COST_GROWTH * (work >> 6))

@@ -1,6 +1,6 @@
-"""How the kernels of the search are compiled: all of them anew once any of their files has changed.
+"""Compilation of the search's kernels; when any file in this folder changes, all of them are recompiled.
 
-They run without Python's lock, so that threads run side by side.
+The kernels release the GIL, so that threads run in parallel.
 """
 
 from pathlib import Path
@@ -12,11 +12,11 @@ FOLDER = Path(__file__).parent
 kernel = bound_to_sources(FOLDER, nogil=True, no_cfunc_wrapper=True)
 
 inner = bound_to_sources(FOLDER, nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
-"""A kernel that only others call: what would hand it Python's values takes as long to compile as itself."""
+"""A kernel that only kernels call; a wrapper for calls from Python would take as long to compile as the kernel."""
 
 step = compiler(nogil=True, inline="always")
-"""A part of one kernel, put into it as if written there: a kernel of its own would be compiled again in each caller.
+"""A function that is inlined into a kernel; a separate kernel would be compiled again for each caller.
 
-Not for loops over many guesses: an array that is handed over is counted as used once more, which takes longer than the
-little that is done with it.
+Do not call it in loops over many guesses: passing an array increments its reference count, which takes longer than the
+little work done with it.
 """

@@ -1,29 +1,35 @@
-"""How many parts each guess makes of a group of answers, counted for many guesses at once.
+"""Counts into how many parts each guess splits a group of answers, for many guesses at once.
 
-Few answers are compared with each other, 32 guesses in one instruction. Of more, the set of labels met is kept for each
-guess, 8 labels to a byte, again for 32 guesses at once: the time grows with the answers times the labels, not with the
-square. Indices are unsigned, since loops over others, which might be negative, are not made into such instructions.
+Small groups are counted by comparing answers in pairs, for 32 guesses in one instruction. For larger groups, the set of
+labels seen so far is kept for each guess, 8 labels per byte, again for 32 guesses at once; the time then grows with the
+number of answers times the number of labels instead of the square of the number of answers. Indices are unsigned,
+because compilers do not vectorize loops whose indices may be negative.
 """
 
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import WORK, Board, Tools
+from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 
-BLOCK = 1024  # guesses at a time: few enough that what is compared stays in the fastest cache
-FEW = 30  # up to here pairs are faster than sets
-ABREAST = 4  # answers, and bytes of the sets, at a time
+BLOCK = 1024  # guesses at a time; their labels fit into the fastest cache
+MAX_ANSWERS_IN_PAIRS = 30  # up to this size pairs are faster than sets
+UNROLL = 4  # answers, and bytes of the sets, per step
 MAX_SETS = 32
-LANES = 64  # guesses at a time for the table: one line of the cache
+LANES = 64  # guesses at a time for the table: one cache line
 
 
 @kernel
-def count_parts(board: Board, rows: np.ndarray, n_parts: np.ndarray, enough: Int, tools: Tools) -> None:
-    """Put into n_parts[guess] how many different clues the guess gets from the answers in `rows`.
+def count_parts(board: SearchBoard, rows: np.ndarray, n_parts: np.ndarray, enough: Int, tools: SearchTools) -> None:
+    """Fill n_parts[guess] with the number of different clues that the guess gets from the answers in `rows`.
 
-    enough: guesses that can make neither more parts than this nor more than another guess are not counted; what they
-        can make at most stands for it
+    Args:
+        board: The board.
+        rows: The answers.
+        n_parts: The result, [n_guesses].
+        enough: Guesses whose upper bound is below both this number and the parts of some other guess are not counted;
+            they get their upper bound instead.
+        tools: The tools.
     """
     labels, most, tally, n = board.labels, board.most, tools.tally, rows.shape[0]
     n_labels = tools.seen.shape[0]
@@ -36,12 +42,12 @@ def count_parts(board: Board, rows: np.ndarray, n_parts: np.ndarray, enough: Int
                 counts[t] = most[start + t]
             continue
         n_sets = (int(most[start]) + 7) >> 3
-        if n <= FEW:
+        if n <= MAX_ANSWERS_IN_PAIRS:
             tally[WORK] += n * n * counts.shape[0] // 100
             _count_by_pairs(labels, rows, start, counts, sets)
         elif n_sets <= MAX_SETS:
             tally[WORK] += n * n_sets * counts.shape[0] // 50
-            _count_by_sets(labels, rows, start, counts, sets[: (n_sets + ABREAST - 1) & -ABREAST])
+            _count_by_sets(labels, rows, start, counts, sets[: (n_sets + UNROLL - 1) & -UNROLL])
         else:
             tally[WORK] += 2 * n * counts.shape[0]
             _count_by_table(labels, rows, start, counts, n_labels)
@@ -50,7 +56,7 @@ def count_parts(board: Board, rows: np.ndarray, n_parts: np.ndarray, enough: Int
 
 @kernel
 def number_labels(labels: np.ndarray, n_labels: Int) -> None:
-    """Number each guess's labels from 0 as they appear, so that its sets are as short as they can be."""
+    """Renumber the labels of each guess from 0 in order of appearance, so that its sets are as short as possible."""
     for start in range(0, labels.shape[1], LANES):
         some = labels[:, start : start + LANES]
         numbers, n_numbers = np.zeros((LANES, n_labels), labels.dtype), np.zeros(LANES, labels.dtype)
@@ -65,7 +71,7 @@ def number_labels(labels: np.ndarray, n_labels: Int) -> None:
 
 @inner
 def largest(numbers: np.ndarray) -> Int:
-    """Return the largest of the numbers, 32 at a time."""
+    """Return the largest number; a loop that is vectorized."""
     found = numbers[0]
     for number in numbers:
         found = max(found, number)
@@ -74,7 +80,7 @@ def largest(numbers: np.ndarray) -> Int:
 
 @inner
 def by_parts(columns: np.ndarray, n_parts: np.ndarray) -> np.ndarray:
-    """Return the columns in descending order of their parts, equal ones as they were."""
+    """Return the columns sorted by their number of parts in descending order (stable counting sort)."""
     most = np.int64(largest(n_parts))
     places, out = np.zeros(most + 2, np.int64), np.empty_like(columns)
     for column in columns:
@@ -99,14 +105,11 @@ def _count_by_pairs(labels: np.ndarray, rows: np.ndarray, start: Int, counts: np
 
 @inner
 def _mark_repeats(labels: np.ndarray, rows: np.ndarray, start: Int, repeat: np.ndarray) -> None:
-    """Put 1 where another of the rows has the last one's label, 0 elsewhere; four of them a pass.
-
-    repeat: for the guesses from column `start` on
-    """
+    """Set repeat[t] to 1 if another row has the last row's label for guess `start + t`, else to 0."""
     n_others, begin, width = rows.shape[0] - 1, np.uint64(start), np.uint64(repeat.shape[0])
     last = np.uint64(rows[n_others])
     repeat[:] = 0
-    for i in range(0, n_others, ABREAST):
+    for i in range(0, n_others, UNROLL):
         a, b = np.uint64(rows[i]), np.uint64(rows[min(i + 1, n_others - 1)])
         c, d = np.uint64(rows[min(i + 2, n_others - 1)]), np.uint64(rows[min(i + 3, n_others - 1)])
         for t in range(width):
@@ -122,14 +125,14 @@ def _mark_repeats(labels: np.ndarray, rows: np.ndarray, start: Int, repeat: np.n
 
 @step
 def _count_by_sets(labels: np.ndarray, rows: np.ndarray, start: Int, counts: np.ndarray, sets: np.ndarray) -> None:
-    """Keep the set of the labels met, label 8 s + b as bit b of byte s, and count its members at the end."""
-    places, bits = np.empty((ABREAST, BLOCK), np.uint8), np.empty((ABREAST, BLOCK), np.uint8)
+    """Collect the labels of each guess in a bit set, label 8 s + b as bit b of byte s, and count its members."""
+    places, bits = np.empty((UNROLL, BLOCK), np.uint8), np.empty((UNROLL, BLOCK), np.uint8)
     width, last = counts.shape[0], rows.shape[0] - 1
     sets[:] = 0
-    for i in range(0, rows.shape[0], ABREAST):
-        for k in range(ABREAST):
+    for i in range(0, rows.shape[0], UNROLL):
+        for k in range(UNROLL):
             _find_bits(labels, rows[min(i + k, last)], start, places[k, :width], bits[k, :width])
-        for s in range(0, sets.shape[0], ABREAST):
+        for s in range(0, sets.shape[0], UNROLL):
             _add_to_sets(places, bits, sets, s, width)
     counts[:] = 0
     for s in range(sets.shape[0]):
@@ -138,7 +141,7 @@ def _count_by_sets(labels: np.ndarray, rows: np.ndarray, start: Int, counts: np.
 
 @inner
 def _find_bits(labels: np.ndarray, row: Int, start: Int, place: np.ndarray, bit: np.ndarray) -> None:
-    """Put in which byte of a set each label is, and its bit there."""
+    """Fill in the byte of the set and the bit in this byte that represent each label."""
     row, start = np.uint64(row), np.uint64(start)
     for t in range(np.uint64(place.shape[0])):
         label = np.uint8(labels[row, start + t])
@@ -150,7 +153,7 @@ def _find_bits(labels: np.ndarray, row: Int, start: Int, place: np.ndarray, bit:
 
 @inner
 def _add_to_sets(places: np.ndarray, bits: np.ndarray, sets: np.ndarray, first: Int, width: Int) -> None:
-    """Add four answers' labels to four bytes of each guess's set."""
+    """Add the labels of four answers to four bytes of each guess's set."""
     a, b, c, d = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
     s, t, u, v = np.uint64(first) + a, np.uint64(first) + b, np.uint64(first) + c, np.uint64(first) + d
     for i in range(np.uint64(width)):
@@ -164,7 +167,7 @@ def _add_to_sets(places: np.ndarray, bits: np.ndarray, sets: np.ndarray, first: 
 
 @inner
 def _in_byte(place: tuple[Int, Int, Int, Int], bit: tuple[Int, Int, Int, Int], s: Int) -> Int:
-    """Return the bits that are in byte s, of four; a product, for a choice would become a jump."""
+    """Return the bits, of four labels, that belong to byte s; products avoid branches."""
     return (
         np.uint8(bit[0] * np.uint8(place[0] == s))
         | np.uint8(bit[1] * np.uint8(place[1] == s))
@@ -175,7 +178,7 @@ def _in_byte(place: tuple[Int, Int, Int, Int], bit: tuple[Int, Int, Int, Int], s
 
 @inner
 def _add_members(byte: np.ndarray, counts: np.ndarray) -> None:
-    """Add to each count how many bits are set: in pairs, in fours, in all eight."""
+    """Add the number of set bits of each byte to each count, summing pairs, fours and eights of bits."""
     for i in range(byte.shape[0]):
         pairs = np.uint8(byte[i] - ((byte[i] >> 1) & 0x55))
         fours = np.uint8((pairs & 0x33) + ((pairs >> 2) & 0x33))
@@ -184,7 +187,7 @@ def _add_members(byte: np.ndarray, counts: np.ndarray) -> None:
 
 @step
 def _count_by_table(labels: np.ndarray, rows: np.ndarray, start: Int, counts: np.ndarray, n_labels: Int) -> None:
-    """Tick off in a table which clues each guess has had, LANES guesses abreast."""
+    """Mark the labels of each guess in a table, LANES guesses at a time, and count new ones."""
     ticks = np.empty((n_labels, LANES), np.uint8)
     counts[:] = 0
     for begin in range(0, counts.shape[0], LANES):

@@ -1,17 +1,17 @@
-"""Whether the guesses left are enough for a group of answers, asked before its total is searched for.
+"""Feasibility search: whether a group of answers can be solved at all with the guesses left.
 
-The search of a total raises bounds little by little. Where no tree exists it would raise them for ever; this search
-asks no total, so it ends with the first guess all of whose parts can be solved, or when every guess has failed. Both
-answers are remembered.
+The search for a total raises bounds step by step. If no tree existed, it would raise them for ever. The feasibility
+search computes no totals: it ends as soon as all parts of some guess can be solved, or when every guess has failed.
+Both results are stored in the memo.
 """
 
 import numpy as np
 
 from wordpl.core.compiled import Bool, Int
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Board, Group, Tools
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
-from wordpl.solvers.search.partitions import Parts, group_of, room_for_parts, split
+from wordpl.solvers.search.partitions import Partition, allocate_parts, group_of, split
 from wordpl.solvers.search.pruning import child_board, renumbered
 from wordpl.solvers.search.transposition_table import (
     is_known_solvable,
@@ -23,28 +23,28 @@ from wordpl.solvers.search.transposition_table import (
 
 UNKNOWN, NO, YES = -1, 0, 1
 PATIENCE = 4
-"""Searches for a total that may fail before this question is asked: most groups are solved before, and never ask."""
+"""Failed searches for a total after which feasibility is checked; most groups are solved before that."""
 
 
 @step
-def is_in_doubt(group: Group, tools: Tools) -> Bool:
-    """Return whether to ask if the group can be solved before its total is searched for again."""
+def needs_feasibility_check(group: Group, tools: SearchTools) -> Bool:
+    """Return whether to check feasibility before the next search for the group's total."""
     if group.only >= 0 or group.left >= group.rows.shape[0] or tools.terms.width < FULL_WIDTH:
         return False
     return n_failures(tools.memo, group.key, group.check) >= PATIENCE
 
 
 @kernel
-def is_solvable(board: Board, group: Group, tools: Tools) -> Bool:
+def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
     """Return whether some tree finds every answer of the group within the guesses left.
 
     Args:
-        board: the board of the group; in hard mode it holds only the guesses still allowed.
-        group: the answers, with `left` guesses.
-        tools: the memo among them, where the answer is kept.
+        board: The board of the group; in hard mode it has only the guesses that are still allowed.
+        group: The group.
+        tools: The tools, whose memo stores the result.
     """
     rows, n = group.rows, group.rows.shape[0]
-    answer = _at_sight(group, tools)
+    answer = _known_answer(group, tools)
     if answer != UNKNOWN:
         return answer == YES
     n_parts = np.empty(board.labels.shape[1], board.labels.dtype)
@@ -52,11 +52,11 @@ def is_solvable(board: Board, group: Group, tools: Tools) -> Bool:
     if np.int64(largest(n_parts)) == n:
         note_solvable(tools, group)
         return True
-    columns = _worth_trying(n_parts, n, group.left, np.int64(board.most[0]))
-    parts = room_for_parts(n)
+    columns = _promising_columns(n_parts, n, group.left, np.int64(board.most[0]))
+    parts = allocate_parts(n)
     killer = np.empty(0, np.int32)
     for column in columns:
-        if _leaves_together(board, killer, column):
+        if _keeps_together(board, killer, column):
             continue
         tried = Group(rows, group.key, group.check, group.left, np.int64(column))
         n_children = split(board, tried, parts, tools)
@@ -83,9 +83,9 @@ def is_solvable(board: Board, group: Group, tools: Tools) -> Bool:
 
 
 @step
-def _at_sight(group: Group, tools: Tools) -> Int:
+def _known_answer(group: Group, tools: SearchTools) -> Int:
     n, left = group.rows.shape[0], group.left
-    if left >= n:  # the answers themselves, one after the other
+    if left >= n:  # guess the answers one by one
         return YES
     if left < 2:
         return NO
@@ -96,10 +96,10 @@ def _at_sight(group: Group, tools: Tools) -> Int:
 
 
 @inner
-def _worth_trying(n_parts: np.ndarray, n: Int, left: Int, most: Int) -> np.ndarray:
-    """Return the columns of the guesses that may do, those with most parts first.
+def _promising_columns(n_parts: np.ndarray, n: Int, left: Int, most: Int) -> np.ndarray:
+    """Return the columns of the guesses that may succeed, those with most parts first.
 
-    With two guesses left after this one, a part can have no more answers than a guess has parts.
+    If two guesses are left after this one, no part may have more answers than the largest number of parts of any guess.
     """
     columns = np.arange(n_parts.shape[0]).astype(np.int32)
     if left == 2:
@@ -114,10 +114,10 @@ def _worth_trying(n_parts: np.ndarray, n: Int, left: Int, most: Int) -> np.ndarr
 
 
 @step
-def _leaves_together(board: Board, killer: np.ndarray, column: Int) -> bool:
-    """Return whether the guess does not split answers that one guess less is not enough for.
+def _keeps_together(board: SearchBoard, killer: np.ndarray, column: Int) -> bool:
+    """Return whether the guess keeps together answers that are known to be unsolvable with one guess fewer.
 
-    More answers need no fewer guesses, as long as all guesses are allowed.
+    A superset of an unsolvable group is unsolvable too, as long as all guesses are allowed.
     """
     if killer.shape[0] == 0:
         return False
@@ -129,8 +129,8 @@ def _leaves_together(board: Board, killer: np.ndarray, column: Int) -> bool:
 
 
 @step
-def _sort_by_size(parts: Parts, n_parts: Int) -> None:
-    """Put the parts in order, the largest first."""
+def _sort_by_size(parts: Partition, n_parts: Int) -> None:
+    """Sort the parts by size, the largest first."""
     for part in range(n_parts):
         size, i = parts.end[part] - parts.begin[part], part
         while i > 0 and parts.end[parts.order[i - 1]] - parts.begin[parts.order[i - 1]] < size:

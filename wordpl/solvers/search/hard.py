@@ -1,20 +1,27 @@
-"""Hard mode: what the clues so far demand of a guess, and which guesses meet it.
+"""Hard mode: what the clues so far demand of a guess, and which guesses satisfy it.
 
-A clue for a guess tells how many of each letter the secret holds, up to as many as the guess has, and where the two
-agree. So what it demands follows from the guess and any answer that gives the clue: the letters that agree stay in
-their places, and each letter occurs at least as often as in both of them.
+A clue shows where guess and secret agree, and how often each letter of the guess occurs in the secret, up to its count
+in the guess. The demands therefore follow from the guess and any answer that gives the clue: letters on which they
+agree must stay in place, and each letter must occur at least as often as in both words.
 """
 
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import Board, Tools
+from wordpl.solvers.search.board import SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner
 
 
 @inner
-def learned(known: np.ndarray, tools: Tools, guess: Int, answer: Int) -> np.ndarray:
-    """Return what is demanded after the guess has met the answer (rows of the clue matrix), uint8[length + 26]."""
+def demands_after(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int) -> np.ndarray:
+    """Return the demands after a guess, uint8[length + 26].
+
+    Args:
+        known: The demands before.
+        tools: The tools.
+        guess: The row of the guess in the clue matrix.
+        answer: The row of any answer that gives the clue.
+    """
     letters, counts = tools.letters, tools.counts
     length = letters.shape[1]
     after = known.copy()
@@ -28,8 +35,8 @@ def learned(known: np.ndarray, tools: Tools, guess: Int, answer: Int) -> np.ndar
 
 
 @inner
-def allowed(known: np.ndarray, board: Board, tools: Tools) -> np.ndarray:
-    """Return the columns of the board's guesses that meet what is demanded, int32[n]."""
+def allowed_columns(known: np.ndarray, board: SearchBoard, tools: SearchTools) -> np.ndarray:
+    """Return the columns of the board's guesses that satisfy the demands, int32[n]."""
     letters, counts, guesses = tools.letters, tools.counts, board.guesses
     length, n = letters.shape[1], guesses.shape[0]
     columns = np.arange(n).astype(np.int32)

@@ -1,8 +1,8 @@
-"""The order in which guesses are tried on a group: those first that leave few answers on average and make many parts.
+"""Move ordering: guesses with small parts on average and with many parts are tried first.
 
-A guess is rated 2 s + n b: s is the sum over the n answers of the size of their part, b the bound that the number of
-parts sets. Of k parts, s is n^2 / k at least; so guesses are rated in the order of their parts, and only as many as it
-takes to know which is next.
+The rating of a guess is 2 s + n b, where s is the sum of the sizes of the parts of the n answers, and b is the bound on
+the total that follows from the number of parts. With k parts, s is at least n^2 / k. Guesses are therefore rated in
+descending order of their number of parts, and only as many as needed to know which one is next.
 """
 
 from typing import NamedTuple
@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from wordpl.core.compiled import Int
-from wordpl.solvers.search.board import WORK, Board, Tools
-from wordpl.solvers.search.candidates import bound_with
+from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
+from wordpl.solvers.search.candidates import bound_with_parts
 from wordpl.solvers.search.compiled import inner, kernel, step
 
 GUESS_BITS = 17
@@ -20,12 +20,15 @@ NEVER = 1 << 62
 N_RATED, N_WAITING, N_TAKEN, FLOOR = range(4)
 
 
-class Queue(NamedTuple):
-    """Guesses to be tried.
+class MoveQueue(NamedTuple):
+    """A lazy priority queue of the guesses to try.
 
-    columns: int32[n], the guesses with most parts first; n_parts: of each guess, one more if it may be the answer
-    waiting: int64[n], a binary heap of those that are rated and not taken yet; the last GUESS_BITS bits are the column
-    state: int64[4]: how many are rated, wait, are taken; what the next one will be rated at least
+    Attributes:
+        columns: The guesses, those with most parts first, int32[n].
+        n_parts: The number of parts of each guess, plus one if it can be the answer, [n_guesses].
+        waiting: A binary heap of the guesses that are rated and not taken yet, int64[n]; the lowest GUESS_BITS bits are
+            the column, the others the rating.
+        state: How many guesses are rated, waiting and taken, and a lower bound on the next rating, int64[4].
     """
 
     columns: np.ndarray
@@ -35,21 +38,21 @@ class Queue(NamedTuple):
 
 
 @step
-def queue_of(columns: np.ndarray, n_parts: np.ndarray) -> Queue:
-    """Return a queue of these guesses, which stand in descending order of their parts."""
-    return Queue(columns, n_parts, np.empty(columns.shape[0], np.int64), np.zeros(4, np.int64))
+def queue_of(columns: np.ndarray, n_parts: np.ndarray) -> MoveQueue:
+    """Return a queue of these guesses, which must be sorted by number of parts in descending order."""
+    return MoveQueue(columns, n_parts, np.empty(columns.shape[0], np.int64), np.zeros(4, np.int64))
 
 
 @step
-def queue_of_one(column: Int, n_parts: np.ndarray) -> Queue:
-    """Return a queue of one guess, which is tried whatever its parts."""
+def queue_of_one(column: Int, n_parts: np.ndarray) -> MoveQueue:
+    """Return a queue of a single guess."""
     state = np.array([1, 1, 0, NEVER])
-    return Queue(np.empty(0, np.int32), n_parts, np.full(1, column), state)
+    return MoveQueue(np.empty(0, np.int32), n_parts, np.full(1, column), state)
 
 
 @kernel
-def next_guess(board: Board, rows: np.ndarray, queue: Queue, tools: Tools) -> Int:
-    """Return the column of the next guess, -1 where there is none, or as many as the width are taken."""
+def next_guess(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: SearchTools) -> Int:
+    """Return the column of the next guess, or -1 if there is none or `width` guesses have been taken."""
     waiting, state = queue.waiting, queue.state
     if state[N_TAKEN] == tools.terms.width:
         return np.int64(-1)
@@ -60,32 +63,32 @@ def next_guess(board: Board, rows: np.ndarray, queue: Queue, tools: Tools) -> In
             break
         _rate_next(board, rows, queue, tools)
     state[N_TAKEN] += 1
-    return _first(waiting, state) & GUESS_MASK
+    return _pop(waiting, state) & GUESS_MASK
 
 
 @step
-def _rate_next(board: Board, rows: np.ndarray, queue: Queue, tools: Tools) -> None:
-    """Rate the guesses with most parts of those that are not rated yet."""
+def _rate_next(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: SearchTools) -> None:
+    """Rate the unrated guesses with the largest number of parts."""
     columns, n_parts, waiting, state = queue
     labels, weights, seen, n = board.labels, board.weights, tools.seen, rows.shape[0]
     i = state[N_RATED]
     most = np.int64(n_parts[columns[i]])
-    from_bound = n * bound_with(board, rows, most)
+    from_bound = n * bound_with_parts(board, rows, most)
     while i < columns.shape[0] and n_parts[columns[i]] == most:
         size = _expected_size(labels, weights, rows, columns[i], seen)
-        _put_in(waiting, state, (2 * size + from_bound) << GUESS_BITS | columns[i])
+        _push(waiting, state, (2 * size + from_bound) << GUESS_BITS | columns[i])
         i += 1
     tools.tally[WORK] += 6 * n * (i - state[N_RATED])
     state[N_RATED], state[FLOOR] = i, NEVER
     if i < columns.shape[0]:
         most = np.int64(n_parts[columns[i]])
         least_size = weights[rows[n - 1]] * (n * n // most)
-        state[FLOOR] = 2 * least_size + n * bound_with(board, rows, most)
+        state[FLOOR] = 2 * least_size + n * bound_with_parts(board, rows, most)
 
 
 @inner
 def _expected_size(labels: np.ndarray, weights: np.ndarray, rows: np.ndarray, guess: Int, seen: np.ndarray) -> Int:
-    """Return the sum over all answers of their weight times the size of their part."""
+    """Return the sum over all answers of weight times size of the part."""
     for row in rows:
         seen[labels[row, guess]] += 1
     size = np.int64(0)
@@ -97,7 +100,7 @@ def _expected_size(labels: np.ndarray, weights: np.ndarray, rows: np.ndarray, gu
 
 
 @step
-def _put_in(heap: np.ndarray, state: np.ndarray, number: Int) -> None:
+def _push(heap: np.ndarray, state: np.ndarray, number: Int) -> None:
     at = state[N_WAITING]
     state[N_WAITING] += 1
     while at > 0 and heap[(at - 1) >> 1] > number:
@@ -107,8 +110,8 @@ def _put_in(heap: np.ndarray, state: np.ndarray, number: Int) -> None:
 
 
 @step
-def _first(heap: np.ndarray, state: np.ndarray) -> Int:
-    """Take the smallest number out of the heap."""
+def _pop(heap: np.ndarray, state: np.ndarray) -> Int:
+    """Remove and return the smallest number in the heap."""
     taken, at = heap[0], 0
     state[N_WAITING] -= 1
     n = state[N_WAITING]

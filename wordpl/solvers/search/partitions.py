@@ -1,4 +1,4 @@
-"""How a guess splits a group of answers into parts."""
+"""Splitting a group of answers into parts by the clues to a guess."""
 
 from typing import NamedTuple
 
@@ -6,23 +6,30 @@ import numpy as np
 
 from wordpl.core.compiled import Int
 from wordpl.solvers.search import hard
-from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Board, Group, Tools
+from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import kernel, step
 
 TOTAL, N_OPEN = range(2)
 SETTLED = 1 << 60
 
 
-class Parts(NamedTuple):
-    """What a guess makes of a group, in arrays that every guess tried on the group uses again.
+class Partition(NamedTuple):
+    """The parts into which a guess splits a group, in arrays that are reused for every guess tried on the group.
 
-    rows: int32[n], the answers part by part; begin, end: int64[n], where each part's stand
-    key, check, weight, low: [n] of each part; low: the best bound known on its total
-    cost: int64[n], the work a better bound may take; SETTLED where `low` is the total itself
-    order: int64[n], the parts that are open, that is not settled: the smallest first
-    place: int64[n], where the part's own board stands in a list, -1 where it has none
-    sums: int64[2]: the least total known for the guess, all parts together; the number of open parts
-    part_of, label: scratch space of `split`
+    Attributes:
+        rows: The answers, part by part, int32[n].
+        begin: Where each part begins in `rows`, int64[n].
+        end: Where each part ends in `rows`, int64[n].
+        key: The key of each part, uint64[n]; see `Group`.
+        check: The second hash of each part, uint64[n].
+        weight: The weight of each part, int64[n].
+        low: The best known bound on the total of each part, int64[n].
+        cost: The expected work for a better bound, int64[n]; SETTLED if `low` is the total.
+        order: The open parts, that is, those that are not settled, smallest first, int64[n].
+        place: The index of the part's own board in a list, -1 if it has none, int64[n].
+        sums: The sum of the bounds of all parts, and the number of open parts, int64[2].
+        part_of: Scratch space of `split`.
+        label: Scratch space of `split`.
     """
 
     rows: np.ndarray
@@ -41,20 +48,20 @@ class Parts(NamedTuple):
 
 
 @kernel
-def room_for_parts(n: Int) -> Parts:
-    """Return arrays for the parts of n answers."""
+def allocate_parts(n: Int) -> Partition:
+    """Return uninitialized arrays for the parts of n answers."""
     of = np.empty((9, n), np.int64)
     hashes = np.empty((2, n), np.uint64)
     rows, sums = np.empty(n, np.int32), np.empty(2, np.int64)
     places = (of[5], of[6], sums, of[7], of[8])
-    return Parts(rows, of[0], of[1], hashes[0], hashes[1], of[2], of[3], of[4], *places)
+    return Partition(rows, of[0], of[1], hashes[0], hashes[1], of[2], of[3], of[4], *places)
 
 
 @kernel
-def split(board: Board, group: Group, parts: Parts, tools: Tools) -> Int:
+def split(board: SearchBoard, group: Group, parts: Partition, tools: SearchTools) -> Int:
     """Split the group by the clues to its only guess and return the number of parts.
 
-    Parts keep the order of their answers, and stand in the order in which their first ones appear.
+    Answers keep their order within parts; parts are sorted by the position of their first answer.
     """
     begin, end, key, check, weight = parts.begin, parts.end, parts.key, parts.check, parts.weight
     rows, out, keys, weights = group.rows, parts.rows, board.keys, board.weights
@@ -80,7 +87,7 @@ def split(board: Board, group: Group, parts: Parts, tools: Tools) -> Int:
 def _count_sizes(
     labels: np.ndarray, guess: Int, rows: np.ndarray, room: tuple[np.ndarray, np.ndarray, np.ndarray], seen: np.ndarray
 ) -> Int:
-    """Return the number of parts, having put each row's part, each part's size and its label into `room`."""
+    """Fill `room` with the part of each row, the size of each part and its label; return the number of parts."""
     part_of, size, label_of = room
     n_parts = 0
     for i in range(rows.shape[0]):
@@ -99,8 +106,8 @@ def _count_sizes(
 
 
 @step
-def _add_terms_to_keys(board: Board, group: Group, parts: Parts, n_parts: Int, tools: Tools) -> None:
-    """Let the parts' keys tell the guesses left, where they are a limit, and what hard mode demands by then."""
+def _add_terms_to_keys(board: SearchBoard, group: Group, parts: Partition, n_parts: Int, tools: SearchTools) -> None:
+    """Add the guesses left, if they are a limit, and the demands of hard mode to the hashes of the parts."""
     rows, begin, end, key, check, mixers = parts.rows, parts.begin, parts.end, parts.key, parts.check, tools.mixers
     left = group.left - 1
     for part in range(n_parts):
@@ -110,14 +117,14 @@ def _add_terms_to_keys(board: Board, group: Group, parts: Parts, n_parts: Int, t
     if tools.terms.is_hard:
         guesses, own, guess = board.guesses, board.own, board.guesses[group.only]
         for part in range(n_parts):
-            known = hard.learned(board.known, tools, guess, guesses[own[rows[begin[part]]]])
+            known = hard.demands_after(board.known, tools, guess, guesses[own[rows[begin[part]]]])
             for i in range(known.shape[0]):
                 key[part] += known[i] * mixers[0, MAX_LEFT + i]
                 check[part] += known[i] * mixers[1, MAX_LEFT + i]
 
 
 @kernel
-def group_of(group: Group, parts: Parts, part: Int) -> Group:
-    """Return the part as a group of its own, with one guess less left."""
+def group_of(group: Group, parts: Partition, part: Int) -> Group:
+    """Return a part as a group of its own, with one guess fewer left."""
     rows = parts.rows[parts.begin[part] : parts.end[part]]
     return Group(rows, parts.key[part], parts.check[part], group.left - 1, np.int64(EVERY_GUESS))

@@ -1,4 +1,4 @@
-"""Where a search starts: the answers that are still possible, the guesses that are allowed, how many are left."""
+"""The position from which a search starts, and its conversion into the data structures of the search."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from wordpl.core.words import N_LETTERS
 from wordpl.solvers.search import transposition_table
-from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Board, Group, Terms, Tools
+from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTerms, SearchTools
 from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.counting import number_labels
 
 UNLIMITED = 1 << 30
 MAX_LABELS = 250
-"""The number of parts of a guess, and one more, must fit into the type of the labels."""
+"""Most labels stored as bytes; the number of parts of a guess, plus one, must fit into the type of the labels."""
 SEED = 20210619
 SQUARE = 64
 N_ROWS_HASHED = 256
@@ -20,14 +20,17 @@ N_ROWS_HASHED = 256
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """What is known of a game.
+    """A game at its beginning or after some clues.
 
-    matrix: clue numbers [n_guesses, n_answers] from `kernels.matrix_of`
-    candidates: int64[n], columns of the answers still possible; own: int64[n], the rows at which they stand as guesses
-    guesses: int64[m], rows of the guesses allowed; all of them where None is given
-    weights: int64[n], how much each candidate counts, at least 1; 1 each where None is given
-    left: how many guesses are left, at most 63; None is no limit
-    letters: uint8[n_guesses, length] as `words.letters` gives them, for hard mode; None for the normal game
+    Attributes:
+        matrix: Clue numbers, [n_guesses, n_answers], from `clue_matrix.matrix_of`.
+        candidates: Columns of the answers that are still possible, int64[n].
+        own: The row of each candidate as a guess, int64[n].
+        guesses: Rows of the legal guesses, int64[m]; None for all.
+        weights: The weight of each candidate, at least 1, int64[n]; None for 1 each.
+        left: The number of guesses left, at most 63; None for no limit.
+        letters: The letter codes of all guesses for hard mode, uint8[n_guesses, length], from `words.letters`; None for
+            the normal game.
     """
 
     matrix: np.ndarray
@@ -39,8 +42,8 @@ class Position:
     letters: np.ndarray | None = None
 
 
-def board_of(position: Position) -> Board:
-    """Return the position as the kernels see it: the heaviest answers and the guesses with most parts first."""
+def board_of(position: Position) -> SearchBoard:
+    """Return the board of a position, with the heaviest answers and the guesses with most parts first."""
     n = len(position.candidates)
     weights = np.ones(n, np.int64) if position.weights is None else position.weights.astype(np.int64)
     order = np.argsort(-weights, kind="stable")
@@ -53,14 +56,14 @@ def board_of(position: Position) -> Board:
     column_of[guesses] = np.arange(len(guesses))
     own, answer = column_of[position.own[order]], np.full(len(guesses), -1, np.int32)
     answer[own] = np.arange(n)
-    labels = labelled(position.matrix, guesses, position.candidates[order])
+    labels = label_matrix(position.matrix, guesses, position.candidates[order])
     keys = np.random.default_rng(SEED).integers(0, 1 << 64, (n, 2), dtype=np.uint64)
     known = np.zeros((0 if position.letters is None else position.letters.shape[1]) + N_LETTERS, np.uint8)
-    return Board(labels, own, answer, guesses, most, weights[order], keys, known, 1)
+    return SearchBoard(labels, own, answer, guesses, most, weights[order], keys, known, 1)
 
 
 def most_parts(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """Return the number of parts that each guess makes of all candidates, int64[n]."""
+    """Return the number of parts into which each guess splits all candidates, int64[n]."""
     seen, out = np.zeros(int(matrix.max()) + 1, np.int64), np.zeros(len(guesses), np.int64)
     _count_clues(read_only(matrix), guesses, candidates, seen, out)
     return out
@@ -78,14 +81,14 @@ def _count_clues(
 
 
 def read_only(matrix: np.ndarray) -> np.ndarray:
-    """Return the matrix as one that can't be written to, as the shared ones are; to numba others are another type."""
+    """Return a read-only view of the matrix. The shared matrices are read-only, and numba compiles once per type."""
     view = matrix.view()
     view.flags.writeable = False
     return view
 
 
-def labelled(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """Return labels from 0 that tell the candidates' clues apart, [n_candidates, n_guesses]: bytes where they fit."""
+def label_matrix(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """Return labels from 0 that are equal for equal clues, [n_candidates, n_guesses], as bytes if they fit."""
     if matrix.itemsize == 1:
         labels = np.empty((len(candidates), len(guesses)), np.uint8)
         _transpose(read_only(matrix), guesses, candidates, labels)
@@ -97,7 +100,7 @@ def labelled(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) ->
 
 @kernel
 def _transpose(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, labels: np.ndarray) -> None:
-    """Copy in squares: a column read at a time would fetch every line of memory again and again."""
+    """Transpose in square blocks, since copying whole columns would load each cache line many times."""
     for block in range(0, guesses.shape[0], SQUARE):
         for start in range(0, candidates.shape[0], SQUARE):
             for column in range(block, min(block + SQUARE, guesses.shape[0])):
@@ -107,7 +110,7 @@ def _transpose(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, 
 
 
 def promising(position: Position) -> np.ndarray:
-    """Return the rows of all guesses, those first that leave few answers on average and make many parts."""
+    """Return the rows of all legal guesses, most promising first: those with small parts on average and many parts."""
     rows = np.arange(len(position.matrix)) if position.guesses is None else position.guesses
     weights = np.ones(len(position.candidates)) if position.weights is None else position.weights.astype(float)
     sums, worth = np.zeros((2, int(position.matrix.max()) + 1)), np.empty(len(rows))
@@ -120,9 +123,9 @@ def promising(position: Position) -> np.ndarray:
 def _add_up_parts(
     matrix: np.ndarray, rows: np.ndarray, candidates: np.ndarray, weights: np.ndarray, sums: np.ndarray, out: np.ndarray
 ) -> None:
-    """Fill out[i] with twice the expected size of a part, times the weight of all, less that weight for each part.
+    """Fill out[i] with the total weight times (twice the expected size of a part minus the number of parts).
 
-    sums: float64[2, n_clues], the weight and the size of each part; zeros before and after
+    The scratch array `sums`, float64[2, n_clues], must be all zeros, and is all zeros again afterwards.
     """
     total = weights.sum()
     for i in range(rows.shape[0]):
@@ -139,26 +142,26 @@ def _add_up_parts(
 
 
 def spread(position: Position, guess: int) -> tuple[float, int]:
-    """Return the bits that the guess's clue tells on average, and the most answers that it may leave."""
+    """Return the expected information of a guess's clue in bits, and the largest number of answers it may leave."""
     clues = position.matrix[guess, position.candidates]
     weights = np.ones(len(clues)) if position.weights is None else position.weights
     shares = np.bincount(clues, weights) / weights.sum()
     return float(-(shares[shares > 0] * np.log2(shares[shares > 0])).sum()), int(np.bincount(clues).max())
 
 
-def group_of_all(position: Position, board: Board) -> Group:
-    """Return all answers of the position's board as a group."""
+def group_of_all(position: Position, board: SearchBoard) -> Group:
+    """Return the group of all answers of a position."""
     left = UNLIMITED if position.left is None else min(position.left, UNLIMITED)
     key, check = np.bitwise_xor.reduce(board.keys, axis=0)
     return Group(np.arange(len(board.own), dtype=np.int32), key, check, left, EVERY_GUESS)
 
 
-def tools_for(position: Position, board: Board, terms: Terms, n_bits: int) -> Tools:
-    """Return what the kernels need beside the board, with a memo of 2**n_bits entries that is empty."""
+def tools_for(position: Position, board: SearchBoard, terms: SearchTerms, n_bits: int) -> SearchTools:
+    """Return the tools for a board, with an empty memo of 2**n_bits entries."""
     letters = np.zeros((1, 0), np.uint8) if position.letters is None else np.array(position.letters, np.uint8)
     counts = (letters[:, :, None] == np.arange(N_LETTERS, dtype=np.uint8)).sum(axis=1).astype(np.uint8)
     width = max(MAX_LEFT + letters.shape[1] + N_LETTERS, N_ROWS_HASHED)
     mixers = np.random.default_rng(SEED + 1).integers(0, 1 << 64, (3, width), dtype=np.uint64) | np.uint64(1)
     n_labels = int(board.labels.max()) + 1
     seen, tally = np.zeros(n_labels, np.int32), np.zeros(3, np.int64)
-    return Tools(terms, transposition_table.empty(n_bits), letters, counts, mixers, seen, tally)
+    return SearchTools(terms, transposition_table.empty(n_bits), letters, counts, mixers, seen, tally)

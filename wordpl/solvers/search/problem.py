@@ -1,9 +1,10 @@
-"""What is to be solved, in words: lists, clues so far, a limit of guesses, hard mode, a prior."""
+"""A problem for the search in terms of words: word lists, clues so far, limit of guesses, hard mode and prior."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from wordpl.core.amounts import amount
 from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
 from wordpl.core.clues import CLUE_RULES, encode
 from wordpl.core.errors import UserError
@@ -17,7 +18,7 @@ from wordpl.solvers.trees import Tree
 
 RULE = "counted"
 WEIGHTS = 1 << 26
-"""Probabilities are rounded to so many parts, that sums of them are whole numbers and exact."""
+"""Probabilities are rounded to multiples of 1/WEIGHTS, so that sums are exact integers."""
 MAX_GUESSES = 63
 
 
@@ -25,8 +26,13 @@ MAX_GUESSES = 63
 class Problem:
     """A game of Wordle, at its beginning or after some clues.
 
-    hints: guesses with their clues as text; limit: the most guesses from the beginning, None for any number
-    prior: the probability of each answer, None where all are alike; answers that have none are left out
+    Attributes:
+        lists: The word lists.
+        hints: Guesses with their clues as text.
+        limit: The largest number of guesses in the game; None for any number.
+        is_hard: Whether it is played in hard mode.
+        prior: The probability of each answer, float64[n_answers]; None if all are equally likely. Answers with
+            probability 0 are left out.
     """
 
     lists: WordLists
@@ -36,7 +42,11 @@ class Problem:
     prior: np.ndarray | None = None
 
     def position(self) -> Position:
-        """Return the position for a search. Raises UserError where no answer gives these clues."""
+        """Return the position for a search.
+
+        Raises:
+            UserError: No answer gives these clues, or no guesses are left.
+        """
         matrix = matrix_of(self.lists, RULE)
         coded = [(guess_rows(self.lists)[guess], encode(clue)) for guess, clue in self.hints]
         candidates = consistent(matrix, coded)
@@ -62,28 +72,35 @@ class Problem:
         if self.limit is None:
             return None
         if len(self.hints) >= self.limit:
-            raise UserError(f"{len(self.hints)} guesses are made, and {self.limit} is the limit: none is left.")
+            made = amount(len(self.hints), "guess", "guesses")
+            raise UserError(f"{made} made, and the limit is {self.limit}: none is left.")
         return self.limit - len(self.hints)
 
     def _contradiction(self, matrix: np.ndarray, coded: list[tuple[int, int]]) -> str:
         n_given = next((n for n in range(1, len(coded) + 1) if not len(consistent(matrix, coded[:n]))), len(coded))
         if not n_given:
-            return "The prior gives no answer a probability."
+            return "The prior gives every answer probability 0."
         guess, clue = self.hints[n_given - 1]
         before = f" after {', '.join(':'.join(hint) for hint in self.hints[: n_given - 1])}" if n_given > 1 else ""
-        return (
-            f"No answer gives {guess}:{clue}{before}. Look for a mistake in the clues; wordpl suggest --help shows how."
-        )
+        return f"No answer gives {guess}:{clue}{before}. Check the clues; wordpl suggest --help explains the notation."
 
     def tree(self, search: Search, guess: int) -> Tree:
-        """Return the tree that the search has found for the guess, as words."""
+        """Return the tree of words that the search has found for a guess."""
         return tree_of(search, guess, self.lists.guesses, CLUE_RULES[RULE])
 
 
 def least_limit(position: Position, guess: int | None, width: int | None) -> tuple[Search, Rating] | None:
-    """Return a search with the fewest guesses left that are enough for every answer, and what it found.
+    """Return a search with the smallest number of guesses that is enough for every answer, and its result.
 
-    Of all trees that are as deep, it is the one with the least total; guess: the first, None for the best
+    Among all trees of this depth, the result has the smallest total.
+
+    Args:
+        position: The position.
+        guess: The row of the first guess; None for the best one.
+        width: How many of the most promising guesses to try for each group of answers; None for all.
+
+    Returns:
+        The search and its result, or None if no tree was found.
     """
     for left in range(1, MAX_GUESSES + 1):
         search = Search(replace(position, left=left), width)

@@ -1,8 +1,8 @@
-"""The proof that no opener is better: each one is refuted by a bound on its total, or solved.
+"""Proofs that an opener is optimal: every other opener is refuted by a bound on its total, or solved.
 
-The log is a file of JSON lines: what is proved, then each opener with the bound that refuted it. It only grows, so that
-an interrupted proof goes on where it was. Openers are refuted without the limit of guesses, which only raises totals;
-one that this does not refute is searched with it.
+The log of a proof is a JSON Lines file: first the claim, then each opener with the bound that refuted it. Lines are
+only appended, so that an interrupted proof can resume. Openers are first refuted without the limit of guesses, which
+can only increase totals; those that remain are searched with the limit.
 """
 
 import hashlib
@@ -25,10 +25,10 @@ from wordpl.solvers.search.search import Rating, Search
 
 FORMAT = 2
 METHOD = 2
-"""The version of the search: to be raised with any change after which it could find another bound for an opener."""
+"""The version of the search; increase it with every change that may lead to other bounds."""
 N_TRIED_FIRST, N_SOLVED_FIRST = 20, 3
 FIRST_WIDTH = 10
-CHUNK = {False: 16, True: 2}  # openers that a thread takes at a time, by hard mode
+CHUNK = {False: 16, True: 2}  # openers per task of a thread, by hard mode
 NAMES = {
     "hints": "hints",
     "answers": "answers with SHA-256",
@@ -39,18 +39,23 @@ NAMES = {
     "clue_rule": "clue rule",
     "method": "search version",
 }
-"""What the fields of a claim are called where logs differ."""
+"""Names of the fields of a claim in messages."""
 SHOWN_CHARACTERS = 80
 
 
 @dataclass(frozen=True)
-class Claim:
-    """What a log is about: all that decides the bounds in it.
+class ProofClaim:
+    """The problem that a log is about: everything that determines its bounds.
 
-    hints: guesses with their clues, as `raise:c...i`, sorted, as their order decides nothing
-    answers, guesses: the SHA-256 of the word lists; prior: that of the probabilities, empty where there are none
-    limit: the most guesses from the beginning; clue_rule: a name of `wordpl.clues.CLUE_RULES`
-    method: the version of the search
+    Attributes:
+        hints: Guesses with their clues, like `raise:c...i`, sorted because their order is irrelevant.
+        answers: The SHA-256 of the list of answers.
+        guesses: The SHA-256 of the list of guesses.
+        limit: The largest number of guesses in the game; None for any number.
+        is_hard: Whether it is played in hard mode.
+        prior: The SHA-256 of the probabilities, "" if all answers are equally likely.
+        clue_rule: The clue rule, a key of `clues.CLUE_RULES`.
+        method: The version of the search.
     """
 
     hints: tuple[str, ...]
@@ -63,16 +68,18 @@ class Claim:
     method: int = METHOD
 
     def head(self) -> dict[str, Any]:
-        """Return the first line of a log that is about this, as JSON holds it."""
+        """Return the first line of a log about this claim, as a JSON object."""
         return {"format": FORMAT} | asdict(self) | {"hints": list(self.hints)}
 
 
 @dataclass
 class Proof:
-    """How far a proof has come.
+    """The state of a proof.
 
-    best: the opener with the least total found, solved exactly
-    bounds: of every opener refuted or solved so far, by its row
+    Attributes:
+        best: The opener with the smallest total found, solved exactly.
+        bounds: The bound of each opener refuted or solved so far, by its row.
+        n_openers: The number of openers.
     """
 
     best: Rating
@@ -86,30 +93,39 @@ class Proof:
 
     @property
     def n_proved(self) -> int:
-        """How many openers have a bound that is no less than the best total."""
+        """How many openers have a bound of at least the best total."""
         return sum(bound >= self.best.bound for bound in self.bounds.values())
 
 
-class Log:
-    """The file of a proof. Raises UserError where it is about something else, and leaves it as it is."""
+class ProofLog:
+    """The log file of a proof, which is created if it does not exist.
 
-    def __init__(self, path: Path, claim: Claim, words: Sequence[str]):
+    Args:
+        path: The file.
+        claim: What is to be proved.
+        words: The words of all guesses, by row.
+
+    Raises:
+        UserError: The file is about another claim; it is not changed.
+    """
+
+    def __init__(self, path: Path, claim: ProofClaim, words: Sequence[str]):
         self.path, self.words = path, words
         if not path.exists():
             path.write_text(json.dumps(claim.head()) + "\n")
         lines = append_log.complete_lines(path)
         if reasons := differences(_head_of(lines), claim.head()):
-            raise UserError(f"{path} can't be gone on with: {'; '.join(reasons)}. Name another file with --log.")
+            raise UserError(f"cannot resume from {path}: {'; '.join(reasons)}. Choose another file with --log.")
         append_log.truncate_torn_tail(path)
         self.lines = [json.loads(line) for line in lines]
 
     def bounds(self) -> dict[int, int]:
-        """Return the bounds proved so far, by the rows of the openers."""
+        """Return the bounds proved so far, by row of the opener."""
         row_of = {word: row for row, word in enumerate(self.words)}
         return {row_of[line["opener"]]: line["bound"] for line in self.lines[1:]}
 
     def add(self, ratings: Sequence[Rating]) -> None:
-        """Write down what has been proved."""
+        """Append bounds to the file."""
         with self.path.open("a") as file:
             for rating in ratings:
                 line = {"opener": self.words[rating.guess], "bound": rating.bound, "solved": rating.is_exact}
@@ -117,20 +133,20 @@ class Log:
 
 
 def differences(found: dict[str, Any], asked: dict[str, Any]) -> list[str]:
-    """Return in words why a log with this first line is not one of what is asked for; none where it is.
+    """Return, in words, how the first line of a log differs from the expected one.
 
-    >>> asked = Claim((), "f40e", "feac", 6, False).head()
+    >>> asked = ProofClaim((), "f40e", "feac", 6, False).head()
     >>> differences(asked | {"hints": ["raise:c...i"], "limit": 5}, asked)
-    ['the log is about hints raise:c...i, you asked for none', 'the log is about limit 5, you asked for 6']
+    ['the log has hints raise:c...i instead of none', 'the log has limit 5 instead of 6']
     """
     if "format" not in found:
-        return ["it is no log of a proof"]
+        return ["it is not the log of a proof"]
     if found["format"] != asked["format"]:
         missing = ", ".join(NAMES[field] for field in asked if field not in found)
-        reason = f", which does not say: {missing}" if missing else ""
-        return [f"the log has format {found['format']}, this version reads {asked['format']} alone{reason}"]
+        lacks = f" and lacks {missing}" if missing else ""
+        return [f"the log has format {found['format']}{lacks}; this version reads only format {asked['format']}"]
     return [
-        f"the log is about {name} {_shown_value(found.get(field))}, you asked for {_shown_value(asked[field])}"
+        f"the log has {name} {_shown_value(found.get(field))} instead of {_shown_value(asked[field])}"
         for field, name in NAMES.items()
         if found.get(field) != asked[field]
     ]
@@ -145,7 +161,7 @@ def _shown_value(value: Any) -> str:
 
 
 def _head_of(lines: Sequence[bytes]) -> dict[str, Any]:
-    """Return the first line of a log; empty where it is no such line."""
+    """Return the first line of a log, or an empty dict if it is not a JSON object."""
     try:
         head = json.loads(lines[0])
     except (ValueError, IndexError):
@@ -154,7 +170,7 @@ def _head_of(lines: Sequence[bytes]) -> dict[str, Any]:
 
 
 def good_opener(position: Position, openers: np.ndarray) -> Rating:
-    """Return an opener that is likely the best, solved exactly."""
+    """Return an opener that is likely to be the best, solved exactly."""
     quick, exact = Search(position, FIRST_WIDTH), Search(position)
     rough = sorted((quick.rate(guess) for guess in openers[:N_TRIED_FIRST]), key=lambda rating: rating.bound)
     best = rough[0]
@@ -164,17 +180,17 @@ def good_opener(position: Position, openers: np.ndarray) -> Rating:
     return best
 
 
-def prove(position: Position, log: Log | None, jobs: int, progress: Callable[[Proof], object]) -> Proof:
+def prove(position: Position, log: ProofLog | None, jobs: int, progress: Callable[[Proof], object]) -> Proof:
     """Refute or solve every opener.
 
     Args:
-        position: the game, at its beginning or after some clues.
-        log: what has been proved before, and where the rest is written down; None keeps nothing.
-        jobs: threads at work.
-        progress: called after every few openers.
+        position: The game, at its beginning or after some clues.
+        log: The log with the bounds proved before, to which new ones are appended; None for no log.
+        jobs: The number of threads.
+        progress: Called with the proof after every few openers.
 
     Returns:
-        The proof, complete.
+        The complete proof.
     """
     from joblib import Parallel, delayed
 
@@ -206,7 +222,7 @@ def _chunks(rows: Sequence[int], size: int) -> Iterator[Sequence[int]]:
 
 
 def _refute(searches: "SimpleQueue[Search]", openers: Sequence[int], proof: Proof) -> list[Rating]:
-    """Return a bound for each opener that is not below the best total known now, or the total itself."""
+    """Return for each opener its total or a bound that is at least the best known total."""
     search = searches.get()
     try:
         return [_rated(search, opener, proof.best.bound) for opener in openers]
@@ -215,7 +231,7 @@ def _refute(searches: "SimpleQueue[Search]", openers: Sequence[int], proof: Proo
 
 
 def _rated(search: Search, opener: int, beta: int) -> Rating:
-    """Return the opener's total, or a bound of at least beta; a refutation without the limit is quicker."""
+    """Return the opener's total or a bound of at least beta, trying first a quicker refutation without the limit."""
     if search.position.left is None or beta == INFEASIBLE:
         return search.rate(opener, beta)
     rating = search.rate(opener, beta, is_limited=False)
@@ -225,9 +241,9 @@ def _rated(search: Search, opener: int, beta: int) -> Rating:
     return limited if limited.is_exact else replace(limited, bound=max(beta, limited.bound))
 
 
-def claim_of(problem: Problem) -> Claim:
-    """Return what a proof about the problem is about."""
+def claim_of(problem: Problem) -> ProofClaim:
+    """Return the claim of a proof about this problem."""
     sha256 = problem.lists.sha256
     prior = "" if problem.prior is None else hashlib.sha256(problem.prior.tobytes()).hexdigest()
     hints = tuple(sorted(":".join(hint) for hint in problem.hints))
-    return Claim(hints, sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)
+    return ProofClaim(hints, sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)

@@ -1,4 +1,4 @@
-"""Fewer guesses for a part: those that hard mode still allows, or one of each kind of split."""
+"""Smaller boards for parts: only the guesses that hard mode still allows, or one guess for each distinct split."""
 
 from typing import NamedTuple
 
@@ -6,37 +6,41 @@ import numpy as np
 
 from wordpl.core.compiled import Int
 from wordpl.solvers.search import hard
-from wordpl.solvers.search.board import Board, Group, Tools
+from wordpl.solvers.search.board import Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, number_labels
 
-MIN_ANSWERS = 24  # thinning out costs more than it saves for fewer answers
-WORTH_IT = 10  # it pays once a search of the part takes so many times its answers squared, in units of `note_answer`
-MAX_ANSWERS = 250  # and for more answers hardly any two guesses split alike; the numbers of answers fit into a byte
+MIN_ANSWERS = 24  # for fewer answers, removing equal splits costs more than it saves
+MIN_COST = 10  # times the squared number of answers: cost of a search for which it pays; see `record_result`
+MAX_ANSWERS = 250  # with more answers, hardly any two splits are equal; the numbers of answers must fit into a byte
 BLOCK = 4096
 
 
 @step
-def has_own_board(board: Board, child: Group, cost: Int, tools: Tools) -> bool:
-    """Return whether a part is searched on a board of its own, with fewer guesses.
+def has_own_board(board: SearchBoard, child: Group, cost: Int, tools: SearchTools) -> bool:
+    """Return whether to search a part on a board of its own with fewer guesses.
 
-    cost: what is known of the work for a better bound; below 0 while all guesses are to be looked at once
+    Args:
+        board: The current board.
+        child: The part.
+        cost: The expected work for a better bound; negative until all guesses have been considered once.
+        tools: The tools.
     """
     if tools.terms.is_hard:
         return True
     fits = MIN_ANSWERS <= child.rows.shape[0] <= MAX_ANSWERS
-    return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= WORTH_IT * child.rows.shape[0] ** 2
+    return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= MIN_COST * child.rows.shape[0] ** 2
 
 
 @kernel
-def child_board(board: Board, tried: Group, child: Group, tools: Tools) -> Board:
-    """Return the part's own board, whose rows are its answers in their order."""
+def child_board(board: SearchBoard, tried: Group, child: Group, tools: SearchTools) -> SearchBoard:
+    """Return the part's own board, whose rows are its answers in the same order."""
     if tools.terms.is_hard:
         first = board.guesses[board.own[child.rows[0]]]
-        known = hard.learned(board.known, tools, board.guesses[tried.only], first)
-        return selected(board, child.rows, hard.allowed(known, board, tools), known)
-    columns, n_parts = different_splits(board, child.rows, tools.mixers)
-    thin = selected(board, child.rows, columns, board.known)
+        known = hard.demands_after(board.known, tools, board.guesses[tried.only], first)
+        return sub_board(board, child.rows, hard.allowed_columns(known, board, tools), known)
+    columns, n_parts = distinct_splits(board, child.rows, tools.mixers)
+    thin = sub_board(board, child.rows, columns, board.known)
     number_labels(thin.labels, tools.seen.shape[0])
     for i in range(columns.shape[0]):
         thin.most[i] = n_parts[columns[i]]
@@ -45,14 +49,14 @@ def child_board(board: Board, tried: Group, child: Group, tools: Tools) -> Board
 
 @step
 def renumbered(child: Group) -> Group:
-    """Return the part as a group of its own board."""
+    """Return a part as a group on its own board."""
     rows = np.arange(child.rows.shape[0]).astype(np.int32)
     return Group(rows, child.key, child.check, child.left, child.only)
 
 
 @step
-def selected(board: Board, rows: np.ndarray, columns: np.ndarray, known: np.ndarray) -> Board:
-    """Return the board of these answers and guesses."""
+def sub_board(board: SearchBoard, rows: np.ndarray, columns: np.ndarray, known: np.ndarray) -> SearchBoard:
+    """Return the part of a board with these rows and columns."""
     labels = np.empty((rows.shape[0], columns.shape[0]), board.labels.dtype)
     weights, keys = np.empty(rows.shape[0], np.int64), np.empty((rows.shape[0], 2), np.uint64)
     own, answer = np.empty(rows.shape[0], np.int32), np.full(columns.shape[0], np.int32(-1))
@@ -68,16 +72,18 @@ def selected(board: Board, rows: np.ndarray, columns: np.ndarray, known: np.ndar
         for u in range(columns.shape[0]):
             thin[u] = whole[columns[u]]
     guesses, most = board.guesses[columns], board.most[columns]
-    return Board(labels, own, answer, guesses, most, weights, keys, known, board.is_raw - board.is_raw)
+    return SearchBoard(labels, own, answer, guesses, most, weights, keys, known, board.is_raw - board.is_raw)
 
 
 @inner
-def different_splits(board: Board, rows: np.ndarray, mixers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return (columns such that every way in which a guess splits the answers is there once, parts of all guesses).
+def distinct_splits(board: SearchBoard, rows: np.ndarray, mixers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return one guess for each distinct split of the answers.
 
-    The answers' own columns stay, all of them; other guesses that do not split at all are left out. Those with most
-    parts come first. Splits are told apart by two sums, which agree for splits that differ with probability 2^-80 at
-    most.
+    All answers of the group are kept as guesses; other guesses that do not split the group are left out. Splits are
+    compared by two hashes, which collide with a probability of at most 2^-80.
+
+    Returns:
+        The columns of the guesses, those with most parts first, and the number of parts of every guess.
     """
     n_guesses = board.labels.shape[1]
     hashes = Hashes(np.empty(n_guesses, np.uint64), np.empty(n_guesses, np.uint32), np.empty(n_guesses, np.uint8))
@@ -99,7 +105,13 @@ def different_splits(board: Board, rows: np.ndarray, mixers: np.ndarray) -> tupl
 
 
 class Hashes(NamedTuple):
-    """What tells splits apart: two hashes of each guess's split, and its number of parts."""
+    """Hashes of the splits of all guesses.
+
+    Attributes:
+        wide: The first hash, uint64[n_guesses].
+        narrow: The second hash, uint32[n_guesses].
+        n_parts: The number of parts, uint8[n_guesses].
+    """
 
     wide: np.ndarray
     narrow: np.ndarray
@@ -108,7 +120,7 @@ class Hashes(NamedTuple):
 
 @step
 def is_new(hashes: Hashes, guess: Int, table: np.ndarray) -> bool:
-    """Return whether no guess in the table splits alike, and put this one there."""
+    """Return whether no guess in the hash table has the same split; if so, insert this guess."""
     place = np.int64(hashes.wide[guess] >> np.uint64(40)) & (table.shape[0] - 1)
     while table[place] >= 0:
         other = table[place]
@@ -121,7 +133,7 @@ def is_new(hashes: Hashes, guess: Int, table: np.ndarray) -> bool:
 
 @step
 def hash_splits(labels: np.ndarray, rows: np.ndarray, mixers: np.ndarray, hashes: Hashes) -> None:
-    """Hash for each guess which answers get the clue of which earlier one; that is all there is to a split."""
+    """Hash the split of each guess, which is defined by the first answer with the same clue, for each answer."""
     first = np.empty(BLOCK, np.uint8)
     for start in range(0, labels.shape[1], BLOCK):
         stop = min(start + BLOCK, labels.shape[1])
@@ -130,7 +142,7 @@ def hash_splits(labels: np.ndarray, rows: np.ndarray, mixers: np.ndarray, hashes
         for j in range(1, rows.shape[0]):
             _find_firsts(labels, rows[: j + 1], start, first[: stop - start])
             mixer, byte = mixers[2, j], np.uint8(j)
-            small = np.uint32(mixers[1, j])  # odd, as all mixers
+            small = np.uint32(mixers[1, j])  # odd, like all mixers
             for t in range(stop - start):
                 n_parts[t] += np.uint8(first[t] == byte)
             for t in range(stop - start):
@@ -141,12 +153,14 @@ def hash_splits(labels: np.ndarray, rows: np.ndarray, mixers: np.ndarray, hashes
 
 @inner
 def _find_firsts(labels: np.ndarray, rows: np.ndarray, start: Int, first: np.ndarray) -> None:
-    """Put in the place of the first of the rows that has the last one's label; first: for guesses from `start` on."""
+    """Set first[t] to the index of the first row with the same label as the last row, for guess `start + t`."""
     stop, last = start + first.shape[0], rows.shape[0] - 1
     label = labels[rows[last], start:stop]
     first[:] = np.uint8(last)
     for i in range(last - 1, -1, -1):
         other, byte = labels[rows[i], start:stop], np.uint8(i)
         for t in range(first.shape[0]):
-            before = first[t]  # read apart from the choice, else the compiler makes a jump of it
+            before = first[
+                t
+            ]  # read before the conditional expression, which the compiler would otherwise turn into a branch
             first[t] = byte if other[t] == label[t] else before

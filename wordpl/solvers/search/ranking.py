@@ -1,4 +1,4 @@
-"""First guesses rated side by side, and what is known of the best: optimal, or the best of those tried."""
+"""Ranking of first guesses, with the information whether the best one is proved to be optimal."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from wordpl.solvers.search.proof import Proof, prove
 from wordpl.solvers.search.search import Rating, Search
 
 MAX_SOLVED_AT_ONCE = 300
-"""So many answers are solved in one call; for more, first guesses are refuted one by one, which can be interrupted."""
+"""Most answers solved in one call; with more, first guesses are refuted one by one, which can be interrupted."""
 
 
 @dataclass(frozen=True)
-class Ranking:
-    """First guesses with their totals.
+class GuessRanking:
+    """First guesses with their ratings.
 
     Attributes:
-        ratings: the guesses rated, the least total first; of equal ones those that may be the answer.
-        is_optimal: whether every other first guess has been refuted or solved, so that the first is the best there is.
+        ratings: The rated guesses, smallest total first; ties prefer guesses that can be the answer.
+        is_optimal: Whether all other first guesses have been refuted or solved, so that the first one is optimal.
     """
 
     ratings: tuple[Rating, ...]
@@ -26,40 +26,40 @@ class Ranking:
 
     @property
     def best(self) -> Rating:
-        """The guess with the least total of those rated."""
+        """The rated guess with the smallest total."""
         return self.ratings[0]
 
 
 def rate_guesses(
     search: Search, guesses: Sequence[int], progress: Callable[[Rating], object] = lambda _: None
-) -> Ranking:
-    """Return these first guesses rated by the search; nothing is known of others.
+) -> GuessRanking:
+    """Rate the given first guesses; the result is never marked as optimal.
 
     Args:
-        search: its width decides whether a rating is exact.
-        guesses: rows of the clue matrix, in the order in which they are rated; one that is repeated is rated once.
-        progress: called with each rating.
+        search: The search; its width determines whether ratings are exact.
+        guesses: Rows of the clue matrix in the order in which to rate them; duplicates are ignored.
+        progress: Called with each rating.
     """
     ratings = []
     for guess in dict.fromkeys(guesses):
         ratings.append(search.rate(guess))
         progress(ratings[-1])
-    return Ranking(_ranked(search, ratings), False)
+    return GuessRanking(_ranked(search, ratings), False)
 
 
 def best_guesses(
     search: Search, n_shown: int, jobs: int = 1, progress: Callable[[Proof], object] = lambda _: None
-) -> Ranking:
-    """Return the best guess that the search finds, beside the most promising ones, rated too.
+) -> GuessRanking:
+    """Return the best guess found and the most promising others with their ratings.
 
-    A search without a width rates or refutes every guess, so that the first one is optimal. One with a width looks for
-    the best among as many first guesses as it is wide.
+    A search without a width rates or refutes every guess, so that its best guess is optimal. A search with a width
+    considers only that many first guesses.
 
     Args:
-        search: what rates the guesses.
-        n_shown: how many guesses come back at most.
-        jobs: threads that refute guesses, where many answers are left and the search has no width.
-        progress: called now and then with what has been refuted, where threads do it.
+        search: The search.
+        n_shown: The largest number of guesses to return.
+        jobs: The number of threads that refute guesses if there are many answers and no width.
+        progress: Called repeatedly with the state of the proof while threads refute guesses.
     """
     is_exact = search.width is None
     if is_exact and len(search.position.candidates) > MAX_SOLVED_AT_ONCE:
@@ -68,10 +68,10 @@ def best_guesses(
         best = search.best()
     found = [best] if best.bound < INFEASIBLE else []
     if is_exact and not found:
-        return Ranking((), True)
+        return GuessRanking((), True)
     others = [row for row in promising(search.position)[:n_shown].tolist() if not found or row != best.guess]
     ratings = [*found, *(search.rate(row) for row in others[: n_shown - len(found)])]
-    return Ranking(_ranked(search, ratings), is_exact)
+    return GuessRanking(_ranked(search, ratings), is_exact)
 
 
 def _ranked(search: Search, ratings: Sequence[Rating]) -> tuple[Rating, ...]:

@@ -1,25 +1,27 @@
-"""A search from a position that remembers what it has found."""
+"""A search from one position, with its own transposition table."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from wordpl.solvers.search import transposition_table
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCHED, Board, Group, Terms
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCHED, Group, SearchBoard, SearchTerms
 from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, tools_for
 from wordpl.solvers.search.tree import solve
 
-FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is taken only as the memo fills
+FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is allocated only as the memo fills
 MAX_BITS = 22
-CROWDED = 0.5
+MAX_LOAD = 0.5
 
 
 @dataclass(frozen=True)
 class Rating:
-    """What is known of a guess's total: the weighted sum of guesses over all candidates, this guess the first.
+    """A bound on the total of a first guess: the weighted sum of guesses over all candidates.
 
-    bound: the total is no less; INFEASIBLE where the guesses left are not enough
-    is_exact: whether the bound is the total (with a limited width: that of the tree the search prefers)
+    Attributes:
+        guess: The row of the guess.
+        bound: A lower bound on the total; INFEASIBLE if the guesses left are not enough.
+        is_exact: Whether the bound is the total (with a limited width, the total of the best tree found).
     """
 
     guess: int
@@ -28,24 +30,26 @@ class Rating:
 
 
 class Search:
-    """A search from one position, all on the same terms, for one thread.
+    """A search from one position, for use by one thread.
 
-    width: how many of the most promising guesses are tried for a group of answers; None tries all, and is exact
-    ideas: parts of the search to be switched off, as fields of `Terms`, to measure what they are worth
+    Args:
+        position: The position.
+        width: How many of the most promising guesses to try for each group of answers; None for all, which is exact.
+        **ideas: Fields of `SearchTerms` to switch off in order to measure their effect.
     """
 
     def __init__(self, position: Position, width: int | None = None, **ideas: bool):
         self.position = position
         self.width = width
-        self._prepare(board_of(position), Terms(width or FULL_WIDTH, position.letters is not None, **ideas))
+        self._prepare(board_of(position), SearchTerms(width or FULL_WIDTH, position.letters is not None, **ideas))
 
-    def _prepare(self, board: Board, terms: Terms) -> None:
+    def _prepare(self, board: SearchBoard, terms: SearchTerms) -> None:
         self.board = board
         self.tools = tools_for(self.position, board, terms, FIRST_BITS[self.width is None])
         self.group = group_of_all(self.position, board)
 
     def twin(self) -> "Search":
-        """Return another search of the position, with a memo of its own, for another thread."""
+        """Return another search of the same position for another thread, with its own memo."""
         other = object.__new__(Search)
         other.position, other.width = self.position, self.width
         other._prepare(self.board, self.tools.terms)
@@ -53,21 +57,24 @@ class Search:
 
     @property
     def n_searched(self) -> int:
-        """How many groups of answers have been searched with a look at all guesses."""
+        """How many groups of answers have been searched with all guesses considered."""
         return int(self.tools.tally[N_SEARCHED])
 
     def rate(self, guess: int, beta: int = INFEASIBLE, is_limited: bool = True) -> Rating:
-        """Return the total after the guess (a row of the matrix) if it is below beta, else a bound that is not.
+        """Return the total of a guess if it is below beta, else a bound that is at least beta.
 
-        is_limited: whether the number of guesses left counts; a bound without it holds with it too
+        Args:
+            guess: The row of the guess.
+            beta: The total below which the result is exact.
+            is_limited: Whether to observe the number of guesses left; bounds without this limit hold with it too.
         """
         column = self.column(self.board, guess)
         group = self.group._replace(only=column, left=self.group.left if is_limited else UNLIMITED)
         bound = int(self.solve(self.board, group, beta))
         return Rating(int(guess), bound, bound < beta)
 
-    def column(self, board: Board, guess: int) -> int:
-        """Return the column of the guess (a row of the matrix)."""
+    def column(self, board: SearchBoard, guess: int) -> int:
+        """Return the column of the guess with this row of the matrix."""
         columns = np.flatnonzero(board.guesses == guess)
         if not len(columns):
             raise ValueError(f"guess {guess} is not allowed in this position")
@@ -78,18 +85,18 @@ class Search:
         total = self.solve(self.board, self.group, INFEASIBLE)
         return Rating(self.choice(self.board, self.group), int(total), True)
 
-    def solve(self, board: Board, group: Group, beta: int) -> int:
-        """Return the least total of the group if it is below beta, else a bound; see `tree.solve`."""
+    def solve(self, board: SearchBoard, group: Group, beta: int) -> int:
+        """Return the minimal total of the group if it is below beta, else a bound; see `tree.solve`."""
         bound = solve(board, group, min(beta, INFEASIBLE), self.tools)
-        crowded = self.tools.tally[N_KEPT] > CROWDED * len(self.tools.memo)
+        crowded = self.tools.tally[N_KEPT] > MAX_LOAD * len(self.tools.memo)
         if crowded and len(self.tools.memo) < 1 << MAX_BITS:
             larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
             transposition_table.copy_entries(self.tools.memo, larger)
             self.tools = self.tools._replace(memo=larger)
         return min(int(bound), INFEASIBLE)
 
-    def choice(self, board: Board, group: Group) -> int:
-        """Return the best guess for a group whose total has been found, as a row of the matrix; -1 without one."""
+    def choice(self, board: SearchBoard, group: Group) -> int:
+        """Return the row of the best guess for a group whose total has been found, or -1 if there is none."""
         rows = group.rows
         if len(rows) < 3 or (len(rows) == 3 and group.left > 2):
             return int(board.guesses[board.own[_first_of_few(board, rows)]])
@@ -100,11 +107,8 @@ class Search:
         return int(guess)
 
 
-def _first_of_few(board: Board, rows: np.ndarray) -> int:
-    """Return which of up to three answers is guessed first: the heaviest that tells the others apart, if any does.
-
-    A lighter one goes first only where it saves more than the heaviest one, guessed first, does.
-    """
+def _first_of_few(board: SearchBoard, rows: np.ndarray) -> int:
+    """Return which of up to three answers to guess first for the smallest total; ties prefer heavier answers."""
     if len(rows) < 3:
         return int(rows[0])
     twice = 2 * board.weights[rows].sum()

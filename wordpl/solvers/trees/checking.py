@@ -1,4 +1,4 @@
-"""Whether a tree is right: every answer is found, by words that may be guessed, where its clues lead."""
+"""Checks that a tree finds every answer with legal guesses, at the place to which its clues lead."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,13 +9,14 @@ from wordpl.solvers.trees.tree import Path, Tree
 
 @dataclass(frozen=True)
 class TreeTerms:
-    """What a tree is held to.
+    """The conditions that a tree must meet.
 
     Attributes:
-        clue: the rule of clues, (guess, secret) to clue
-        unused_hint: hard mode's rule, (guess, earlier guess, its clues) to what breaks it or ""; None for normal mode
-        limit: the guesses within which every answer is found; None for any number
-        start: the guesses and clues before the tree begins; only answers that give these clues are looked for
+        clue: The clue rule: (guess, secret) -> clue.
+        unused_hint: The rule of hard mode: (guess, earlier guess, its clue) -> the hint that the guess ignores, or "".
+            None in normal mode.
+        limit: The number of guesses within which every answer must be found; None for any number.
+        start: The guesses and clues before the tree begins; only answers consistent with them have to be found.
     """
 
     clue: Callable[[str, str], str]
@@ -26,11 +27,11 @@ class TreeTerms:
 
 @dataclass(frozen=True)
 class TreeCheck:
-    """What is wrong with a tree, and how many guesses it takes where it is right.
+    """The result of checking a tree.
 
     Attributes:
-        faults: each in a sentence that names the answer or the path
-        n_guesses: of each answer that is found, those before the tree begins not counted
+        faults: A sentence for each fault, which names the answer or the path.
+        n_guesses: The number of guesses for each answer found, without those before the tree begins.
     """
 
     faults: tuple[str, ...]
@@ -38,9 +39,14 @@ class TreeCheck:
 
 
 def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
-    """Return how the tree does over the answers of these lists.
+    """Check a tree with all answers of the word lists.
 
-    A tree that begins by repeating the guesses made before, as published ones do, is read from where it goes on.
+    If a tree begins by repeating the guesses in `terms.start`, as published trees do, these are skipped.
+
+    Args:
+        tree: The tree.
+        lists: The word lists.
+        terms: The conditions that the tree must meet.
     """
     tree = without_start(tree, terms.start)
     faults = list(_illegal(tree, lists, terms))
@@ -52,14 +58,14 @@ def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
         path, fault = _search(tree, word, terms, visited)
         if not fault:
             found[path] = word
-            fault = _late(word, path, terms)
+            fault = _over_limit(word, path, terms)
         faults += [fault] if fault else []
     faults += _unreached(tree, visited, found)
     return TreeCheck(tuple(faults), {word: len(path) + 1 for path, word in found.items()})
 
 
 def without_start(tree: Tree, start: Path) -> Tree:
-    """Return what follows the guesses made before, if the tree repeats all of them with their clues; else the tree."""
+    """Return the part of the tree after the guesses in `start` if it repeats them with their clues, else the tree."""
     node = tree
     for guess, clues in start:
         if node.guess != guess or set(node.branches) != {clues} or node.is_answer:
@@ -68,41 +74,42 @@ def without_start(tree: Tree, start: Path) -> Tree:
     return node
 
 
-def shown(path: Path) -> str:
-    """Return guesses and clues as a person types them.
+def path_text(path: Path) -> str:
+    """Return guesses and clues in the notation of the command line.
 
-    >>> shown((("salet", "....i"), ("north", ".c...")))
+    >>> path_text((("salet", "....i"), ("north", ".c...")))
     'salet:....i north:.c...'
     """
     return " ".join(f"{guess}:{clues}" for guess, clues in path) or "no guess"
 
 
 def _search(tree: Tree, word: str, terms: TreeTerms, visited: set[Path]) -> tuple[Path, str]:
-    """Return the path to where the word's game ends, and what is wrong there; note each node on the way."""
+    """Return the path to the end of this word's game, and the fault there if any; add its nodes to `visited`."""
     node = tree
     path: Path = ()
     while True:
         visited.add(path)
         if node.guess == word:
-            return path, "" if node.is_answer else f"{word}, guessed after {shown(path)}, is not called an answer there"
+            fault = f"{word}, guessed after {path_text(path)}, is not marked as an answer"
+            return path, "" if node.is_answer else fault
         clues = terms.clue(node.guess, word)
         path = (*path, (node.guess, clues))
         if clues not in node.branches:
-            return path, f"{word} is not found: the tree ends after {shown(path)}"
+            return path, f"{word} is not found: the tree ends after {path_text(path)}"
         node = node.branches[clues]
 
 
-def _late(word: str, path: Path, terms: TreeTerms) -> str:
+def _over_limit(word: str, path: Path, terms: TreeTerms) -> str:
     n_guesses = len(terms.start) + len(path) + 1
     if n_guesses <= (terms.limit or n_guesses):
         return ""
-    return f"{word} takes {n_guesses} guesses, more than {terms.limit}: {shown(terms.start + path)}"
+    return f"{word} takes {n_guesses} guesses, more than {terms.limit}: {path_text(terms.start + path)}"
 
 
 def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
-    """Yield each guess that may not be made where it stands."""
+    """Yield a sentence for each illegal guess."""
     for path, node in tree.nodes():
-        where = f"{node.guess}, guessed after {shown(terms.start + path)},"
+        where = f"{node.guess}, guessed after {path_text(terms.start + path)},"
         if node.guess not in lists.guess_set:
             yield f"{where} is not a word of the guesses"
         elif terms.unused_hint is not None:
@@ -111,10 +118,10 @@ def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
 
 
 def _unreached(tree: Tree, visited: set[Path], found: dict[Path, str]) -> Iterator[str]:
-    """Yield each place that no answer leads to, and each word that is called an answer and is none there."""
+    """Yield a sentence for each node that no answer leads to, and for each word wrongly marked as an answer."""
     for path, node in tree.nodes():
         if path in visited:
             if node.is_answer and path not in found:
-                yield f"{node.guess}, called an answer after {shown(path)}, is none there"
+                yield f"{node.guess}, marked as an answer after {path_text(path)}, cannot be the answer there"
         elif path[:-1] in visited:
-            yield f"no answer leads to {node.guess} after {shown(path)}"
+            yield f"no answer leads to {node.guess} after {path_text(path)}"

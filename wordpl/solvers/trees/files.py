@@ -1,4 +1,4 @@
-"""A tree on disk: JSON that says where the tree comes from, or the published text form."""
+"""Files of trees: JSON with provenance, or the published text format."""
 
 import os
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ MAX_FILE = 1 << 26
 
 @dataclass(frozen=True)
 class TreeProvenance:
-    """Where a tree comes from.
+    """The provenance of a tree.
 
     Attributes:
-        rules: the game it is made for, "wordle/1" for instance
-        sha256: of the word lists, as `WordLists.sha256` has them
-        obtained: how, in a sentence
+        rules: The id of its game, such as "wordle/1".
+        sha256: The SHA-256 of each word list, as in `WordLists.sha256`.
+        obtained: How it was obtained, in words.
     """
 
     rules: str
@@ -33,7 +33,7 @@ class TreeProvenance:
 
 
 class _File(msgspec.Struct):
-    """A JSON file; `tree` is a word, the answer where the game ends, or [guess, is_answer, {clue: tree}]."""
+    """A JSON file; `tree` is a word (the answer, where the game ends) or [guess, is_answer, {clue: tree}]."""
 
     format: int
     rules: str
@@ -45,19 +45,19 @@ class _File(msgspec.Struct):
 
 
 def require_writable(path: Path) -> None:
-    """Raise UserError if no tree can be written to this file, so that it is known before the tree is searched for."""
+    """Raise UserError if a tree cannot be written to this file; call it before a long search for the tree."""
     folder = path.parent
     if not folder.is_dir():
-        raise UserError(f"cannot write the tree {path}: there is no folder {folder}.")
+        raise UserError(f"cannot write the tree {path}: the folder {folder} does not exist.")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise UserError(f"cannot write the tree {path}: permission denied.")
 
 
 def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
-    """Write the tree into a file: as JSON, or in the published form, without its provenance, unless it ends in .json.
+    """Write the tree to a file, as JSON if its name ends in .json, else in the published format without provenance.
 
     Raises:
-        UserError: where nothing can be written.
+        UserError: The file cannot be written.
     """
     data = as_json(tree, provenance) if path.suffix == ".json" else as_text(tree).encode()
     try:
@@ -67,7 +67,7 @@ def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
 
 
 def as_json(tree: Tree, provenance: TreeProvenance) -> bytes:
-    """Return the tree as a JSON file holds it, on one line."""
+    """Return the content of a JSON file with the tree, on one line."""
     n_answers = sum(tree.counts().values())
     origin = (FORMAT, provenance.rules, dict(provenance.sha256), provenance.obtained)
     return msgspec.json.encode(_File(*origin, n_answers, tree.total, _packed(tree))) + b"\n"
@@ -80,14 +80,14 @@ def _packed(tree: Tree) -> Any:
 
 
 def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
-    """Return the tree in a file of either form, with its provenance where it is told.
+    """Return the tree in a file of either format, and its provenance if the file contains it.
 
     Raises:
-        UserError: for a file that holds no tree.
+        UserError: The file cannot be read or is not a tree.
     """
     try:
         if path.stat().st_size > MAX_FILE:
-            raise UserError(f"{path} is larger than {MAX_FILE >> 20} MiB, so it is no tree.")
+            raise UserError(f"{path} is larger than {MAX_FILE >> 20} MiB, so it cannot be a tree.")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the tree {path}: {error}") from None
@@ -95,10 +95,14 @@ def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
 
 
 def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
-    """Return the tree that a JSON text holds.
+    """Return the tree in a JSON text, and its provenance.
+
+    Args:
+        text: The JSON text.
+        name: The name of the text in error messages.
 
     Raises:
-        UserError: unless it is one; `name` is what messages call it.
+        UserError: The text is not a tree.
     """
     try:
         file = msgspec.json.decode(text, type=_File)
@@ -106,31 +110,33 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
             raise UserError(f"{name} has format {file.format}; this version of wordpl reads format {FORMAT}.")
         tree = _unpacked(file.tree, 1)
     except (msgspec.DecodeError, ValueError) as error:
-        raise UserError(f"{name} is no tree: {error}.") from None
+        raise UserError(f"{name} is not a tree: {error}.") from None
     except RecursionError:
-        raise UserError(f"{name} is no tree: it goes deeper than {MAX_GUESSES} guesses.") from None
+        raise UserError(f"{name} is not a tree: it is deeper than {MAX_GUESSES} guesses.") from None
     n_answers = sum(tree.counts().values())
     if (n_answers, tree.total) != (file.n_answers, file.sum):
-        told = f"{file.n_answers:,} answers in {file.sum:,} guesses"
-        raise UserError(f"{name} is damaged: it says {told}, and holds {n_answers:,} in {tree.total:,}.")
+        stated = f"{file.n_answers:,} answers in {file.sum:,} guesses"
+        raise UserError(f"{name} is damaged: it states {stated}, but contains {n_answers:,} in {tree.total:,}.")
     return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:
-    """Return the tree that stands in a file at guess number n.
+    """Return the tree from its form in a file.
 
     Args:
-        length: the letters of each word, 0 where any will do
+        packed: The content of the field `tree`, or a part of it.
+        n: The number of the tree's first guess.
+        length: The number of letters of each word; 0 for any.
 
     Raises:
-        ValueError: for what is none.
+        ValueError: The content is not a tree.
     """
     if n > MAX_GUESSES:
-        raise ValueError(f"it goes deeper than {MAX_GUESSES} guesses")
+        raise ValueError(f"it is deeper than {MAX_GUESSES} guesses")
     guess, is_answer, branches = _parts(packed)
     length = length or len(guess)
     if not WORD.fullmatch(guess) or len(guess) != length:
-        raise ValueError(f"{short(guess)} should be a guess of {length} small letters")
+        raise ValueError(f"{short(guess)} should be a guess of {length} lowercase letters")
     for clues in branches:
         if len(clues) != length or set(clues) - set(MARKS) or clues == "c" * length:
             raise ValueError(f"{short(clues)} should be a clue of {length} marks {MARKS}, not all c")

@@ -1,14 +1,14 @@
-"""The published text form of a tree, which other solvers read and write too.
+"""The published text format of trees, which other solvers read and write too.
 
-A line for each answer holds its game, `salet BBBBY1 north GGGGG2`: each guess with its clue (B not in the secret, Y
-elsewhere, G in place) and its number. What a line shares with the one above is left out as spaces, up to the guess
-where they part, so that trees look like this; lines in full are read too:
+Each line is the game of one answer, like `salet BBBBY1 north GGGGG2`: each guess with its clue (B not in the secret, Y
+elsewhere, G in place) and its number. The part that a line shares with the line above is replaced by spaces, so that
+trees look like this; full lines are accepted too:
 
     salet BBBBG1 mount BBBBG2 drift GGGGG3
                        GGGGG2
           GGGGG1
 
-Alex Selby publishes his trees in this form, with clues in alphabetical order.
+Alex Selby publishes his trees in this format, with clues in alphabetical order.
 """
 
 import re
@@ -27,7 +27,7 @@ CLUE = re.compile(r"([BYG]+)([0-9]+)")
 
 
 def as_text(tree: Tree) -> str:
-    """Return the tree in its published form, a line for each answer.
+    """Return the tree in the published format, one line per answer.
 
     >>> print(as_text(Tree("salet", {"....i": Tree("north", {}, True)}, False)), end="")
     salet BBBBY1 north GGGGG2
@@ -40,7 +40,7 @@ def _lines(paths: Iterable[Path]) -> Iterator[str]:
     for path in sorted(paths, key=lambda path: [clues for _, clues in path]):
         steps = [f"{guess} {clues.translate(TO_COLOURS)}{n}" for n, (guess, clues) in enumerate(path, 1)]
         shared = _n_shared(above, path)
-        # The guess after what is shared is shared as well: the same clues lead to the same guess.
+        # The guess after the shared part is shared too, because the same clues lead to the same guess.
         hidden = len(" ".join([*steps[:shared], path[shared][0]])) if above else 0
         yield " " * hidden + " ".join(steps)[hidden:]
         above = path
@@ -51,13 +51,14 @@ def _n_shared(above: Path, path: Path) -> int:
 
 
 def read_text(text: str, name: str = "the tree") -> Tree:
-    """Return the tree that a text in the published form tells.
+    """Return the tree in a text in the published format.
 
     Args:
-        name: what the text is called in messages, its file for instance
+        text: The text.
+        name: The name of the text in error messages, such as its file.
 
     Raises:
-        UserError: with the first line that is wrong.
+        UserError: The text is not a tree; the message shows the first wrong line.
     """
     root: _Draft | None = None
     above: list[str] = []
@@ -72,12 +73,12 @@ def read_text(text: str, name: str = "the tree") -> Tree:
         except ValueError as fault:
             raise UserError(f"{name}, line {number}, {short(line.strip())}: {fault}.") from None
     if root is None:
-        raise UserError(f"{name} is empty: it should hold a line for each answer, as `salet BBBBY1 north GGGGG2`.")
+        raise UserError(f"{name} is empty: it should have a line for each answer, like `salet BBBBY1 north GGGGG2`.")
     return root.tree()
 
 
 def _words_of(line: str, above: list[str]) -> list[str]:
-    """Return all words of a line, those of the line above where spaces stand for them."""
+    """Return all words of a line, including those of the line above that are replaced by spaces."""
     hidden = len(line) - len(line.lstrip(" "))
     kept: list[str] = []
     width = 0
@@ -90,12 +91,12 @@ def _words_of(line: str, above: list[str]) -> list[str]:
         raise ValueError(f"its {hidden} leading spaces end within a word of the line above, or beyond it")
     words = kept + line.split()
     if len(words) > 2 * MAX_GUESSES:
-        raise ValueError(f"it has {len(words) // 2:,} guesses; a tree has at most {MAX_GUESSES} one after the other")
+        raise ValueError(f"it has {len(words) // 2:,} guesses; the limit is {MAX_GUESSES}")
     return words
 
 
 def _path(words: list[str]) -> Path:
-    """Return the game that the words of a line tell."""
+    """Return the game in the words of a line."""
     if len(words) % 2:
         raise ValueError("it should end with the clue of its last guess")
     path = tuple(
@@ -110,7 +111,7 @@ def _path(words: list[str]) -> Path:
 
 def _guess(word: str, first: str) -> str:
     if not WORD.fullmatch(word) or len(word) != len(first):
-        raise ValueError(f"{short(word)} should be a guess of {len(first)} small letters")
+        raise ValueError(f"{short(word)} should be a guess of {len(first)} lowercase letters")
     return word
 
 
@@ -122,31 +123,31 @@ def _clues(word: str, n: int, first: str) -> str:
 
 
 def short(word: str) -> str:
-    """Return a word of a file as a message shows it."""
+    """Return a quoted, sanitized and shortened word of a file for an error message."""
     return repr(sanitize_untrusted_text(word, SHOWN_CHARACTERS))
 
 
 @dataclass
 class _Draft:
-    """A tree that is being read."""
+    """A node of a tree that is being read."""
 
     guess: str
     branches: "dict[str, _Draft]" = field(default_factory=dict)
     is_answer: bool = False
 
     def add(self, path: Path) -> None:
-        """Take in an answer's game."""
+        """Add the game of an answer."""
         node = self
         for n, (guess, clues) in enumerate(path, 1):
             if guess != node.guess:
-                raise ValueError(f"guess {n} is {guess}, but on a line before {node.guess}, after the same clues")
+                raise ValueError(f"guess {n} is {guess}, but {node.guess} after the same clues on an earlier line")
             if n == len(path):
                 break
             node = node.branches.setdefault(clues, _Draft(path[n][0]))
         if node.is_answer:
-            raise ValueError("this game is there twice")
+            raise ValueError("this game appears twice")
         node.is_answer = True
 
     def tree(self) -> Tree:
-        """Return what has been read."""
+        """Return the tree that has been read."""
         return Tree(self.guess, {clues: node.tree() for clues, node in self.branches.items()}, self.is_answer)

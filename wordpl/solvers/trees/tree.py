@@ -1,23 +1,24 @@
-"""A decision tree: a guess, and for each clue it may get the tree that goes on from there."""
+"""A decision tree: a guess, and for each of its clues the tree that follows."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 MAX_GUESSES = 100
-"""A tree that is read is no deeper, so that what walks, compares or copies one never meets Python's limit."""
+"""Depth of the deepest tree that can be read, below Python's recursion limit for all operations on trees."""
 
 Path = tuple[tuple[str, str], ...]
-"""Guesses with the clues they got."""
+"""Guesses with their clues."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """What to guess, and how to go on.
+    """A decision tree.
 
     Attributes:
-        branches: the tree for each clue as text (".i..c") but for the clue that ends the game
-        is_answer: whether the guess may be the secret here
+        guess: The guess.
+        branches: The tree that follows each clue (".i..c"), except for the clue that ends the game.
+        is_answer: Whether the guess can be the secret here.
     """
 
     guess: str
@@ -25,7 +26,7 @@ class Tree:
     is_answer: bool
 
     def nodes(self) -> "Iterator[tuple[Path, Tree]]":
-        """Yield every node with the guesses and clues that lead to it: parents first, clues in the order of `.ci`."""
+        """Yield every node with the path that leads to it: parents first, clues sorted as strings."""
         waiting: list[tuple[Path, Tree]] = [((), self)]
         while waiting:
             path, node = waiting.pop()
@@ -34,13 +35,13 @@ class Tree:
                 waiting.append(((*path, (node.guess, clues)), node.branches[clues]))
 
     def paths(self) -> "Iterator[Path]":
-        """Yield for each answer its whole game, the answer with its clue `c...c` last; an answer may come twice."""
+        """Yield the whole game of each answer, which ends with the answer and its clue; answers may be repeated."""
         for path, node in self.nodes():
             if node.is_answer:
                 yield (*path, (node.guess, "c" * len(node.guess)))
 
     def counts(self) -> dict[int, int]:
-        """Return how many answers are found with each number of guesses, the fewest guesses first.
+        """Return how many answers are found with each number of guesses, sorted by number of guesses.
 
         >>> Tree("ab", {"..": Tree("cd", {}, True)}, True).counts()
         {1: 1, 2: 1}
@@ -54,13 +55,13 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """The most guesses that any answer needs."""
+        """The largest number of guesses that any answer needs."""
         return max(self.counts(), default=0)
 
     def after(self, clues: "Iterable[str]") -> "Tree | None":
-        """Return what follows when the tree's own guesses have got these clues, None where it goes no further.
+        """Return the subtree after these clues to the tree's own guesses, or None if the tree ends before.
 
-        It takes microseconds: a lookup a clue.
+        Each clue takes one dictionary lookup.
         """
         node: Tree | None = self
         for clue in clues:

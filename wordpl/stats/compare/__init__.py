@@ -1,7 +1,7 @@
-"""Who is better, and how sure that is: entries compared on the same games.
+"""Paired comparisons of entries on the same games.
 
-All entries of a run met the same secrets and the same noise, so that a hard game is hard for everybody: comparing game
-by game takes that luck out.
+All entries of a run play with the same secrets and the same noise, so that a hard game is hard for all of them.
+Comparing them game by game removes this variance.
 """
 
 from wordpl.stats.compare.claims import Claim, judge, shown_budget

@@ -1,11 +1,12 @@
-"""A test of "the mean is above 0" that may be read after every value, and the interval that belongs to it.
+"""An anytime-valid sequential test of the sign of a mean, and the corresponding confidence interval.
 
-The values lie between -1 and 1: differences of two entries on the same game. Whoever bets a share b of a capital on
-each value, at fair odds if the mean is m, has it multiplied by 1 + b (value - m) / (1 + m). If the mean is not above m,
-no such capital is expected to grow, nor is the mean of several; so it ever reaches 40 times its start in at most
-2.5% of all runs (Ville, 1939), for the two sides together 5%, however often one looks. I. Waudby-Smith and A. Ramdas,
-"Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86 (2024); there
-too: drawing without replacement, where what is left to be drawn has a mean that changes with every value seen.
+The values are differences of two entries on the same game, scaled to [-1, 1]. A bettor who stakes a share b of a
+capital on each value, at odds that are fair if the mean is m, multiplies it by 1 + b (value - m) / (1 + m). If the mean
+is not above m, no such capital, nor the mean of several, grows in expectation. So the probability that it ever reaches
+40 times its initial value is at most 2.5% (Ville, 1939), or 5% for both sides together, however often one looks.
+Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal
+Statistical Society B 86 (2024), also for sampling without replacement, where the mean of the remaining values changes
+with every value.
 """
 
 from dataclasses import dataclass
@@ -15,30 +16,29 @@ import numpy as np
 
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
-CLEAR = float(-np.log((1 - CONFIDENCE) / 2))
-"""The logarithm of the evidence at which a side is clear: each errs in at most 2.5% of all runs."""
+LOG_THRESHOLD = float(-np.log((1 - CONFIDENCE) / 2))
+"""The log evidence at which the test decides for a side; each side errs in at most 2.5% of all runs."""
 BETS = 0.95 * 2.0 ** (-np.arange(12) / 2)
-"""The shares of the capital that are bet: from that for a clear difference to that for a fraction of a point."""
+"""The stakes of the bets, from one suited to a large difference to one suited to a fraction of a percentage point."""
 ROUNDING = 1e-9
-"""Means of all values that there are lie on neither side where they are closer to 0 than this."""
-STEPS = 20
-"""Halvings of [-1, 1] for an end of an interval: to 4e-6."""
+"""If all values of a finite population are known, a mean closer to 0 than this counts as 0."""
+BISECTION_STEPS = 20
+"""The bisection steps for a bound of an interval, which give a precision of 4e-6."""
 
 Side = Literal["above", "below", "open"]
 
 
 @dataclass(frozen=True)
 class MeanTestResult:
-    """What values read in their order say of their mean.
+    """The result of a sequential test of a mean.
 
     Attributes:
-        verdict: "above" 0, "below" 0, or "open" as long as it is not clear.
-        n_read: The values read.
-        after: How many had been read when it became clear.
-        mean: Of all values read, 0 if there is none.
-        evidence: How many times more the values speak for the leading side than 0 does, the logarithm; the largest so
-            far once it is clear.
-        n_more: The values expected to be needed still, if they go on as they do; infinite if they show nothing.
+        verdict: Whether the mean is "above" or "below" 0, or "open" if the test has not decided.
+        n_read: The number of values.
+        after: The number of values after which the test decided; None if it has not.
+        mean: The mean of all values, 0 if there are none.
+        evidence: The log evidence for the leading side; after a decision, its maximum.
+        n_more: The estimated number of further values until a decision; infinite if there is no trend.
     """
 
     verdict: Side
@@ -50,12 +50,12 @@ class MeanTestResult:
 
 
 def log_capitals(values: Floats, mean: float = 0.0, population: int | None = None) -> Floats:
-    """Return the logarithm of the capital of each bet against "the mean is at most `mean`" after each value, [bets, n].
+    """Return the log capital of each bet against "the mean is at most `mean`" after each value, float[bets, n].
 
     Args:
-        values: Between -1 and 1, in their order.
-        mean: Between -1 and 1.
-        population: The number of all values, where they are drawn without replacement; None: of a source without end.
+        values: Values in [-1, 1], in their order.
+        mean: The hypothetical mean in [-1, 1].
+        population: The size of the population for sampling without replacement; None: sampling with replacement.
     """
     if population is None:
         gaps = (values - mean) / (1 + mean)
@@ -68,18 +68,25 @@ def log_capitals(values: Floats, mean: float = 0.0, population: int | None = Non
 
 
 def log_evidence(values: Floats, mean: float = 0.0, population: int | None = None) -> Floats:
-    """Return the logarithm of the evidence for "the mean is above `mean`" after each value, float[n]."""
-    return _mixed(log_capitals(values, mean, population))
+    """Return the log evidence for "the mean is above `mean`" after each value, float[n]; see `log_capitals`."""
+    return _log_mean_capital(log_capitals(values, mean, population))
 
 
 def mean_test(values: Floats, population: int | None = None) -> MeanTestResult:
-    """Return what the values, float[n] in an order that has nothing to do with them, say of their mean."""
+    """Test whether the mean of values is above or below 0.
+
+    Args:
+        values: Values in [-1, 1] in an order that is independent of them, float[n].
+        population: The size of the population for sampling without replacement; None: sampling with replacement.
+    """
     n = len(values)
     if n == 0:
         return MeanTestResult("open", 0, None, 0.0, 0.0, np.inf)
     sides: dict[Side, Floats] = {"above": values, "below": -values}
     paths = {side: log_evidence(signed, 0.0, population) for side, signed in sides.items()}
-    first = {side: int(np.argmax(path >= CLEAR)) + 1 for side, path in paths.items() if path.max() >= CLEAR}
+    first = {
+        side: int(np.argmax(path >= LOG_THRESHOLD)) + 1 for side, path in paths.items() if path.max() >= LOG_THRESHOLD
+    }
     mean = float(values.mean())
     if population is not None and n == population and abs(mean) > ROUNDING and not first:
         return MeanTestResult("above" if mean > 0 else "below", n, n, mean, np.inf, 0.0)
@@ -89,12 +96,12 @@ def mean_test(values: Floats, population: int | None = None) -> MeanTestResult:
     leading: Side = "above" if mean >= 0 else "below"
     now = float(paths[leading][-1])
     growth = float(np.log1p(BETS[:, None] * sides[leading]).mean(axis=1).max())
-    n_more = (CLEAR - now) / growth if growth > 0 else np.inf
+    n_more = (LOG_THRESHOLD - now) / growth if growth > 0 else np.inf
     return MeanTestResult("open", n, None, mean, now, n_more if population is None else min(n_more, population - n))
 
 
 def mean_interval(values: Floats, population: int | None = None) -> tuple[float, float]:
-    """Return the interval that holds the mean in 95% of all runs, at all times at once; values: float[n], in order."""
+    """Return the bounds of an anytime-valid 95% confidence interval of the mean; arguments as for `mean_test`."""
     if len(values) == 0:
         return -1.0, 1.0
     if population is not None and len(values) == population:
@@ -103,29 +110,29 @@ def mean_interval(values: Floats, population: int | None = None) -> tuple[float,
 
 
 def _lower_end(values: Floats, population: int | None) -> float:
-    """Return the largest mean that the values speak against clearly enough, -1 if there is none."""
+    """Return the largest mean that the test rejects as too low, or -1 if there is none."""
     low, high = -1.0, float(values.mean())
     weights = None
     if population is None:
-        values, counts = np.unique(values, return_counts=True)  # the order does not matter then
+        values, counts = np.unique(values, return_counts=True)  # the order does not matter in this case
         weights = counts.astype(float)
-    for _ in range(STEPS):
+    for _ in range(BISECTION_STEPS):
         middle = (low + high) / 2
-        if _final(values, weights, middle, population) >= CLEAR:
+        if _final_evidence(values, weights, middle, population) >= LOG_THRESHOLD:
             low = middle
         else:
             high = middle
     return low
 
 
-def _final(values: Floats, weights: Floats | None, mean: float, population: int | None) -> float:
+def _final_evidence(values: Floats, weights: Floats | None, mean: float, population: int | None) -> float:
     if weights is None:
         return float(log_evidence(values, mean, population)[-1])
     capitals = np.log1p(BETS[:, None] * ((values - mean) / (1 + mean))) @ weights
-    return float(_mixed(capitals[:, None])[0])
+    return float(_log_mean_capital(capitals[:, None])[0])
 
 
-def _mixed(capitals: Floats) -> Floats:
-    """Return the logarithm of the mean capital, float[n]; capitals: logarithms, [bets, n]."""
+def _log_mean_capital(capitals: Floats) -> Floats:
+    """Return the logarithm of the mean capital, float[n]; capitals: log capitals, float[bets, n]."""
     top = capitals.max(axis=0)
     return np.asarray(top + np.log(np.exp(capitals - top).mean(axis=0)))

@@ -1,7 +1,7 @@
-"""Is this a record? What a number of games shows of the chance to win within a budget.
+"""Testing claims of the form "this entry wins a share q of all games within budget B", which records require.
 
-An entry scores B at quantile q if it wins a share q of all games within B. A run shows that, if the one-sided lower 95%
-bound of P(win within B) is above q, on a number of games that was fixed before the first.
+A run shows a claim if the one-sided lower 95% confidence bound of P(win within B) is above q, and the number of games
+was fixed before the first one.
 """
 
 from dataclasses import dataclass
@@ -12,17 +12,22 @@ from wordpl.core.intervals import binomial_quantile, proportion_interval
 from wordpl.stats.scores.score import CONFIDENCE
 
 RECORD_GAMES = 20_000
-"""The games a record takes: at 50 % their lower bound lies 0.6 points below the share won."""
+"""The number of games that a record requires; at 50 %, the lower bound is 0.6 points below the share won."""
 ROUNDING = 1e-9
-"""How much more than its budget a game may cost, as a share: epsilons that add up to it do so to the last digits."""
+"""The relative excess over a budget that is allowed for rounding errors of sums of epsilons."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What games say of "an entry wins a share `q` of all games within `budget`".
+    """The evidence for the claim that an entry wins a share `q` of all games within `budget`.
 
-    low, high: the exact 95% interval of P(win within budget), by Clopper and Pearson
-    bound: its exact one-sided lower 95% bound
+    Attributes:
+        q: The claimed share.
+        budget: The budget.
+        n_games: The number of games.
+        n_won: The number of games won within the budget.
+        low, high: The exact 95% interval of P(win within budget) by Clopper and Pearson.
+        bound: The exact one-sided lower 95% bound of P(win within budget).
     """
 
     q: float
@@ -40,23 +45,29 @@ class Claim:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the games show it; an entry that does not win that often passes in at most 5% of runs."""
+        """Whether the games show the claim; a false claim is shown by at most 5% of runs."""
         return self.bound > self.q
 
     @property
     def is_record(self) -> bool:
-        """Whether they show it and are enough for a record."""
+        """Whether the games show the claim, and there are enough of them for a record."""
         return self.is_shown and self.n_games >= RECORD_GAMES
 
 
 def won_within(costs: np.ndarray, budget: float) -> np.ndarray:
-    """Return which games were won within the budget, bool[n]; costs: infinite where lost."""
+    """Return which games were won within the budget, bool[n]; costs: infinite for lost games."""
     within: np.ndarray = np.isfinite(costs) & (costs <= budget * (1 + ROUNDING))
     return within
 
 
 def judge(costs: np.ndarray, q: float, budget: float) -> Claim:
-    """Return what games that cost so much, infinite where lost, say of the claim; costs: float[n], n > 0."""
+    """Return the evidence for a claim.
+
+    Args:
+        costs: The cost of each game, infinite if lost, float[n] with n > 0.
+        q: The claimed share.
+        budget: The budget.
+    """
     n, n_won = len(costs), int(won_within(costs, budget).sum())
     low, high = proportion_interval(n_won, n, CONFIDENCE)
     bound, _ = proportion_interval(n_won, n, 2 * CONFIDENCE - 1)
@@ -64,11 +75,11 @@ def judge(costs: np.ndarray, q: float, budget: float) -> Claim:
 
 
 def shown_budget(costs: np.ndarray, q: float) -> float:
-    """Return the least budget for which the games show that a share `q` is won within it; infinite if there is none.
+    """Return the smallest budget for which the games show the claim with share `q`; infinite if there is none.
 
-    It is an upper 95% bound of the true quantile, whatever the distribution: the cost with the least rank that in 95%
-    of runs exceeds the number of games below that quantile (David and Nagaraja, Order Statistics, 3rd edition, section
-    7.1). So nobody has to name a budget beforehand, and naming one gains nothing.
+    It is a distribution-free upper 95% confidence bound of the true quantile: the order statistic with the smallest
+    rank that exceeds the number of games below the quantile in 95% of runs (David and Nagaraja, Order Statistics, 3rd
+    edition, section 7.1). So the budget need not be fixed in advance, and fixing one has no advantage.
     """
     rank = binomial_quantile(CONFIDENCE, len(costs), q) + 1
     return float(np.sort(costs)[rank - 1]) if rank <= len(costs) else float("inf")

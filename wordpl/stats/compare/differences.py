@@ -1,4 +1,4 @@
-"""One entry beside each of the others: how much better, and how sure that is."""
+"""Differences between one entry and each of the others, with intervals."""
 
 from math import ceil, floor
 
@@ -9,7 +9,7 @@ from scipy.special import stdtrit
 from wordpl.core.errors import UserError
 from wordpl.core.records import Verdict
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.stats.compare.games import by_entry, directed, resample, worth_of
+from wordpl.stats.compare.games import by_entry, comparable_scores, higher_is_better, resample
 from wordpl.stats.compare.pairs import pairs
 from wordpl.stats.scores import LOSS_COST, Score
 from wordpl.stats.scores.means import MeanScore
@@ -18,15 +18,24 @@ from wordpl.stats.scores.shares import ShareScore
 
 
 def against(run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: float = LOSS_COST) -> pd.DataFrame:
-    """Return `entry` compared with each other one of its game, a row each, indexed by name; empty if there is none.
+    """Compare an entry with each other entry of the same game.
 
-    Only games that all entries have played count. Columns, for each score S that has a better and a worse:
-    S, S_low, S_high: the difference, entry less the other, and its 95% interval
-    S_chance: the share of resamples in which `entry` is better, equal ones counted half
-    n_games; only_entry, only_other: games that one won and the other lost
-    p_value: how likely a split as uneven is, were both equally good (McNemar's test, exact)
+    Only games that all entries have played count. The comparisons are not adjusted for multiple testing.
 
-    Each comparison stands alone: with many rivals, some differ by luck.
+    Args:
+        run: Rows of `load_run`.
+        entry: The name of the entry.
+        rng: Draws the resamples.
+        loss_cost: The cost of a lost game in the mean cost.
+
+    Returns:
+        A table with one row per other entry, indexed by name; empty if there is none. Columns, for each score S with a
+        direction: S, S_low, S_high, the difference (entry minus other) with its 95% interval; S_chance, the share of
+        resamples in which `entry` is better, where ties count half. Further columns: n_games; only_entry and
+        only_other, the numbers of games that only one of them won; p_value, that of McNemar's exact test.
+
+    Raises:
+        UserError: The run has no such entry.
     """
     if entry not in set(run["entry"]):
         names = ", ".join(sanitize_untrusted_text(name, 80) for name in run["entry"].unique())
@@ -36,7 +45,7 @@ def against(run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: 
     if not games or mine.empty:
         return pd.DataFrame()
     columns: dict[str, Floats] = {}
-    scores = directed(mine, loss_cost)
+    scores = comparable_scores(mine, loss_cost)
     values = {score.name: np.array([score.per_game(rows) for rows in [mine, *games.values()]]) for score in scores}
     redrawn = resample(scores, values, rng)
     for score in scores:
@@ -46,32 +55,38 @@ def against(run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: 
 
 
 def _differences(score: Score, values: Floats, redrawn: Floats) -> dict[str, Floats]:
-    """Return the columns of a score: how the first of k entries differs from each of the k - 1 others.
+    """Return the columns of a score: the differences between the first of k entries and each of the others.
 
-    Shares have the interval of Bonett and Price, which stays honest near 0 and 1; means have Student's; the others have
+    Shares have the interval of Bonett and Price, which is valid near 0 and 1; means have Student's; other scores have
     that of the resamples.
 
     Args:
         score: The score.
-        values: Its numbers of each game, float[k, n].
+        values: The value of each game, float[k, n].
         redrawn: The score in each resample, float[k, draws].
     """
     found = np.array([score(row).value for row in values])
-    differences = np.sort(difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics: infinite ones do no harm
+    differences = np.sort(difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics may be infinite
     n_draws = differences.shape[1]
-    lead = np.sign(worth_of(differences, score.lower_is_better))
+    lead = np.sign(higher_is_better(differences, score.lower_is_better))
     wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
     low, high = difference_interval(score, values, differences)
     return {
         score.name: difference(found[0], found[1:]),
         f"{score.name}_low": low,
         f"{score.name}_high": high,
-        f"{score.name}_chance": (wins + 0.5) / (n_draws + 1),  # no number of draws shows certainty
+        f"{score.name}_chance": (wins + 0.5) / (n_draws + 1),  # a finite number of draws cannot show certainty
     }
 
 
 def difference_interval(score: Score, values: Floats, differences: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of each difference; differences: of resamples, sorted, float[k - 1, draws]."""
+    """Return the bounds of the interval of each difference.
+
+    Args:
+        score: The score.
+        values: The value of each game, float[k, n]; the first entry is compared with the others.
+        differences: The sorted differences in resamples, float[k - 1, draws].
+    """
     tail, n_draws = (1 - CONFIDENCE) / 2, differences.shape[1]
     if isinstance(score, ShareScore):
         compared = [pairs(values[0] > 0, other > 0) for other in values[1:]]
@@ -85,7 +100,7 @@ def difference_interval(score: Score, values: Floats, differences: Floats) -> tu
 
 
 def difference(first: Floats | np.float64, others: Floats) -> Floats:
-    """Return first - others, 0 where both are infinite: entries that lose that often are equal there."""
+    """Return first - others, or 0 if both are infinite, as both entries then lose too many games."""
     return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
 
 

@@ -1,8 +1,8 @@
-"""The games that all entries have played, and resamples of them.
+"""The games that all entries have played, and resamples of these games.
 
-A resample gives each game a random weight, the same for all entries, and scores the weighted games: the Bayesian
-bootstrap (D. B. Rubin, Annals of Statistics 9, 1981). The share of resamples in which one entry's score beats another's
-approximates the posterior probability that it is better, under a prior that says nothing.
+Resampling is the Bayesian bootstrap (D. B. Rubin, Annals of Statistics 9, 1981): each game gets a random weight, the
+same for all entries, and the weighted games are scored. The share of resamples in which one entry has a better score
+than another approximates the posterior probability that it is better, under a noninformative prior.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import Floats
 
 DRAWS = 2000
-BLOCK = 2_000_000
-"""Weights drawn at a time; more games than this allows at once are resampled in turns."""
-FEW_KINDS = 8
-"""Games of a kind are drawn together where there are at least so many of a kind, on average."""
+WEIGHTS_PER_BLOCK = 2_000_000
+"""The maximum number of weights in memory; with many games, resamples are drawn in blocks."""
+MIN_GAMES_PER_KIND = 8
+"""The mean number of games with equal costs from which such games share a weight."""
 
 
 def by_entry(run: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return each entry's games, in the order of the run and of the games; only games that all entries have played."""
+    """Return each entry's games by name, sorted by game; only games that all entries have played."""
     names = list(run["entry"].unique())
     players = run.groupby("game")["entry"].nunique()
     common = run[run["game"].isin(players.index[players == len(names)])].sort_values("game")
@@ -30,27 +30,27 @@ def by_entry(run: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {name: parts.get(name, common.iloc[:0]) for name in names}
 
 
-def directed(run: pd.DataFrame, loss_cost: float = LOSS_COST) -> list[Score]:
-    """Return the scores of the run's games that have a better and a worse, those whose numbers all games have."""
+def comparable_scores(run: pd.DataFrame, loss_cost: float = LOSS_COST) -> list[Score]:
+    """Return the scores of the run's games that have a direction and a value for every game."""
     scores = scores_for(str(run["measure"].iloc[0]), loss_cost)
     known = [score for score in scores if score.lower_is_better is not None]
     return [score for score in known if not np.isnan(score.per_game(run)).any()]
 
 
-def worth_of(values: Floats, lower_is_better: bool | None) -> Floats:
-    """Return the values so that higher is better."""
+def higher_is_better(values: Floats, lower_is_better: bool | None) -> Floats:
+    """Return the values with the sign for which higher is better."""
     return -values if lower_is_better else values
 
 
 def resample(
     scores: Sequence[Score], values: Mapping[str, Floats], rng: np.random.Generator, draws: int = DRAWS
 ) -> dict[str, Floats]:
-    """Return the scores of resamples of the games, float[k, draws] by the score's name.
+    """Return the scores of k entries in resamples of the games, float[k, draws], by the name of the score.
 
     Args:
         scores: The scores.
-        values: The numbers of k entries' same n games by the score's name, float[k, n]. Each draw takes the same games
-            for all entries.
+        values: The value of each game by the name of the score, float[k, n]. A resample has the same weights for all
+            entries.
         rng: Draws the weights.
         draws: The number of resamples.
     """
@@ -63,8 +63,8 @@ def resample(
 
 
 def _weights(n: int, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
-    """Yield how much each of n games counts in each resample, float[n, part of the draws] at a time."""
-    width = max(1, min(draws, BLOCK // n))
+    """Yield blocks of weights of n games, float[n, number of resamples in the block]."""
+    width = max(1, min(draws, WEIGHTS_PER_BLOCK // n))
     for start in range(0, draws, width):
         drawn = rng.standard_exponential((min(width, draws - start), n))
         drawn *= n / drawn.sum(axis=1, keepdims=True)
@@ -74,22 +74,22 @@ def _weights(n: int, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
 def resampled_quantiles(
     costs: Floats, scores: Sequence[QuantileScore], rng: np.random.Generator, draws: int = DRAWS
 ) -> Floats:
-    """Return quantiles of resamples of the games as `resample` does, float[number of scores, k, draws].
+    """Return quantiles in resamples of the games, float[number of scores, k, draws]; see `resample`.
 
-    Games that cost each entry the same get one weight together where that makes few kinds of games out of tens of
-    thousands, as where entries spend a fixed budget.
+    If there are many games with equal costs for each entry, as when entries spend a fixed budget, such games share one
+    weight, which is much faster.
 
     Args:
-        costs: float[k, n].
+        costs: The cost of each game, float[k, n].
         scores: The quantiles.
         rng: Draws the weights.
         draws: The number of resamples.
     """
     kinds, n_of_kind = np.unique(costs, axis=1, return_counts=True)
     n = costs.shape[1]
-    if FEW_KINDS * len(n_of_kind) > n:
+    if MIN_GAMES_PER_KIND * len(n_of_kind) > n:
         return np.array(list(resample(scores, {score.name: costs for score in scores}, rng, draws).values()))
-    width = max(1, min(draws, BLOCK // len(n_of_kind)))
+    width = max(1, min(draws, WEIGHTS_PER_BLOCK // len(n_of_kind)))
     order = np.argsort(kinds, axis=1)
     ranked = np.take_along_axis(kinds, order, axis=1)
     redrawn = np.empty((len(scores), len(costs), draws))

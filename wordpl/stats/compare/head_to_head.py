@@ -1,4 +1,4 @@
-"""One claim, held against each entry of a run: by all its games, and by its games read one after the other."""
+"""Testing a claim for each entry of a run, with all its games and sequentially, and comparing entries in pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,13 @@ from wordpl.stats.compare.sequential import SequentialTestResult, in_order, sequ
 
 @dataclass(frozen=True)
 class Judgement:
-    """What an entry's games say of a claim; reading: of P(win within the budget) > q, None without an order of play."""
+    """The evidence of an entry's games for a claim.
+
+    Attributes:
+        name: The name of the entry.
+        claim: The evidence of all games.
+        reading: The sequential test of P(win within the budget) > q; None if the order of play is unknown.
+    """
 
     name: str
     claim: Claim
@@ -24,10 +30,13 @@ class Judgement:
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """What the same games say of an entry and a rival.
+    """A comparison of an entry with a rival on the same games.
 
-    pairs: the entry first, games won within the claim's budget; reading: of "the entry wins more often"
-    margin_chance: the probability that the entry's score is at least 5 % below the rival's
+    Attributes:
+        rival: The name of the rival.
+        pairs: The comparison of games won within the claim's budget, with the entry first.
+        reading: The sequential test of whether the entry wins more often; None if the order of play is unknown.
+        margin_chance: The probability that the entry's score is at least 5 % below the rival's.
     """
 
     rival: str
@@ -37,9 +46,13 @@ class HeadToHead:
 
 
 def judgements(run: pd.DataFrame, q: float, budget: float, order: Sequence[int] | None) -> list[Judgement]:
-    """Return what each entry's games say of "a share `q` of all games is won within `budget`".
+    """Return the evidence of each entry's games for the claim that it wins a share `q` of games within `budget`.
 
-    run: rows of `run_records.load_run` of one noisy game. order: of play; None where it is not known
+    Args:
+        run: Rows of `load_run` of one noisy game.
+        q: The claimed share.
+        budget: The budget.
+        order: The numbers of the games in the order of play; None if it is unknown.
     """
     found = []
     for name, games in run.groupby("entry", sort=False, observed=True):
@@ -52,9 +65,14 @@ def judgements(run: pd.DataFrame, q: float, budget: float, order: Sequence[int] 
 def head_to_heads(
     run: pd.DataFrame, entry: str, claim: tuple[float, float], order: Sequence[int] | None, rng: np.random.Generator
 ) -> list[HeadToHead]:
-    """Return what the games say of `entry` beside each other one, each pair on the games that both have played.
+    """Compare an entry with each other one, on the games that both have played.
 
-    run, order: as in `judgements`; claim: the quantile and the budget; rng: draws the resamples
+    Args:
+        run: Rows of `load_run` of one noisy game.
+        entry: The name of the entry.
+        claim: The quantile and the budget.
+        order: The numbers of the games in the order of play; None if it is unknown.
+        rng: Draws the resamples.
     """
     q, budget = claim
     score = next(score for score in quantiles(run) if score.q == q)

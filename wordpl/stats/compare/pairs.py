@@ -1,4 +1,4 @@
-"""How many games were won, said exactly: of one entry, and of two on the same games."""
+"""Exact comparison of the wins of two entries on the same games."""
 
 from dataclasses import dataclass
 
@@ -10,10 +10,13 @@ from wordpl.stats.scores.score import CONFIDENCE
 
 @dataclass(frozen=True)
 class Pairs:
-    """Two entries on the same games: those that only one of them has won tell who is better.
+    """A paired comparison of the wins of two entries.
 
-    p_value: how likely a split as uneven is, were both equally good (McNemar's test, exact)
-    low, high: the 95% interval of how much more often the first wins
+    Attributes:
+        n_games: The number of games.
+        only_first, only_second: The numbers of games that only one of them has won.
+        p_value: The two-sided p-value of McNemar's exact test.
+        low, high: The 95% interval of the difference between the shares of games won.
     """
 
     n_games: int
@@ -25,15 +28,19 @@ class Pairs:
 
     @property
     def difference(self) -> float:
-        """How much larger the first one's share of games won is."""
+        """The first entry's share of games won minus the second one's."""
         return (self.only_first - self.only_second) / self.n_games
 
 
 def pairs(first: np.ndarray, second: np.ndarray) -> Pairs:
-    """Return how two entries compare that won these games, bool[n] each, n > 0.
+    """Compare the wins of two entries.
 
-    The interval is that of Bonett and Price (Journal of Educational and Behavioral Statistics 37, 2012): Wald's, with
-    one game more won by each alone.
+    The interval is that of Bonett and Price (Journal of Educational and Behavioral Statistics 37, 2012): Wald's, after
+    adding one game that only the first entry has won, and one that only the second has won.
+
+    Args:
+        first: Whether the first entry has won each game, bool[n] with n > 0.
+        second: Whether the second entry has won it, bool[n].
     """
     n, only_first, only_second = len(first), int((first & ~second).sum()), int((second & ~first).sum())
     discordant = only_first + only_second

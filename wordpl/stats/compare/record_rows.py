@@ -1,4 +1,4 @@
-"""The board of a quantile: what each entry's games show, and how it compares with the holder of the record."""
+"""The record board of a quantile: what each entry's games show, and its comparison with the first entry."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,26 +7,26 @@ import numpy as np
 import pandas as pd
 
 from wordpl.stats.compare.claims import ROUNDING, Claim, judge, shown_budget
-from wordpl.stats.compare.games import by_entry, directed, resampled_quantiles
-from wordpl.stats.paired_tests import step_down
+from wordpl.stats.compare.games import by_entry, comparable_scores, resampled_quantiles
+from wordpl.stats.paired_tests import holm_step_down
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 MARGIN = 0.05
-"""How much lower, as a share, a score must be to be "better by 5 %"."""
+"""The relative difference of a score that is "better by 5 %"."""
 
 
 @dataclass(frozen=True)
 class RecordRow:
-    """An entry on the board of a quantile.
+    """An entry on the record board of a quantile.
 
     Attributes:
-        name: The entry's.
-        place: 1 + the number of entries shown to be better there.
-        claim: With the least budget that its games show; with all that it ever spent, where they show none.
-        role: "holds" for the lowest record, "shares" for a record with the same place, else "".
-        first_better: The probability that the first entry of the board scores lower than this one; None for itself.
-        first_margin: The probability that it scores at least 5 % lower.
+        name: The name of the entry.
+        place: 1 + the number of entries shown to be better in this quantile.
+        claim: The claim with the smallest budget that its games show; if they show none, with its maximum cost.
+        role: "holds" for the lowest record, "shares" for a record with the same place, otherwise "".
+        first_better: The probability that the first entry of the board has a lower score; None for itself.
+        first_margin: The probability that the first entry has a score that is at least 5 % lower; None for itself.
     """
 
     name: str
@@ -38,13 +38,13 @@ class RecordRow:
 
 
 def champions(run: pd.DataFrame, rng: np.random.Generator) -> dict[float, list[RecordRow]]:
-    """Return the entries of each quantile's board in their order: the holder of the record is the first.
+    """Return the record board of each quantile; the holder of the record comes first.
 
-    An entry that seldom wins, whatever it may spend, is on no board that asks for more: its 95% interval lies below.
+    An entry is left out of a board if the 95% interval of its share of wins, at any budget, is below the quantile.
 
     Args:
-        run: Rows of `run_records.load_run` of one noisy game; the games that all entries have played count.
-        rng: Draws the resamples behind the probabilities; the order does not depend on it.
+        run: Rows of `load_run` of one noisy game; only games that all entries have played count.
+        rng: Draws the resamples for the probabilities; the order does not depend on it.
     """
     scores = quantiles(run)
     costs = {name: scores[0].per_game(rows) for name, rows in by_entry(run).items()}
@@ -53,13 +53,20 @@ def champions(run: pd.DataFrame, rng: np.random.Generator) -> dict[float, list[R
 
 
 def quantiles(run: pd.DataFrame) -> list[QuantileScore]:
-    """Return the quantiles that games of this measure are scored by, the lowest first."""
-    return sorted((score for score in directed(run) if isinstance(score, QuantileScore)), key=lambda score: score.q)
+    """Return the quantile scores for games of this measure in ascending order."""
+    scores = [score for score in comparable_scores(run) if isinstance(score, QuantileScore)]
+    return sorted(scores, key=lambda score: score.q)
 
 
 def _record_rows(score: QuantileScore, costs: Mapping[str, Floats], redrawn: Floats) -> list[RecordRow]:
-    """Return a board's entries; redrawn: the score of each entry in each resample, float[k, draws]."""
-    better = step_down(score.p_values(np.array(list(costs.values()))), 1 - CONFIDENCE)
+    """Return the rows of a board.
+
+    Args:
+        score: The quantile.
+        costs: The cost of each game by the name of the entry, float[n].
+        redrawn: The score of each entry in each resample, float[k, draws].
+    """
+    better = holm_step_down(score.p_values(np.array(list(costs.values()))), 1 - CONFIDENCE)
     place_of = {name: int(place) for name, place in zip(costs, 1 + better.sum(axis=0), strict=True)}
     claims = {name: claim_of(games, score.q) for name, games in costs.items()}
     scores_of = dict(zip(costs, redrawn, strict=True))
@@ -82,7 +89,7 @@ def _record_rows(score: QuantileScore, costs: Mapping[str, Floats], redrawn: Flo
 
 
 def claim_of(costs: Floats, q: float) -> Claim:
-    """Return what an entry's games show at this quantile: of the least budget shown, else of all that it ever spent."""
+    """Return the claim with the smallest budget that the games show; if they show none, with the maximum cost."""
     budget = shown_budget(costs, q)
     if np.isinf(budget):
         budget = float(costs[np.isfinite(costs)].max(initial=0.0))
@@ -90,9 +97,13 @@ def claim_of(costs: Floats, q: float) -> Claim:
 
 
 def share_lower(first: Floats, second: Floats, margin: float) -> float:
-    """Return the probability that the first score is lower than the second, by at least this share of it.
+    """Return the probability that the first score is lower than the second by at least this relative margin.
 
-    It is the share of resamples in which it is so: scores of the same resamples, float[draws] each.
+    Args:
+        first: The first score in each resample, float[draws].
+        second: The second score in the same resamples, float[draws].
+        margin: The relative margin; 0: any difference.
     """
     lower = first <= (1 - margin) * second * (1 + ROUNDING) if margin else first < second
-    return (int((lower & np.isfinite(first)).sum()) + 0.5) / (len(first) + 1)  # no number of draws shows certainty
+    # A finite number of draws cannot show certainty.
+    return (int((lower & np.isfinite(first)).sum()) + 0.5) / (len(first) + 1)

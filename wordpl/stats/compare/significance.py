@@ -1,4 +1,4 @@
-"""How entries stand in each score: who has been shown to be better than whom, and how likely each is the best."""
+"""Pairwise significance tests of entries in each score, and the probabilities of being the best entry."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from wordpl.stats.compare.games import DRAWS, by_entry, directed, resample, worth_of
-from wordpl.stats.paired_tests import step_down
+from wordpl.stats.compare.games import DRAWS, by_entry, comparable_scores, higher_is_better, resample
+from wordpl.stats.paired_tests import holm_step_down
 from wordpl.stats.scores import LOSS_COST
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
@@ -16,16 +16,16 @@ MARK = "*"
 
 @dataclass(frozen=True, eq=False)
 class PairwiseSignificance:
-    """How entries compare in one score.
+    """The pairwise comparisons of k entries in one score, on the games that all of them have played.
 
     Attributes:
-        entries: The entries' names.
-        per_game: The score's number of each game that all have played, float[k, n].
-        values: The score of each entry on these games, float[k].
-        better: better[i, j]: entry i has been shown to be better than entry j, bool[k, k].
-        redrawn: The scores of resamples of the games, by the Bayesian bootstrap, float[k, draws].
-        p_best: The probability that each entry is the best, the share of these resamples, float[k].
-        lower_is_better: The score's.
+        entries: The names of the entries.
+        per_game: The value of each game, float[k, n].
+        values: The score of each entry, float[k].
+        better: Whether entry i has been shown to be better than entry j, bool[k, k].
+        redrawn: The scores in resamples of the games (Bayesian bootstrap), float[k, draws].
+        p_best: The probability that each entry is the best: the share of these resamples, float[k].
+        lower_is_better: The direction of the score.
     """
 
     entries: tuple[str, ...]
@@ -38,22 +38,22 @@ class PairwiseSignificance:
 
     @property
     def places(self) -> list[int]:
-        """The upper end of each rank interval: one more than the number of entries shown to be better."""
+        """The best rank of each rank interval: one more than the number of entries shown to be better."""
         return [int(place) for place in 1 + self.better.sum(axis=0)]
 
     @property
     def last_places(self) -> list[int]:
-        """The lower end of each rank interval: the number of entries less those shown to be worse."""
+        """The worst rank of each rank interval: the number of entries minus those shown to be worse."""
         return [int(place) for place in len(self.values) - self.better.sum(axis=1)]
 
     @property
     def marks(self) -> list[str]:
-        """A mark for each entry that has not been shown to be worse than any other, "" for the others.
+        """A mark for each entry that has not been shown to be worse than any other, and "" for the others.
 
-        There are no marks without a rival, nor where nobody has a finite value or wins any game.
+        There are no marks if there is only one entry, or if no entry has a finite score or wins a game.
         """
-        nobody = not np.isfinite(self.values if self.lower_is_better else self.values[self.values > 0]).any()
-        if len(self.values) < 2 or nobody:
+        has_best = np.isfinite(self.values if self.lower_is_better else self.values[self.values > 0]).any()
+        if len(self.values) < 2 or not has_best:
             return [""] * len(self.values)
         return [MARK if place == 1 else "" for place in self.places]
 
@@ -61,18 +61,18 @@ class PairwiseSignificance:
 def pairwise_significance(
     run: pd.DataFrame, rng: np.random.Generator, loss_cost: float = LOSS_COST, draws: int = DRAWS
 ) -> dict[str, PairwiseSignificance]:
-    """Return how the entries compare in each score that has a better and a worse, by the score's name.
+    """Return the pairwise comparisons of the entries in each score with a direction, by the name of the score.
 
-    In each score, on at most 5 % of all boards any of the statements "i is better than j" is wrong (Holm's step-down
-    over all pairs). The tests draw no random numbers; the probabilities of being the best do.
+    In each score, the family-wise error rate over all pairs is 5 % (Holm's step-down procedure). The tests are
+    deterministic; the probabilities of being the best are estimated from random resamples.
 
     Args:
-        run: Rows of `run_records.load_run` of one rules name, with at least one game that all entries have played.
-        rng: Draws the resamples behind the probabilities.
-        loss_cost: What a lost game counts as in the companion score.
+        run: Rows of `load_run` with the same rules, with at least one game that all entries have played.
+        rng: Draws the resamples.
+        loss_cost: The cost of a lost game in the mean cost.
         draws: The number of resamples.
     """
-    scores = directed(run, loss_cost)
+    scores = comparable_scores(run, loss_cost)
     games = by_entry(run)
     values = {score.name: np.array([score.per_game(rows) for rows in games.values()]) for score in scores}
     redrawn = resample(scores, values, rng, draws)
@@ -81,9 +81,9 @@ def pairwise_significance(
             entries=tuple(games),
             per_game=values[score.name],
             values=np.array([score(row).value for row in values[score.name]]),
-            better=step_down(score.p_values(values[score.name]), 1 - CONFIDENCE),
+            better=holm_step_down(score.p_values(values[score.name]), 1 - CONFIDENCE),
             redrawn=redrawn[score.name],
-            p_best=chances_of_being_best(worth_of(redrawn[score.name], score.lower_is_better)),
+            p_best=chances_of_being_best(higher_is_better(redrawn[score.name], score.lower_is_better)),
             lower_is_better=bool(score.lower_is_better),
         )
         for score in scores
@@ -91,11 +91,11 @@ def pairwise_significance(
 
 
 def chances_of_being_best(worth: Floats) -> Floats:
-    """Return the share of resamples in which each entry is the best, float[k]; equal ones share a resample.
+    """Return the share of resamples in which each entry is the best, float[k]; tied entries share a resample equally.
 
     Args:
-        worth: The entries' scores in each resample, higher is better, float[k, draws]. Where all are infinitely bad,
-            none is the best.
+        worth: The scores of the entries in each resample, where higher is better, float[k, draws]. If all are
+            infinitely bad, no entry is the best.
     """
     is_best = (worth == worth.max(axis=0)) & np.isfinite(worth)
     n_best = is_best.sum(axis=0)

@@ -1,7 +1,7 @@
-"""Orders of players, one method a file: a file put into this folder is found without being listed.
+"""Rankings of players, one method per module. Modules added to this folder are found automatically.
 
-A module says `RANKINGS = [...]`, any number of them; a module without it is help for the others. Results go in, an
-ordered table comes out; where a result came from, a group of friends or a contest's run, no ranking knows.
+A module defines its rankings as `RANKINGS = [...]`; modules without it contain shared code. A ranking turns results
+into a sorted table, whether they come from a league or from a contest's run.
 
     table = RANKINGS["mean"](results, game_cutoff=3)
 """
@@ -29,7 +29,11 @@ RANKINGS = _found()
 
 
 def find(name: str) -> Ranking:
-    """Return the ranking called `name`."""
+    """Return the ranking with this name.
+
+    Raises:
+        UserError: There is no such ranking; the message suggests a similar name.
+    """
     try:
         return RANKINGS[name]
     except KeyError:

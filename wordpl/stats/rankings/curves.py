@@ -1,4 +1,4 @@
-"""How ratings moved: the ratings after one day after another."""
+"""Rating curves: ratings over time."""
 
 import numpy as np
 import pandas as pd
@@ -10,9 +10,14 @@ N_POINTS = 60
 
 
 def curves(results: pd.DataFrame, ranking: Ranking, n_points: int = N_POINTS) -> pd.DataFrame:
-    """Return the ratings over time: columns player, day, rating, n_games (so far), a row a player and a day.
+    """Return ratings over time, one row per player and day: columns player, day, rating, n_games (so far).
 
-    n_points: days looked at, spread evenly, the last among them. A player's curve begins with the first result.
+    A player's curve starts with the first result.
+
+    Args:
+        results: Results as for `Sheet.of`.
+        ranking: The ranking.
+        n_points: The number of evenly spaced days, including the last one.
     """
     sheet = Sheet.of(results, ranking.x_is_seven)
     n_days = len(sheet.days)

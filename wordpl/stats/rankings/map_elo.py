@@ -1,12 +1,12 @@
-"""MAP Elo: the strengths that make all results together likeliest, whatever their order.
+"""MAP Elo: the maximum a posteriori estimate of strengths from all results, independent of their order.
 
-A Bradley-Terry model with a prior that keeps every strength finite, in the form of M. E. J. Newman, Efficient
-computation of rankings from pairwise comparisons, Journal of Machine Learning Research 24:238 (2023). His fixed point
-is the maximum that scipy's Newton-CG finds here.
+It is a Bradley-Terry model with a prior that keeps all strengths finite, as in M. E. J. Newman, Efficient computation
+of rankings from pairwise comparisons, Journal of Machine Learning Research 24:238 (2023). Instead of his fixed-point
+iteration, scipy's Newton-CG finds the maximum.
 
-With w_ij the sum of grades of i against j, the log-likelihood is the sum of w_ij log(p_i / (p_i + p_j)). Since the
-grades of two players for one day add up to 1, it depends on w only through the days that i and j both played,
-w_ij + w_ji, which is one matrix product, and through each player's sum of grades.
+With w_ij the sum of match scores of i against j, the log-likelihood is the sum of w_ij log(p_i / (p_i + p_j)). Since
+the scores of two players on one day add up to 1, it depends on w only through the number of days that i and j both
+played, w_ij + w_ji, which is one matrix product, and through each player's sum of scores.
 """
 
 from dataclasses import dataclass
@@ -24,13 +24,14 @@ from wordpl.stats.rankings.ranking import Ranking
 from wordpl.stats.rankings.results import Sheet
 
 UNIT = SCALE / np.log(10)
-"""Elo points for a factor of e in strength."""
-SETTLED = 1e-6  # the last of Newton's steps, in units; the one after it would be about its square
+"""The Elo points that correspond to a factor of e in strength."""
+TOLERANCE = 1e-6
+"""The step size, in units of log strength, at which Newton's method stops; the error is about its square."""
 
 
 @kernel
-def _pairs(logs: np.ndarray, meetings: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return the sum over pairs of meetings times log(p_i + p_j), and each player's expected sum of grades."""
+def _pair_terms(logs: np.ndarray, meetings: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the sum over pairs of meetings * log(p_i + p_j), and each player's expected sum of match scores."""
     strengths = np.exp(logs)
     total, expected = 0.0, np.zeros(len(logs))
     for i in range(len(logs)):
@@ -47,8 +48,8 @@ def _pairs(logs: np.ndarray, meetings: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 @kernel
-def _bend(logs: np.ndarray, meetings: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """Return how the expected sums of grades change in this direction, float[k]."""
+def _hessian_product(logs: np.ndarray, meetings: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Return the product of the log-likelihood's negative Hessian and a direction, float[k]."""
     strengths = np.exp(logs)
     change = np.zeros(len(logs))
     for i in range(len(logs)):
@@ -64,11 +65,12 @@ def _bend(logs: np.ndarray, meetings: np.ndarray, direction: np.ndarray) -> np.n
 
 @dataclass(frozen=True, kw_only=True)
 class MapElo(Ranking):
-    """MAP Elo: the ratings that all results together make likeliest; their order does not matter.
+    """MAP Elo: the most probable ratings given all results, independent of their order.
 
-    prior: "logistic" is one match won and one lost against a player of rating 1000 (Newman, 2023); "gaussian" a normal
-        distribution around 1000 with the standard deviation `sigma`
-    sigma: in Elo points
+    Attributes:
+        prior: "logistic": one win and one loss against a player with rating 1000 (Newman, 2023); "gaussian": a normal
+            distribution with mean 1000 and standard deviation `sigma`.
+        sigma: The standard deviation of the Gaussian prior in Elo points.
     """
 
     prior: Literal["logistic", "gaussian"] = "logistic"
@@ -76,9 +78,9 @@ class MapElo(Ranking):
 
     def __post_init__(self) -> None:
         if self.prior not in ("logistic", "gaussian"):
-            raise UserError(f"prior is logistic or gaussian; got {self.prior!r}.")
+            raise UserError(f"prior must be logistic or gaussian; got {self.prior!r}.")
         if not 0 < self.sigma < np.inf:
-            raise UserError(f"sigma is a number of Elo points above 0; got {self.sigma!r}.")
+            raise UserError(f"sigma must be a number of Elo points above 0; got {self.sigma!r}.")
 
     def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings, float[k]."""
@@ -89,36 +91,36 @@ class MapElo(Ranking):
         wins = counts @ self._grades(sheet)
 
         def loss(logs: np.ndarray) -> tuple[float, np.ndarray]:
-            total, expected = _pairs(logs, meetings)
+            total, expected = _pair_terms(logs, meetings)
             value, slope = self._prior(logs)
             return total - wins @ logs + value, expected - wins + slope
 
-        def bend(logs: np.ndarray, direction: np.ndarray) -> np.ndarray:
-            return np.asarray(_bend(logs, meetings, direction) + self._prior_curvature(logs) * direction)
+        def hessian_product(logs: np.ndarray, direction: np.ndarray) -> np.ndarray:
+            return np.asarray(_hessian_product(logs, meetings, direction) + self._prior_curvature(logs) * direction)
 
         start = np.zeros(len(wins))
-        found = minimize(loss, start, jac=True, hessp=bend, method="Newton-CG", options={"xtol": SETTLED})
+        found = minimize(loss, start, jac=True, hessp=hessian_product, method="Newton-CG", options={"xtol": TOLERANCE})
         return np.asarray(found.x)
 
     def _prior(self, logs: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return minus the logarithm of the prior, up to a constant, and its slope."""
+        """Return the negative log prior, up to a constant, and its gradient."""
         if self.prior == "gaussian":
             precision = (UNIT / self.sigma) ** 2
             return precision / 2 * logs @ logs, precision * logs
         return float(np.sum(2 * np.logaddexp(0, logs) - logs)), np.tanh(logs / 2)
 
     def _grades(self, sheet: Sheet) -> np.ndarray:
-        """Return each player's sum of grades of each day, against all others of that day, float[n, k]."""
+        """Return each player's sum of match scores against all other players of each day, float[n, k]."""
         played, guesses = sheet.played, np.nan_to_num(sheet.guesses)
         n_players, total = played.sum(axis=1, keepdims=True), guesses.sum(axis=1, keepdims=True)
         ahead = total - n_players * guesses
         return np.asarray(played * ((n_players - 1) / 2 + ahead / (2 * largest_difference(self.x_is_seven))))
 
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
-        """Return the ratings in each resample of the days, to first order: one Newton step from the maximum.
+        """Return the ratings in each resample of the days to first order, by one Newton step from the maximum.
 
-        The step needs each day's part of the slope and one factorisation for all resamples, where fitting each would
-        take hours for thousands of players.
+        This needs each day's contribution to the gradient and one factorization for all resamples, whereas fitting each
+        resample would take hours for thousands of players.
         """
         whole = np.ones(len(sheet.days), int)
         logs = self._logs(sheet, whole)
@@ -139,7 +141,7 @@ class MapElo(Ranking):
 
 
 def _meetings(sheet: Sheet, counts: np.ndarray) -> np.ndarray:
-    """Return how many days each two players have both played, float32[k, k], which holds whole numbers to 2^24."""
+    """Return the number of days that each pair of players has both played, float32[k, k], exact up to 2^24."""
     played = sheet.played.astype(np.float32)
     return (played * counts[:, None].astype(np.float32)).T @ played
 

@@ -1,14 +1,14 @@
-"""By how much a player did better than another on one day, as a number between 0 and 1.
+"""The score of a match between two players on one day, a number between 0 and 1.
 
-S = 0.5 + (b - a) / (2 R) for the player with a guesses against one with b: 0.5 for equal ones, and 1 for the largest
-difference there can be, R = 6 where X counts as 7 guesses and R = 5 where it is left out.
+The score of a player with a guesses against one with b is S = 0.5 + (b - a) / (2 R): 0.5 for a tie, and 1 for the
+largest possible difference R, which is 6 if X counts as 7 guesses, and 5 if X is left out.
 """
 
 from wordpl.stats.rankings.results import X
 
 
 def largest_difference(x_is_seven: bool) -> int:
-    """Return R.
+    """Return the largest possible difference R.
 
     >>> largest_difference(True), largest_difference(False)
     (6, 5)

@@ -1,4 +1,4 @@
-"""The mean number of guesses, made fair to players with few games and to those who met hard days."""
+"""The mean number of guesses, with corrections for small numbers of games and for hard days."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -10,8 +10,8 @@ from wordpl.stats.rankings.ranking import Ranking
 from wordpl.stats.rankings.results import Sheet
 
 MIN_SPREAD = 0.01
-SWEEPS = 100
-SETTLED = 1e-6
+MAX_ITERATIONS = 100
+TOLERANCE = 1e-6
 
 DayAdjustment = Literal["none", "subtract", "ridge"]
 Shrinkage = Literal["none", "sample", "pooled"]
@@ -19,12 +19,16 @@ CHOICES = {"day_adjustment": ("none", "subtract", "ridge"), "shrinkage": ("none"
 
 
 def shrink(mean: np.ndarray, variance: np.ndarray, n_games: np.ndarray, spread: float, middle: float) -> np.ndarray:
-    """Return means pulled towards the population's, the more the less they are known (Efron and Morris, 1975).
+    """Return means shrunk towards the population mean by empirical Bayes (Efron and Morris, 1975).
 
-    f mean + (1 - f) middle with f = spread / (spread + variance / n_games)
+    The result is f mean + (1 - f) middle with f = spread / (spread + variance / n_games).
 
-    variance: of one result of a player; infinite where nothing shows it, which gives the population's mean
-    spread: variance between players; middle: the population's mean
+    Args:
+        mean: The mean of each player.
+        variance: The variance of one result of each player; if it is infinite, the result is the population mean.
+        n_games: The number of games of each player.
+        spread: The variance between players.
+        middle: The population mean.
 
     >>> round(float(shrink(11 / 3, 1 / 3, 3, 0.1, 4.0)), 6)
     3.842105
@@ -36,14 +40,16 @@ def shrink(mean: np.ndarray, variance: np.ndarray, n_games: np.ndarray, spread: 
 
 @dataclass(frozen=True, kw_only=True)
 class Mean(Ranking):
-    """The mean number of guesses: what everybody understands, and as good a forecast as any.
+    """The mean number of guesses: easy to understand, and as good a forecast as any.
 
-    day_adjustment: "subtract" takes from each result how much that day's mean lies above the mean of all results: the
-        only player of a day is then always average. "ridge" fits players and days side by side, each held towards 0
-        (Hoerl and Kennard, 1970), so that a day counts as hard only if its players did worse than they use to.
-    ridge: how many results a player, or a day, must have to count half
-    shrinkage: towards the mean of all players. "sample" uses each player's own variance, so that equal results stay
-        what they are and a single one says nothing; "pooled" uses one variance for all.
+    Attributes:
+        day_adjustment: "subtract" subtracts the difference between the day's mean and the overall mean from each
+            result, so that the only player of a day is always average. "ridge" fits effects of players and days
+            together by ridge regression (Hoerl and Kennard, 1970), so that a day counts as hard only if its players did
+            worse than usual.
+        ridge: The number of results at which the effect of a player or a day is shrunk by half.
+        shrinkage: Shrinkage towards the mean of all players. "sample" uses each player's own variance, so that a mean
+            of equal results is not shrunk, and a single result is ignored; "pooled" uses one variance for all players.
     """
 
     higher_is_better: ClassVar[bool] = False
@@ -55,14 +61,14 @@ class Mean(Ranking):
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
-                raise UserError(f"{name} is one of {', '.join(choices)}; got {getattr(self, name)!r}.")
+                raise UserError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}.")
 
     def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the mean of each player, float[k]."""
         return np.asarray(self.resampled(sheet, counts[None])[0])
 
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
-        """Return the means in each resample, float[draws, k]; all at once, by matrix products."""
+        """Return the means in each resample, float[draws, k], computed together by matrix products."""
         played, guesses = sheet.played, np.nan_to_num(sheet.guesses)
         counts = counts.astype(float)
         hardness = self._hardness(played, guesses, counts)
@@ -76,7 +82,7 @@ class Mean(Ranking):
         return np.array([self._shrunk(*row) for row in zip(mean, deviations, n_games, strict=True)])
 
     def _hardness(self, played: np.ndarray, guesses: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Return how many guesses more than usual each day took, float[draws, n]."""
+        """Return the adjustment of each day: how many more guesses than average it took, float[draws, n]."""
         if self.day_adjustment == "none":
             return np.zeros(counts.shape)
         n_players = played.sum(axis=1)
@@ -86,23 +92,23 @@ class Mean(Ranking):
         return self._ridge(played, guesses, counts, overall)
 
     def _ridge(self, played: np.ndarray, guesses: np.ndarray, counts: np.ndarray, overall: np.ndarray) -> np.ndarray:
-        """Return the days' part of the two-way fit, by fitting days and players in turns until nothing moves."""
+        """Return the day effects of the two-way fit, by alternately fitting days and players until convergence."""
         n_players, n_games = played.sum(axis=1), counts @ played
         days = np.zeros(counts.shape)
         totals = guesses.sum(axis=1) - overall * n_players
         results = counts @ guesses - overall * n_games
-        for _ in range(SWEEPS):
+        for _ in range(MAX_ITERATIONS):
             players = (results - (counts * days) @ played) / (n_games + self.ridge)
             before, days = days, (totals - players @ played.T) / (n_players + self.ridge)
-            days -= (counts * days) @ n_players[:, None] / (counts @ n_players)[:, None]  # what all share is no day's
-            if np.abs(days - before).max() < SETTLED:
+            days -= (counts * days) @ n_players[:, None] / (counts @ n_players)[:, None]  # day effects have mean 0
+            if np.abs(days - before).max() < TOLERANCE:
                 break
         return days
 
     def _shrunk(self, mean: np.ndarray, deviations: np.ndarray, n_games: np.ndarray) -> np.ndarray:
-        """Return the means, float[k], as `shrinkage` says.
+        """Return the means after shrinkage, float[k].
 
-        The spread is the weighted variance of the means less their mean sampling variance, at least MIN_SPREAD.
+        The spread is the weighted variance of the means minus their mean sampling variance, but at least MIN_SPREAD.
         """
         there, repeated = n_games > 0, n_games > 1
         if self.shrinkage == "none" or not there.any():

@@ -1,4 +1,4 @@
-"""Rating libraries that not every user needs."""
+"""Importing optional rating libraries."""
 
 from importlib import import_module
 from types import ModuleType
@@ -7,7 +7,11 @@ from wordpl.core.errors import UserError
 
 
 def library(module: str, ranking: str) -> ModuleType:
-    """Return the library; raises UserError that says how to install it."""
+    """Return an optional library.
+
+    Raises:
+        UserError: It is not installed; the message says how to install it.
+    """
     try:
         return import_module(module)
     except ImportError:

@@ -1,4 +1,4 @@
-"""Plackett-Luce with ties, day after day, by the library openskill."""
+"""Plackett-Luce ratings with ties, updated day by day, with the library openskill."""
 
 from dataclasses import dataclass
 
@@ -11,16 +11,16 @@ from wordpl.stats.rankings.results import Sheet
 
 @dataclass(frozen=True, kw_only=True)
 class PlackettLuce(Ranking):
-    """Plackett-Luce: a day is one match of all its players, of which only the order counts, ties included.
+    """Plackett-Luce: a day is one match of all its players, of which only the order counts, including ties.
 
-    The rules of R. C. Weng and C.-J. Lin, A Bayesian approximation method for online ranking, Journal of Machine
-    Learning Research 12 (2011), as openskill has them. Everybody starts from 25.
+    The update rules are those of R. C. Weng and C.-J. Lin, A Bayesian approximation method for online ranking, Journal
+    of Machine Learning Research 12 (2011), as implemented by openskill. The initial rating is 25.
     """
 
     draws: int = 100
 
     def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
-        """Return the means of the players' strengths after the last day, float[k]."""
+        """Return the mean of each player's strength after the last day, float[k]."""
         model = library("openskill.models", self.name).PlackettLuce()
         ratings = [model.rating() for _ in sheet.players]
         for guesses, count in zip(sheet.guesses, counts, strict=True):

@@ -1,8 +1,8 @@
-"""What resamples of the days say: intervals of ratings and of places, and who is told apart from whom.
+"""Bootstrap intervals of ratings and places, and tiers of players who cannot be distinguished.
 
-An interval is the rating plus and minus Student's t times the standard error that the resamples show (Efron and
-Tibshirani, An Introduction to the Bootstrap, chapters 6 and 12). Student's t, and a factor n / (n - 1) for the
-variance, widen it where a player has few games.
+An interval is the rating plus or minus Student's t times the bootstrap standard error (Efron and Tibshirani, An
+Introduction to the Bootstrap, chapters 6 and 12). Student's t, and a factor n / (n - 1) for the variance, widen it for
+players with few games.
 """
 
 import numpy as np
@@ -11,18 +11,21 @@ from scipy.stats import rankdata
 
 CONFIDENCE = 0.95
 MIN_GAMES = 5
-"""Games below which a player has no interval: resamples of four days are only 35 different ones."""
+"""The minimum number of games for an interval: four days have only 35 different resamples."""
 
 
 def has_interval(n_games: np.ndarray, draws: int) -> np.ndarray:
-    """Return which players have games enough, and resamples, for an interval: bool[k]."""
+    """Return which players have enough games and resamples for an interval, bool[k]."""
     return (n_games >= MIN_GAMES) & (draws > 1)
 
 
 def intervals(ratings: np.ndarray, found: np.ndarray, n_games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of each rating's interval, float[k] each; NaN for players with too few games.
+    """Return the bounds of each rating's interval, float[k] each; NaN for players with too few games.
 
-    found: ratings in resamples, float[draws, k]
+    Args:
+        ratings: The ratings, float[k].
+        found: The ratings in resamples, float[draws, k].
+        n_games: The number of games of each player, int[k].
     """
     margin = np.full(len(ratings), np.nan)
     known = has_interval(n_games, len(found))
@@ -36,9 +39,11 @@ def _margin(found: np.ndarray, n_games: np.ndarray, tail: float) -> np.ndarray:
 
 
 def place_intervals(worth: np.ndarray, n_games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of each place's interval, float[k] each; NaN for players with too few games.
+    """Return the bounds of each place's interval, float[k] each; NaN for players with too few games.
 
-    worth: ratings in resamples, the higher the better, float[draws, k]
+    Args:
+        worth: The ratings in resamples, where higher is better, float[draws, k].
+        n_games: The number of games of each player, int[k].
     """
     low, high = np.full((2, len(n_games)), np.nan)
     known = has_interval(n_games, len(worth))
@@ -51,15 +56,17 @@ def place_intervals(worth: np.ndarray, n_games: np.ndarray) -> tuple[np.ndarray,
 
 
 def tiers(worth: np.ndarray, found: np.ndarray, n_games: np.ndarray) -> np.ndarray:
-    """Return the tier of each player, int[k], 1 the best.
+    """Return the tier of each player, int[k]; 1 is the best.
 
-    The best player with an interval heads the first tier. With it are all who are not shown to be worse: whose
-    difference from it, resample by resample, has an interval that reaches 0. The best of the others heads the next
-    tier, and so on: so a player is in the first tier whose head is not shown to be better. One with too few games is
-    not shown to be worse than anybody. Among k players each difference is held to a confidence of 1 - 0.05 / (k - 1)
-    (Bonferroni).
+    The best player with an interval heads the first tier. It includes all players who are not shown to be worse: the
+    interval of the paired difference contains 0. The best of the remaining players heads the next tier, and so on. So a
+    player is in the first tier whose head is not shown to be better. Players with too few games are not shown to be
+    worse than anybody. With k players, each difference has the confidence level 1 - 0.05 / (k - 1) (Bonferroni).
 
-    worth: ratings, the higher the better, float[k]; found: the same in resamples, float[draws, k]
+    Args:
+        worth: The ratings, where higher is better, float[k].
+        found: The same in resamples, float[draws, k].
+        n_games: The number of games of each player, int[k].
     """
     tier = np.ones(len(worth), int)
     left = has_interval(n_games, len(found))

@@ -1,4 +1,4 @@
-"""What every ranking is: a way to rate players, and the table that follows from it."""
+"""The base class of rankings, which turns ratings of players into a table."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -15,17 +15,19 @@ from wordpl.stats.rankings.rank_intervals import intervals, place_intervals, tie
 from wordpl.stats.rankings.results import Sheet
 
 SEED = 0
-PATIENCE_S = 2
+PROGRESS_DELAY_S = 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking(ABC):
-    """A ranking with its settings; its first sentence says what it does.
+    """A ranking with its settings.
 
-    name: what it is called
-    x_is_seven: count X as 7 guesses; else days not solved are left out, which rewards giving up
-    game_cutoff: players with fewer games are rated, as they tell something of the others, but not shown
-    draws: resamples of the days behind the intervals; 0 for none, which is fast
+    Attributes:
+        name: The name of the ranking.
+        x_is_seven: Whether X counts as 7 guesses; otherwise unsolved days are left out, which rewards giving up.
+        game_cutoff: The minimum number of games of players in the table; all players are rated, because they affect the
+            ratings of others.
+        draws: The number of resamples for the intervals; 0: no intervals, which is fast.
     """
 
     higher_is_better: ClassVar[bool] = True
@@ -39,50 +41,66 @@ class Ranking(ABC):
     def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the rating of each player, float[k].
 
-        counts: how often each day counts, int[n]; days that count twice come one right after the other
+        Args:
+            sheet: The results.
+            counts: How often each day counts, int[n]; the repetitions of a day follow each other immediately.
         """
 
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings in each resample of the days, float[draws, k].
 
-        counts: how often each resample has each day, int[draws, n]
+        Args:
+            sheet: The results.
+            counts: How often each resample has each day, int[draws, n].
         """
-        return np.array([self.rate(sheet, row) for row in self.waiting(counts)])
+        return np.array([self.rate(sheet, row) for row in self.with_progress(counts)])
 
-    def waiting(self, counts: np.ndarray) -> Iterable[np.ndarray]:
-        """Return the resamples one after the other, behind a progress bar where somebody waits for long."""
+    def with_progress(self, counts: np.ndarray) -> Iterable[np.ndarray]:
+        """Return an iterator over resamples that shows a progress bar on a terminal if it takes long."""
         resamples: Iterable[np.ndarray] = tqdm(
-            counts, desc=self.name, unit="resample", delay=PATIENCE_S, disable=None, leave=False
+            counts, desc=self.name, unit="resample", delay=PROGRESS_DELAY_S, disable=None, leave=False
         )
         return resamples
 
     def curve(self, sheet: Sheet, at: np.ndarray) -> np.ndarray:
-        """Return the ratings after each of these days, float[len(at), k]; `at` counts days of the sheet from 0."""
+        """Return the ratings after each of these days, float[len(at), k].
+
+        Args:
+            sheet: The results.
+            at: Indices of days in the sheet, from 0.
+        """
         return np.array([self.rate(sheet.until(day + 1), np.ones(day + 1, int)) for day in at])
 
     def __call__(self, results: pd.DataFrame, rng: np.random.Generator | None = None, **settings: Any) -> pd.DataFrame:
-        """Return the players in order, a row each.
+        """Return a table with one row per player, the best first.
 
-        results: as `Sheet.of` takes them
-        rng: draws the resamples; without one they are the same each time
-        settings: fields of this ranking that shall differ
+        Args:
+            results: Results as for `Sheet.of`.
+            rng: Draws the resamples; None: a generator with a fixed seed.
+            settings: Settings of this ranking to override.
 
-        Columns: player, rating; low, high: its 95% interval, NaN for players with too few games for one; n_games;
-        place: 1 + the number of players rated better; place_low, place_high: its 95% interval; tier: players who are
-        not told apart share one (see `evidence.tiers`).
+        Returns:
+            A table with the columns player; rating; low and high, its 95% interval, NaN for players with too few games;
+            n_games; place, 1 + the number of players with a better rating; place_low and place_high, its 95% interval;
+            tier, which players who cannot be distinguished share (see `rank_intervals.tiers`).
         """
         chosen = self.with_settings(**settings)
         return chosen.table(Sheet.of(results, chosen.x_is_seven), rng or np.random.default_rng(SEED))
 
     def with_settings(self, **settings: Any) -> "Ranking":
-        """Return this ranking with other settings."""
+        """Return a copy of this ranking with other settings.
+
+        Raises:
+            UserError: There is no such setting.
+        """
         known = {field.name for field in fields(self)}
         if unknown := sorted(set(settings) - known):
-            raise UserError(f"{self.name} has no setting {unknown[0]!r}. It has {', '.join(sorted(known - {'name'}))}.")
+            names = ", ".join(sorted(known - {"name"}))
+            raise UserError(f"{self.name} has no setting {unknown[0]!r}; its settings are {names}.")
         return replace(self, **settings)
 
     def table(self, sheet: Sheet, rng: np.random.Generator) -> pd.DataFrame:
-        """Return the table of `__call__` for a sheet."""
+        """Return the table of `__call__` for a sheet of results."""
         n_days = len(sheet.days)
         ratings = self.rate(sheet, np.ones(n_days, int)) if n_days else np.empty(0)
         shown = np.flatnonzero(sheet.n_games >= self.game_cutoff)
@@ -108,9 +126,9 @@ class Ranking(ABC):
         return table.sort_values(["place", "player"], ignore_index=True)
 
     def bootstrap(self, sheet: Sheet, rng: np.random.Generator) -> np.ndarray:
-        """Return the ratings in resamples of whole days, float[draws, k]; NaN for players that a resample lacks.
+        """Return the ratings in resamples of whole days, float[draws, k]; NaN for players missing from a resample.
 
-        All results of a day stand or fall together, since an easy word is easy for everybody.
+        Days are resampled as a whole (a block bootstrap), because an easy word is easy for everybody.
         """
         n_days = len(sheet.days)
         if not n_days or not self.draws:

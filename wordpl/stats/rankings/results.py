@@ -1,4 +1,4 @@
-"""What a ranking reads: who played which day, and in how many guesses."""
+"""The results that rankings use: the number of guesses of each player on each day."""
 
 from dataclasses import dataclass, replace
 
@@ -8,17 +8,18 @@ import pandas as pd
 from wordpl.core.errors import UserError
 
 X = 7
-"""The number of guesses that stands for a day that was played and not solved."""
+"""The number of guesses that represents an unsolved day."""
 COLUMNS = ("player", "day", "guesses")
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Results as a sheet of paper would hold them, a row a day and a column a player.
+    """A matrix of results with one row per day and one column per player.
 
-    players: by name, str[k]
-    days: ascending, int[n]
-    guesses: 1 to 7, float[n, k]; NaN where a player has no result
+    Attributes:
+        players: The names of the players in ascending order, str[k].
+        days: The days in ascending order, int[n].
+        guesses: The guesses, 1 to 7, float[n, k]; NaN if a player has no result.
     """
 
     players: np.ndarray
@@ -27,11 +28,15 @@ class Sheet:
 
     @classmethod
     def of(cls, results: pd.DataFrame, x_is_seven: bool = True) -> "Sheet":
-        """Return the sheet of these results, in any order of the rows.
+        """Return the sheet of these results.
 
-        results: columns player, day (a whole number that grows with time) and guesses (1 to 6, 7 for X); others, such
-            as source, are not looked at
-        x_is_seven: count X as 7 guesses; else such results are left out
+        Args:
+            results: A table with the columns player, day (an integer that increases with time) and guesses (1 to 6, or
+                7 for X), in any order of rows. Other columns are ignored.
+            x_is_seven: Whether X counts as 7 guesses; otherwise such results are left out.
+
+        Raises:
+            UserError: A column is missing, a number of guesses is invalid, or a player has two results for a day.
         """
         _check(results)
         kept = results if x_is_seven else results[results["guesses"] < X]
@@ -43,40 +48,46 @@ class Sheet:
 
     @property
     def played(self) -> np.ndarray:
-        """1 where there is a result, else 0, float[n, k]."""
+        """1 if there is a result, else 0, float[n, k]."""
         return np.asarray(~np.isnan(self.guesses), float)
 
     @property
     def n_games(self) -> np.ndarray:
-        """How many results each player has, int[k]."""
+        """The number of results of each player, int[k]."""
         return np.asarray((~np.isnan(self.guesses)).sum(axis=0))
 
     def until(self, n_days: int) -> "Sheet":
-        """Return the first days of the sheet; its players are the same."""
+        """Return the first days of the sheet, with the same players."""
         return replace(self, days=self.days[:n_days], guesses=self.guesses[:n_days])
 
 
 def _check(results: pd.DataFrame) -> None:
     if missing := [name for name in COLUMNS if name not in results]:
-        raise UserError(f"results have columns {', '.join(COLUMNS)}; there is no {' and no '.join(missing)}.")
+        raise UserError(f"results need the columns {', '.join(COLUMNS)}; there is no {' and no '.join(missing)}.")
     guesses = results["guesses"]
     wrong = ~guesses.isin(range(1, X + 1))
     if wrong.any():
-        raise UserError(f"guesses are 1 to 6, or {X} for X; got {guesses[wrong].iloc[0]}.")
+        raise UserError(f"guesses must be 1 to 6, or {X} for X; got {guesses[wrong].iloc[0]}.")
     twice = results.duplicated(["player", "day"])
     if twice.any():
         player, day = results.loc[twice, ["player", "day"]].iloc[0]
-        raise UserError(f"{player!r} has two results for day {day}; a ranking takes one result for a player and a day.")
+        raise UserError(f"{player!r} has two results for day {day}; a ranking needs one result per player and day.")
 
 
 def results_of(run: pd.DataFrame) -> pd.DataFrame:
-    """Return a contest's run, rows of `run_records.load_run`, as results: entries are players, and games are days.
+    """Return the results of a contest's run, with entries as players and games as days.
 
-    A game that was not won is X. Where games cost a budget, the sixth of all won games that cost least counts as one
-    guess, the next sixth as two: rankings compare players day by day, for which six grades say nearly as much.
+    A game that was not won counts as X. Budgets are converted to guesses: the cheapest sixth of all won games counts as
+    one guess, the next sixth as two, and so on. As rankings compare players day by day, this loses little information.
+
+    Args:
+        run: Rows of `load_run`.
+
+    Raises:
+        UserError: The run has several games.
     """
     if run["rules"].nunique() > 1:
-        raise UserError(f"a ranking compares players of one game; the run has {', '.join(run['rules'].unique())}.")
+        raise UserError(f"a ranking needs results of a single game; the run has {', '.join(run['rules'].unique())}.")
     costs = run["cost"].to_numpy(float)
     won = np.isfinite(costs)
     if (run["measure"] == "budget").any():

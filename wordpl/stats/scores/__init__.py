@@ -1,6 +1,6 @@
-"""The scoring rules, one file each: a file put into this folder is found without being listed.
+"""The scoring rules, one module each. Modules added to this folder are found automatically.
 
-A module defines `SCORES = [...]`, any number of them; a module without it only helps the others.
+A module defines its scores as `SCORES = [...]`; modules without it contain shared code.
 """
 
 from dataclasses import replace
@@ -21,11 +21,11 @@ def _scores() -> tuple[Score, ...]:
 
 
 def scores_for(measure: str, loss_cost: float = LOSS_COST) -> list[Score]:
-    """Return the scores of games measured in "budget", "guesses" or "tries", those that suit all included.
+    """Return the scores for games with this measure, including scores for all measures.
 
     Args:
-        measure: What games cost.
-        loss_cost: What a lost game counts as in the companion score.
+        measure: The unit of the cost of a game: "budget", "guesses" or "tries".
+        loss_cost: The cost of a lost game in the mean cost.
     """
     fitting = [score for score in _scores() if score.measure in (measure, None)]
     return [_with_loss(score, loss_cost) if isinstance(score, MeanCost) else score for score in fitting]
@@ -36,5 +36,5 @@ def _with_loss(score: MeanCost, loss_cost: float) -> MeanCost:
 
 
 def main_score(measure: str) -> Score:
-    """Return the score that decides the order of a table."""
+    """Return the score by which tables of games with this measure are sorted."""
     return next(score for score in scores_for(measure) if score.main)

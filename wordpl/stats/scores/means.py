@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LOSS_COST = 100.0
-"""What a lost game counts as in the companion score, unless the host says otherwise before the run."""
+"""The default cost of a lost game in the mean cost; a host can set another one for a run."""
 
 
 class MeanScore(Score):
-    """The mean of one number a game; a game whose number is NaN is left out."""
+    """The mean of the values of games; NaN values are left out."""
 
     def __call__(self, values: Floats) -> Estimate:
-        """Return the mean with Student's interval; none where no two games differ, as nothing shows the spread."""
-        from scipy.special import stdtrit  # slow to import, and playing does not need it
+        """Return the mean with Student's interval; there is no interval if all values are equal."""
+        from scipy.special import stdtrit  # slow to import
 
         values = values[~np.isnan(values)]
         n = len(values)
@@ -31,12 +31,12 @@ class MeanScore(Score):
         mean = float(np.sum(values / n))
         if np.all(values == values[0]):
             return Estimate(mean, np.nan, np.nan)
-        with np.errstate(over="ignore", invalid="ignore"):  # budgets may be of any size; their spread is then infinite
+        with np.errstate(over="ignore", invalid="ignore"):  # huge budgets have an infinite variance
             margin = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2) * np.std(values, ddof=1) / np.sqrt(n))
         return Estimate(mean, mean - margin, mean + margin)
 
     def resampled(self, values: Floats, weights: Floats) -> Floats:
-        """Return the mean of each resample; NaN for one in which no game has a number."""
+        """Return the mean in each resample; NaN if all values are NaN."""
         there = ~np.isnan(values)
         n = totals(there.astype(float), weights)
         with np.errstate(over="ignore"):
@@ -44,15 +44,12 @@ class MeanScore(Score):
         return np.asarray(np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0))
 
     def p_values(self, values: Floats) -> Floats:
-        """Return the p-values of Student's paired test, see `wordpl.stats.paired_tests`."""
+        """Return the p-values of Student's paired test; see `wordpl.stats.paired_tests`."""
         return mean_test(-values if self.lower_is_better else values)
 
 
 class MeanGuesses(MeanScore):
-    """The mean number of guesses; a game that was not solved counts as 7, one more than the limit.
-
-    So does a game lost in any other way: illegal, crashed, late.
-    """
+    """The mean number of guesses; a lost game, for whatever reason, counts as 7, one more than the limit."""
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return the number of guesses of each game."""
@@ -61,47 +58,47 @@ class MeanGuesses(MeanScore):
 
 
 class MeanBudgetWon(MeanScore):
-    """The mean budget of the games that were won.
+    """The mean budget of won games.
 
-    It favours an entry that gives up on hard games: a fact about a run, no measure of who is better.
+    It favours entries that give up on hard games, so it is informative but does not measure which entry is better.
     """
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
-        """Return the budget of each game, NaN for a game that was not won."""
+        """Return the budget of each game, NaN if it was not won."""
         budgets = games["cost"].to_numpy(float)
         return np.where(np.isfinite(budgets), budgets, np.nan)
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeanCost(MeanScore):
-    """The mean cost of a game, where a lost one counts as `loss_cost` and no game as more.
+    """The mean cost of a game, where a lost game counts as `loss_cost` and costs are capped at `loss_cost`.
 
-    It equals the area above the curve of P(win within B) for B from 0 to `loss_cost`: unlike a percentile it has no
-    cliff, and a game more or less won moves it by its part.
+    It equals the area above the curve of P(win within B) for B from 0 to `loss_cost`. Unlike a percentile, it changes
+    continuously with the share of games won.
     """
 
     loss_cost: float = LOSS_COST
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
-        """Return what each game counts as."""
+        """Return the cost of each game, capped at `loss_cost`."""
         costs = games["cost"].to_numpy(float)
         return np.where(np.isfinite(costs), np.minimum(costs, self.loss_cost), self.loss_cost)
 
 
 class WinProbability(MeanScore):
-    """P(win) by Rao and Blackwell: the mean posterior of the proposed answers, given the clues of each game.
+    """P(win) by Rao-Blackwellization: the mean posterior of the proposed answers, given the clues of each game.
 
-    It has the same mean as the share of games won, with a narrower interval: the luck of the last clues is left out.
+    It has the same expectation as the share of games won, but a smaller variance.
     """
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
-        """Return the posterior of each game's answer, NaN where it is not known; see `wordpl.stats.posterior_wins`."""
+        """Return the posterior of each game's answer, NaN if it is unknown; see `wordpl.stats.posterior_wins`."""
         if "posterior" not in games:
             return np.full(len(games), np.nan)
         return games["posterior"].to_numpy(float)
 
     def __call__(self, values: Floats) -> Estimate:
-        """Return the mean with Student's interval, which ends at 0 and 1."""
+        """Return the mean with Student's interval, clipped to [0, 1]."""
         found = super().__call__(values)
         return Estimate(found.value, float(np.clip(found.low, 0, 1)), float(np.clip(found.high, 0, 1)))
 

@@ -1,4 +1,4 @@
-"""Quantiles of what games cost, in budget or in guesses; a lost game costs more than any number."""
+"""Quantiles of the costs of games; a lost game has an infinite cost."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -19,25 +19,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class QuantileScore(Score):
-    """The cost within which a share `q` of the games is won; infinite where fewer are."""
+    """The cost within which a share `q` of the games is won; infinite if fewer games are won."""
 
     q: float
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
-        """Return what each game cost, infinite unless it was won.
-
-        A sum of epsilons that overflows, or is no number, is no cost that anybody could pay: lost as well.
-        """
+        """Return the cost of each game, infinite if it was not won or if its sum of epsilons is not finite."""
         costs = games["cost"].to_numpy(float)
         return np.where(np.isfinite(costs), costs, np.inf)
 
     def __call__(self, values: Floats) -> Estimate:
-        """Return the least cost that a share `q` of these games keeps within, and its interval by order statistics.
+        """Return the smallest cost within which a share `q` of these games is won, with a distribution-free interval.
 
-        The number of games within the true quantile is binomial, whatever the distribution: so the interval assumes
-        nothing, draws no random numbers, and stays right with lost games and with costs that repeat. Costs lie between
-        0 and infinity, and these are the ends where the games are too few to say more.
-        (David and Nagaraja, Order Statistics, 3rd edition, section 7.1.)
+        The number of games within the true quantile is binomial for any distribution. So the interval, whose bounds are
+        order statistics, makes no assumptions, is deterministic, and is valid with lost games and with ties. If there
+        are too few games, its bounds are 0 and infinity. (David and Nagaraja, Order Statistics, 3rd edition, section
+        7.1.)
         """
         n = len(values)
         ranked = np.concatenate([[0.0], np.sort(values), [np.inf]])
@@ -45,37 +42,37 @@ class QuantileScore(Score):
         return Estimate(float(ranked[self.rank(n)]), float(ranked[below]), float(ranked[above]))
 
     def resampled(self, values: Floats, weights: Floats) -> Floats:
-        """Return the quantile of each resample: sorted once, then found by adding up to the share `q`."""
+        """Return the quantile in each resample: values are sorted once, and weights are added up to the share `q`."""
         order = np.argsort(values, axis=1)
         positions = _positions(weights, order, self.q)
         return np.take_along_axis(values, np.take_along_axis(order, positions, axis=1), axis=1)
 
     def p_values(self, values: Floats) -> Floats:
-        """Return the p-values of the profile likelihood test, see `wordpl.stats.paired_tests`."""
+        """Return the p-values of the profile likelihood test; see `wordpl.stats.paired_tests`."""
         return quantile_test(values, self.q)
 
     def rank(self, n: int) -> int:
-        """Return which of n sorted values, counted from 1, is the quantile: the first that n q values do not exceed."""
-        return max(1, ceil(round(n * self.q, 9)))  # 0.07 * 100 is 7.000000000000001, and the 7th value is meant
+        """Return the rank of the quantile among n sorted values, from 1: n q, rounded up."""
+        return max(1, ceil(round(n * self.q, 9)))  # 0.07 * 100 is 7.000000000000001, which must not become 8
 
 
 @cache
 def _interval_ranks(n: int, q: float) -> tuple[int, int]:
-    """Return the ranks, from 0 (below all values) to n + 1 (above all), between which the q-quantile lies with 95%."""
+    """Return the ranks of the bounds of the 95% interval, from 0 (below all values) to n + 1 (above all values)."""
     tail = (1 - CONFIDENCE) / 2
     return binomial_quantile(tail, n, q), binomial_quantile(1 - tail, n, q) + 1
 
 
 def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[np.int64]:
-    """Return, for each entry and resample, the position in the entry's order at which a share `q` is reached.
+    """Return for each entry and resample the position in the entry's order at which the share `q` is reached.
 
-    That position is close to n q, as the sum of the weights up to there has the spread of a binomial: only six standard
-    deviations around it are looked through (one resample in 500 million lies outside, and gets the end), what is below
-    them is added up.
+    The position is close to n q, with the standard deviation of a binomial. So only positions within six standard
+    deviations are searched, and the weights below them are summed. One resample in 500 million is outside this range
+    and gets its end.
 
     Args:
         weights: float[n, draws], as for `Score.resampled`.
-        order: The games of each entry from the least value to the largest, int[k, n].
+        order: The games of each entry, sorted by value, int[k, n].
         q: The share.
     """
     n = order.shape[1]

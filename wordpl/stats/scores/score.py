@@ -1,4 +1,4 @@
-"""What a scoring rule is: the number that each game gives, and what a sample of these numbers says."""
+"""The base class of scoring rules, which assign a value to each game and summarize the values of a sample."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -13,14 +13,16 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 CONFIDENCE = 0.95
-"""The confidence of every interval."""
+"""The confidence level of all intervals."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number computed from a sample of games, and the interval that holds the true one with 95% confidence.
+    """An estimate from a sample of games, with a 95% confidence interval.
 
-    value is NaN where the games tell nothing; low and high are NaN where they allow no interval.
+    Attributes:
+        value: The estimate; NaN if there is no data.
+        low, high: The bounds of the interval; NaN if there is none.
     """
 
     value: float
@@ -32,18 +34,19 @@ class Estimate:
 class Score(ABC):
     """A scoring rule.
 
-    The work is in two steps, so that one sample can be looked at in many ways: `per_game` takes from the records the
-    one number of each game, and the other methods know nothing but these numbers.
+    `per_game` extracts the value of each game from the records; all other methods use only these values, so that they
+    can also be applied to resamples.
 
     Attributes:
-        name: Its column in scores.csv.
-        head: The heading of its column in a table.
-        measure: The games it suits, "budget", "guesses" or "tries"; None for all.
-        lower_is_better: None where neither is better, so that there is no best entry.
-        main: It decides the order of a table; one for each measure.
-        percent: Shown as percents.
-        digits: Decimals shown.
-        shown: Where. "wide" is for wide tables only, "if any" is a column of these where any value is not zero.
+        name: The name of its column in scores.csv.
+        head: The heading of its column in tables.
+        measure: The measure of the games that it applies to: "budget", "guesses" or "tries"; None: all.
+        lower_is_better: The direction of the score; None if it has none, so that no entry is the best.
+        main: Whether tables are sorted by it; there is one main score per measure.
+        percent: Whether it is shown as a percentage.
+        digits: The number of decimals shown.
+        shown: Where it is shown: "always"; "wide", only in wide tables; "if any", in wide tables if any value is not
+            zero; "csv", only in scores.csv.
     """
 
     name: str
@@ -57,27 +60,27 @@ class Score(ABC):
 
     @abstractmethod
     def per_game(self, games: "pd.DataFrame") -> Floats:
-        """Return the number of each game, float[n], from rows of `run_records.load_run` that belong to one entry."""
+        """Return the value of each game, float[n], given rows of `load_run` of one entry."""
 
     @abstractmethod
     def __call__(self, values: Floats) -> Estimate:
-        """Return the score of these games, float[n] with n > 0, with its interval."""
+        """Return the score with its interval, given the values of games, float[n] with n > 0."""
 
     @abstractmethod
     def resampled(self, values: Floats, weights: Floats) -> Floats:
-        """Return the score of each entry in each of many resamples of the games, float[k, draws].
+        """Return the score of each entry in each resample of the games, float[k, draws].
 
         Args:
-            values: The numbers of k entries' games, float[k, n].
-            weights: How much each game counts in each resample, float[n, draws]; every column adds up to n.
+            values: The value of each game, float[k, n].
+            weights: The weight of each game in each resample, float[n, draws]; every column has the sum n.
         """
 
     @abstractmethod
     def p_values(self, values: Floats) -> Floats:
         """Return the p-value of "entry i is better than entry j" for each pair, float[k, k].
 
-        No random number is drawn, so that no order depends on one.
+        The tests are deterministic, so that the order of entries does not depend on random numbers.
 
         Args:
-            values: The numbers of k entries' games, float[k, n].
+            values: The value of each game, float[k, n].
         """

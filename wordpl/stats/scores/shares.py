@@ -1,4 +1,4 @@
-"""Shares of games: how many were won, and in which ways the others were lost."""
+"""Shares of games: those that were won, and those that were lost in each way."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ShareScore(Score):
-    """The share of games for which something holds.
+    """The share of games that satisfy a condition.
 
-    holds: takes the records, gives bool[n]
+    Attributes:
+        holds: The condition: a function from rows of `load_run` to bool[n].
     """
 
     holds: Callable[["pd.DataFrame"], "pd.Series"]
     percent: bool = True
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
-        """Return 1 for a game for which it holds, else 0."""
+        """Return 1 for each game that satisfies the condition, else 0."""
         return np.asarray(self.holds(games), np.float64)
 
     def __call__(self, values: Floats) -> Estimate:
@@ -46,12 +47,12 @@ class ShareScore(Score):
 
 
 def ended_as(verdict: Verdict) -> Callable[["pd.DataFrame"], "pd.Series"]:
-    """Return the question whether a game ended so."""
+    """Return the condition that a game ended with this verdict."""
     return lambda games: games["verdict"] == str(verdict)
 
 
 SCORES = [ShareScore(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False, shown="wide")] + [
-    # No best entry in how games were lost: who crashes has fewer wrong answers.
+    # These scores have no direction: an entry that crashes has fewer wrong answers.
     ShareScore(name=verdict.replace(" ", "_"), head=str(verdict), holds=ended_as(verdict), shown="if any")
     for verdict in Verdict
     if verdict != Verdict.WON

@@ -1,4 +1,4 @@
-"""In how many guesses classic games were solved: the share within four, the distribution, the worst words."""
+"""The number of guesses in classic games: the share solved in four, the distribution, and the worst words."""
 
 from typing import TYPE_CHECKING
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
 
 def distribution(games: "pd.DataFrame") -> list[int]:
-    """Return how many games were solved in 1 to 6 guesses, and how many were not: seven counts."""
+    """Return the numbers of games solved in 1 to 6 guesses, and of unsolved games: seven counts."""
     counts = [int((games["cost"] == guesses).sum()) for guesses in range(1, CLASSIC_GUESSES + 1)]
     return [*counts, len(games) - sum(counts)]
 
 
 def worst_words(games: "pd.DataFrame", n: int = 4) -> list[tuple[str, float]]:
-    """Return the `n` hardest secrets with the guesses they took, infinite for unsolved ones, which come first.
+    """Return the `n` hardest secrets with their numbers of guesses, hardest first; infinite for unsolved ones.
 
-    A secret that came up more than once counts with its worst game; equal ones stand in alphabetical order.
+    If a secret occurred several times, its worst game counts. Ties are in alphabetical order.
     """
     worst = games.groupby("secret", observed=True)["cost"].max().reset_index().astype({"secret": str})
     worst = worst.sort_values(["cost", "secret"], ascending=[False, True])

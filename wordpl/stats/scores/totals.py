@@ -1,23 +1,23 @@
-"""Sums of the numbers of games over resamples, where most of the time of a board of many games goes."""
+"""Weighted sums over the games of resamples, which take most of the time of a board with many games."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.compiled import compiler
 
-BLOCK = 1024
-"""The games that are summed up at a time: those of all entries and resamples stay in a processor's cache."""
+GAMES_PER_BLOCK = 1024
+"""The number of games per block, so that the data of all entries and resamples fits into the processor's cache."""
 
 
 def totals(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sum of each entry's numbers over each resample, float[k, draws].
+    """Return the weighted sum of each entry's values in each resample, float[k, draws].
 
-    This is values @ weights, without the threads of that, which wait for each other where processors are busy. Equal
-    rows of values have equal sums, to the last bit.
+    This is `values @ weights` in a single thread: the threads of the latter are slow on busy machines. Equal rows of
+    values give identical sums to the bit.
 
     Args:
-        values: float[k, n].
-        weights: float[n, draws].
+        values: The value of each game, float[k, n].
+        weights: The weight of each game in each resample, float[n, draws].
     """
     sums = np.zeros((values.shape[0], weights.shape[1]))
     _add_products(np.ascontiguousarray(values, float), np.ascontiguousarray(weights.T, float), sums)
@@ -26,10 +26,10 @@ def totals(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
 
 @compiler(cache=True, fastmath={"reassoc", "nsz", "contract"})
 def _add_products(values: NDArray[np.float64], weights: NDArray[np.float64], sums: NDArray[np.float64]) -> None:
-    """Add to sums, [k, draws], the products of values, [k, n], and weights, [draws, n]; its plain twin is `@`."""
+    """Add the product of values, [k, n], and transposed weights, [draws, n], to sums, [k, draws]; tested with `@`."""
     n = values.shape[1]
-    for first in range(0, n, BLOCK):
-        last = min(n, first + BLOCK)
+    for first in range(0, n, GAMES_PER_BLOCK):
+        last = min(n, first + GAMES_PER_BLOCK)
         for entry in range(values.shape[0]):
             for draw in range(weights.shape[0]):
                 total = 0.0

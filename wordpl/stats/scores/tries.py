@@ -1,4 +1,4 @@
-"""The mean number of guesses in games that set no limit worth knowing."""
+"""The mean number of guesses in games without a practical limit."""
 
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_GUESSES = 100
-"""The guesses after which such a game ends all the same."""
+"""The number of guesses after which such a game ends."""
 
 
 class MeanTries(MeanScore):
-    """The mean number of guesses; a game that was lost in whatever way counts as 101, one more than the most."""
+    """The mean number of guesses; a lost game, for whatever reason, counts as 101, one more than the limit."""
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return the number of guesses of each game."""

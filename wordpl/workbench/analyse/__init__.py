@@ -1,4 +1,4 @@
-"""Where an entry loses, from the records of a run."""
+"""Analyses where an entry loses, from the records of a run."""
 
 from wordpl.workbench.analyse.analysis import Analysis, analyse
 

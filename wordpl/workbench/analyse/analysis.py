@@ -1,4 +1,4 @@
-"""Where an entry loses: by secret, by letters, by round, by how sure it was, and beside the best entry of the run."""
+"""Analyses where an entry loses: by secret, by letters, by round, by confidence, and compared with another entry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,31 +21,31 @@ from wordpl.core.run_frames import COLUMNS
 from wordpl.core.words import WordLists
 from wordpl.stats.calibration import CalibrationGroup, calibration
 from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round
-from wordpl.stats.losses import GroupOfGames, by_letter_pattern, hardest_words
+from wordpl.stats.losses import GameGroup, by_letter_pattern, hardest_words
 from wordpl.stats.posterior_wins import with_posteriors
 from wordpl.stats.scores import main_score, scores_for
 from wordpl.workbench.analyse.word_families import by_neighbours
 from wordpl.workbench.arena import Arena
-from wordpl.workbench.naming import one_for_each
+from wordpl.workbench.naming import entries_for
 
 N_SAMPLED = 60
-"""Games whose guesses are valued: the best guess at each epsilon takes a search."""
+"""Default number of games whose guesses are compared with the best ones, each of which takes a search."""
 N_WORST = 10
 MAX_PLAYED = 500
-"""The games that an entry from outside the run plays again."""
+"""Maximum number of games that an entry from outside the run plays."""
 
 
 @dataclass(frozen=True)
 class LostGame:
-    """A game that the entry lost, or won for more than the rival.
+    """A game that the entry lost, or won at a higher cost than the rival.
 
     Attributes:
-        game: Its number.
+        game: Number of the game.
         secret: The secret.
-        cost: What it cost the entry, infinite where it was lost.
-        rival_cost: What it cost the rival.
-        chance: The posterior of the entry's answer, NaN where it is not known.
-        replay: The command that shows it.
+        cost: Cost of the entry, infinite for a lost game.
+        rival_cost: Cost of the rival.
+        chance: Posterior probability of the entry's answer, NaN if unknown.
+        replay: Command that replays the game.
     """
 
     game: int
@@ -58,15 +58,15 @@ class LostGame:
 
 @dataclass(frozen=True)
 class Rivalry:
-    """What another entry did on the same games.
+    """Comparison with another entry on the same games.
 
     Attributes:
-        rival: Its name.
-        n_games: The games that both have played.
-        n_both: Those that both have won.
-        n_only_entry: Those that only the entry has won.
-        n_only_rival: Those that only the rival has won.
-        worst: Games that the rival did best in, compared with the entry.
+        rival: Name of the other entry.
+        n_games: Number of games that both played.
+        n_both: Number of games that both won.
+        n_only_entry: Number of games that only the entry won.
+        n_only_rival: Number of games that only the rival won.
+        worst: Games with the largest advantage of the rival.
     """
 
     rival: str
@@ -83,17 +83,17 @@ class Analysis:
 
     Attributes:
         entry: The entry.
-        n_games: Its games.
-        n_lost: Those it lost.
-        scores: Its scores in its run, by their heads, as (value, low, high).
-        hardest: The secrets whose games went worst.
-        letters: Its games by how many letters of the secret repeat.
-        neighbours: Its games by how many other answers differ from the secret in one letter.
-        rounds: What the guesses of each round were expected to say, beside the best ones.
-        wasteful: The guesses that said least, compared with the best.
-        n_valued: The games whose guesses were looked at.
-        calibration: How often its last answer was right, by what the posterior said; empty for classic games.
-        rivalry: What the best other entry did on the same games; None where there is none.
+        n_games: Number of its games.
+        n_lost: Number of games that it lost.
+        scores: Its scores in the run, by column head, as (value, low, high).
+        hardest: The hardest secrets.
+        letters: Its games by the number of repeated letters in the secret.
+        neighbours: Its games by the number of other answers that differ from the secret in one letter.
+        rounds: Information of the guesses of each round, compared with the best guesses.
+        wasteful: The guesses with the largest gap to the best guess.
+        n_valued: Number of games whose guesses were compared.
+        calibration: How often the last answer was right, by its posterior probability; empty for classic games.
+        rivalry: Comparison with another entry, or None if there is none.
     """
 
     entry: EntryInfo
@@ -101,8 +101,8 @@ class Analysis:
     n_lost: int
     scores: dict[str, tuple[float, float, float]]
     hardest: pd.DataFrame
-    letters: list[GroupOfGames]
-    neighbours: list[GroupOfGames]
+    letters: list[GameGroup]
+    neighbours: list[GameGroup]
     rounds: list[RoundValue]
     wasteful: list[GuessValue]
     n_valued: int
@@ -111,16 +111,17 @@ class Analysis:
 
 
 def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int = N_SAMPLED) -> Analysis:
-    """Return where an entry of a run loses.
+    """Analyse an entry of a run.
 
     Args:
-        folder: The run's folder.
-        entry: The entry as on the command line; "new" and "old" name those of a match.
-        against: Another entry of the run, or one that plays the same games now; "": the best other one of the run.
-        n_valued: The games whose guesses are compared with the best ones.
+        folder: Folder of the run.
+        entry: The entry as on the command line. "new" and "old" name the entries of a match.
+        against: Another entry of the run, or an entry that plays the same games now. By default the best other entry
+            of the run.
+        n_valued: Number of games whose guesses are compared with the best ones.
 
     Raises:
-        UserError: There is no such run or entry, or it has no games.
+        UserError: The run or the entry does not exist, or the entry has no games.
     """
     run = Run(Path(folder))
     info, lists = _entry_of(run, entry), lists_of(run.info)
@@ -153,7 +154,7 @@ def _entry_of(run: Run, text: str) -> EntryInfo:
     if len(found) == 1:
         return found[0]
     names = "\n".join(f"    {one.name}" for one in found or run.entries)
-    raise UserError(f"{text!r} names {len(found) or 'no'} entries of this run. Choose one of\n{names}")
+    raise UserError(f"{text!r} matches {len(found) or 'no'} entries of this run. Choose one of\n{names}")
 
 
 def _rows(entry: EntryInfo, records: Sequence[Record], lists: WordLists) -> pd.DataFrame:
@@ -228,12 +229,12 @@ def _mean_loss(rows: pd.DataFrame, loss_cost: float) -> float:
 
 
 def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[EntryInfo, pd.DataFrame]:
-    """Return an entry from outside of the run, and what it does on the same games."""
+    """Let an entry from outside the run play the same games, and return it with their rows."""
     info = run.info
     if info.seed is None:
-        raise UserError("the seed of this run is not revealed yet, so nobody else can play its games.")
+        raise UserError("the seed of this run is not revealed yet, so other entries cannot play its games.")
     config: RunConfig = msgspec.structs.replace(info.config, game_id=entry.game_id)
-    found: Any = one_for_each([against], config)
+    found: Any = entries_for([against], config)
     rival: EntryInfo = found.entries[0]
     with Arena(config) as arena:
         (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])

@@ -1,4 +1,4 @@
-"""Where an entry loses, as a picture."""
+"""Plots the analysis of an entry."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 
 def plot(found: Analysis, path: Path) -> None:
-    """Draw the bits of each round, losses by the letters of the secret, and the calibration, to this file.
+    """Plot the information of each round, the losses by letters of the secret, and the calibration.
+
+    Args:
+        found: The analysis.
+        path: Image file. Its suffix determines the format.
 
     Raises:
         UserError: matplotlib is not installed, or the file cannot be written.
@@ -34,7 +38,7 @@ def _rounds(found: Analysis, axes: "Axes") -> None:
     numbers = [one.round_ for one in found.rounds]
     for name, style in (("available", "o:"), ("expected", "o-"), ("gained", "x--")):
         axes.plot(numbers, [getattr(one, name) for one in found.rounds], style, label=name)
-    axes.set(xlabel="round", ylabel="bits", title="What guesses are worth", xticks=numbers)
+    axes.set(xlabel="round", ylabel="bits", title="Information of the guesses", xticks=numbers)
     axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
     axes.legend(frameon=False)
 
@@ -43,7 +47,7 @@ def _groups(found: Analysis, axes: "Axes") -> None:
     groups = [*found.letters, *found.neighbours]
     shares = [100 * one.n_lost / one.n_games for one in groups]
     axes.barh([one.group for one in groups][::-1], shares[::-1], color="tab:red", alpha=0.7)
-    axes.set(xlabel="lost, %", title="By the letters of the secret")
+    axes.set(xlabel="lost, %", title="Losses by letters of the secret")
 
 
 def _calibration(found: Analysis, axes: "Axes") -> None:

@@ -1,4 +1,4 @@
-"""Where an entry loses, as tables."""
+"""Tables of the analysis of an entry."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from wordpl.core.game_kinds import Measure
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.calibration import CalibrationGroup
-from wordpl.stats.losses import GroupOfGames
+from wordpl.stats.losses import GameGroup
 from wordpl.workbench.analyse.analysis import Analysis, Rivalry
 
 MAX_ROUNDS = 10
@@ -17,9 +17,9 @@ PERCENT_SCORES = ("P(win)", "in 4")
 
 
 def tables(found: Analysis) -> list[PlainTable]:
-    """Return what was found, a table for each way to look at it."""
+    """Return the tables of an analysis."""
     made = [_scores(found), _hardest(found.hardest)]
-    made.append(_groups("Games by the letters of the secret", [*found.letters, *found.neighbours],
+    made.append(_groups("Games by letters of the secret", [*found.letters, *found.neighbours],
                         "Neighbours are answers that differ from the secret in one letter."))  # fmt: skip
     if found.rounds:
         made += [_rounds(found), _wasteful(found)]
@@ -45,17 +45,17 @@ def _hardest(hardest: pd.DataFrame) -> PlainTable:
         [row["secret"], f"{row['n_games']:,}", f"{row['n_lost']:,}", number(row["mean_cost"])]
         for row in hardest.to_dict("records")
     ]
-    heads = ["secret", "games", "lost", "mean cost if won"]
-    return PlainTable("The secrets whose games went worst", heads, rows, frozenset({"secret"}))
+    heads = ["secret", "games", "lost", "mean cost of wins"]
+    return PlainTable("Hardest secrets", heads, rows, frozenset({"secret"}))
 
 
-def _groups(title: str, groups: Sequence[GroupOfGames], legend: str) -> PlainTable:
+def _groups(title: str, groups: Sequence[GameGroup], legend: str) -> PlainTable:
     rows = [
         [one.group, f"{one.n_games:,}", number(one.n_lost / one.n_games, percent=True), number(one.mean_cost)]
         for one in groups
     ]
     return PlainTable(
-        title, ["secrets with", "games", "lost", "mean cost if won"], rows, frozenset({"secrets with"}), legend
+        title, ["secrets with", "games", "lost", "mean cost of wins"], rows, frozenset({"secrets with"}), legend
     )
 
 
@@ -77,10 +77,12 @@ def _rounds(found: Analysis) -> PlainTable:
         for one in found.rounds[:MAX_ROUNDS]
     ]  # fmt: skip
     legend = (
-        "bits left: before the guess; expected: what its clue was expected to say; available: of the best guess at "
-        "that epsilon; gained: what it did say. A guess that may be the secret itself can be worth less information."
+        "bits left: uncertainty before the guess; expected: expected information of its clue; available: the same for "
+        "the best guess at that epsilon; gained: information of the actual clue. A guess that may be the secret can be "
+        "better than one with more information."
     )
-    return PlainTable(f"What guesses are worth, in {amount(found.n_valued, 'game')}", heads, rows, frozenset(), legend)
+    title = f"Information of the guesses in {amount(found.n_valued, 'game')}"
+    return PlainTable(title, heads, rows, frozenset(), legend)
 
 
 def _wasteful(found: Analysis) -> PlainTable:
@@ -90,7 +92,7 @@ def _wasteful(found: Analysis) -> PlainTable:
         if one.wasted > 0.005
     ]
     heads = ["game", "round", "guess", "bits", "best guess", "its bits"]
-    return PlainTable("The most wasteful guesses", heads, rows, frozenset({"guess", "best guess"}))
+    return PlainTable("Most wasteful guesses", heads, rows, frozenset({"guess", "best guess"}))
 
 
 def _calibration(groups: Sequence[CalibrationGroup]) -> PlainTable:
@@ -100,8 +102,8 @@ def _calibration(groups: Sequence[CalibrationGroup]) -> PlainTable:
          "" if one.agrees else "no"]
         for one in groups
     ]  # fmt: skip
-    heads = ["posterior", "games", "said", "right", "95% interval", "agrees"]
-    legend = "How often the last answer was right, by what its clues said of it."
+    heads = ["posterior", "games", "mean posterior", "right", "95% interval", "agrees"]
+    legend = "How often the last answer was right, by its posterior probability."
     return PlainTable("Calibration of the last answer", heads, rows, frozenset({"posterior", "agrees"}), legend)
 
 
@@ -109,7 +111,7 @@ def _rivalry(found: Rivalry) -> PlainTable:
     none = found.n_games - found.n_both - found.n_only_entry - found.n_only_rival
     rows = [["both", f"{found.n_both:,}"], ["only this entry", f"{found.n_only_entry:,}"],
             ["only the other", f"{found.n_only_rival:,}"], ["neither", f"{none:,}"]]  # fmt: skip
-    title = f"Beside {found.rival} on the same {amount(found.n_games, 'game')}"
+    title = f"Comparison with {found.rival} on the same {amount(found.n_games, 'game')}"
     return PlainTable(title, ["won by", "games"], rows, frozenset({"won by"}))
 
 
@@ -118,7 +120,7 @@ def _worst(found: Rivalry) -> list[PlainTable]:
         [f"{one.game}", one.secret, number(one.cost), number(one.rival_cost), number(one.chance, percent=True)]
         for one in found.worst
     ]
-    heads = ["game", "secret", "cost", "the other's", "its chance"]
-    legend = f"To see one:\n{found.worst[0].replay}" if found.worst and found.worst[0].replay else ""
-    title = "Games in which the other did best, compared with this entry"
+    heads = ["game", "secret", "cost", "cost of the other", "P(answer)"]
+    legend = f"To replay the first:\n{found.worst[0].replay}" if found.worst and found.worst[0].replay else ""
+    title = "Games with the largest advantage of the other entry"
     return [PlainTable(title, heads, rows, frozenset({"secret"}), legend)] if rows else []

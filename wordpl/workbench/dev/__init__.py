@@ -1,4 +1,4 @@
-"""Plays a file's entry on each save, and says what changed."""
+"""Plays the entry of a file after each save, and compares it with the previous version."""
 
 from wordpl.workbench.dev.report import DevError, DevReport
 from wordpl.workbench.dev.session import DevSession, watch

@@ -1,4 +1,4 @@
-"""What a version of an entry does, beside the version before it on the same games."""
+"""Reports on one version of an entry, compared with the previous version on the same games."""
 
 from dataclasses import asdict, dataclass, field
 from math import isfinite
@@ -13,7 +13,15 @@ N_SHOWN = 5
 
 @dataclass(frozen=True)
 class NewLoss:
-    """A game that the version before won, or won for less: its number, the secret, both costs, how to see it again."""
+    """A game that the previous version won, or won at a lower cost.
+
+    Attributes:
+        game: Number of the game.
+        secret: The secret.
+        cost: Cost of the new version, infinite for a lost game.
+        cost_before: Cost of the previous version.
+        replay: Command that replays the game.
+    """
 
     game: int
     secret: str
@@ -24,13 +32,13 @@ class NewLoss:
 
 @dataclass(frozen=True)
 class DevError:
-    """A version that does not play.
+    """A version that cannot play.
 
     Attributes:
-        kind: "syntax" of Python that cannot be read, "entry" where no entry can be made, else the verdict of a game.
-        message: What is wrong.
-        seconds: How long after the file was looked at it was known.
-        replay: The command that shows the game, "" where there is none.
+        kind: "syntax" for a syntax error, "entry" if the entry cannot be created, otherwise the verdict of a game.
+        message: The error message.
+        seconds: Seconds from the start of the check to the error.
+        replay: Command that replays the game, or "".
     """
 
     kind: str
@@ -45,28 +53,28 @@ class DevError:
         return [*said, f"    {self.replay}"] if self.replay else said
 
     def to_json(self) -> dict[str, Any]:
-        """Return the error as JSON has it."""
+        """Return the error as JSON."""
         return {"event": "error", **asdict(self), "lines": self.lines()}
 
 
 @dataclass(frozen=True)
 class DevReport:
-    """What a version does.
+    """The results of one version.
 
     Attributes:
-        version: Its number, from 1 on.
-        name: The entry's name.
-        n_games: The games it played.
-        n_won: Those it won.
-        score: The mean of the goal, as text.
-        cpu_s: The CPU time of a game.
-        seconds: How long it took to know.
-        plays_alike: Whether it made the same moves as the version before in all games.
-        change: What both versions did on the same games, this one as the new entry; None for the first version.
-        losses: The games that went worse than before, the worst first.
-        n_faults: The games that ended by a fault.
-        fault: The first fault's message.
-        note: What else is to be known.
+        version: Number of the version, from 1 on.
+        name: Name of the entry.
+        n_games: Number of games played.
+        n_won: Number of games won.
+        score: Mean of the goal, as text.
+        cpu_s: Mean CPU time of a game.
+        seconds: Duration of the check in seconds.
+        plays_alike: Whether it made the same moves as the previous version in all games.
+        change: Comparison with the previous version; None for the first version.
+        losses: Games that are worse than before, the worst first.
+        n_faults: Number of games that ended by a fault.
+        fault: Message of the first fault.
+        note: A note on how the entry was chosen, or "".
     """
 
     version: int
@@ -86,7 +94,7 @@ class DevReport:
     def lines(self) -> list[str]:
         """Return the report as text."""
         head = f"v{self.version}  {self.name}  {amount(self.n_games, 'game')} in {self.seconds:.1f} s"
-        said = [head, f"    {self._score()}   won {self.n_won}{self._won()}   CPU {duration(self.cpu_s)} a game"]
+        said = [head, f"    {self._score()}   won {self.n_won}{self._won()}   CPU {duration(self.cpu_s)} per game"]
         if self.note:
             said.append(f"    {self.note}")
         if self.n_faults:
@@ -95,7 +103,7 @@ class DevReport:
                 *(f"      {one}" for one in self.fault.splitlines()),
             ]
         if self.plays_alike:
-            said.append(f"    plays exactly as v{self.version - 1}")
+            said.append(f"    makes the same moves as v{self.version - 1}")
         elif self.change is not None:
             said.append(f"    {verdict(self.change)}")
         if self.losses:
@@ -106,7 +114,7 @@ class DevReport:
         return said
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as JSON has it."""
+        """Return the report as JSON."""
         names = ("version", "name", "n_games", "n_won", "score", "cpu_s", "seconds", "plays_alike", "n_faults", "note")
         facts = {name: getattr(self, name) for name in names}
         change = self.change.to_json() if self.change else None
@@ -129,11 +137,12 @@ class DevReport:
 
 
 def verdict(change: MatchResult) -> str:
-    """Return in a sentence what is clear of the new version."""
+    """Return a line on whether the new version is better."""
     if change.verdict == MatchVerdict.OPEN:
-        more = f"about {round(change.n_more):,} more games would tell" if change.n_more < 1e6 else "no difference shows"
-        return f"not clear yet: {more}"
-    return f"clearly {change.verdict} than before"
+        if change.n_more < 1e6:
+            return f"not significant yet: needs about {round(change.n_more):,} more games"
+        return "no significant difference"
+    return f"significantly {change.verdict} than before"
 
 
 def _cost(cost: float) -> str:

@@ -1,4 +1,4 @@
-"""A file under development: it is looked at for changes, and each version plays the same games as the one before."""
+"""Watches the file of an entry, and lets each version play the same games."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ POLL_S = 0.15
 SUFFIXES = frozenset({".py", ".toml", ".json", ".csv", ".txt", ".js", ".c"})
 MAX_FILES = 500
 MAX_FAULTS = 3
-"""A version whose first games all end by a fault plays no more of them."""
+"""If this many first games all end by a fault, the version plays no more games."""
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 
 Stamps = dict[Path, tuple[int, int]]
@@ -40,7 +40,7 @@ Stamps = dict[Path, tuple[int, int]]
 
 @dataclass(frozen=True)
 class _Version:
-    """A version that played."""
+    """A version that has played."""
 
     number: int
     entry: EntryInfo
@@ -50,7 +50,7 @@ class _Version:
 
 
 class DevSession:
-    """A file under development. Used as a context, it ends its players when it is left.
+    """Checks the entry of a file after each change. As a context manager, it ends its players on exit.
 
     Example:
         with DevSession("my_bot.py") as session:
@@ -58,12 +58,12 @@ class DevSession:
     """
 
     def __init__(self, text: str, config: RunConfig | None = None, *, n_games: int = N_GAMES, goal: str | None = None):
-        """Prepare a session; nothing is played yet.
+        """Prepare a session, without playing any games.
 
         Args:
-            text: The entry, as on the command line; of a file with several the first one plays.
-            config: The terms of its games.
-            n_games: How many games each version plays, the same ones.
+            text: The entry as on the command line. If the file has several entries, the first plays.
+            config: Configuration of the games.
+            n_games: Number of games that each version plays. All versions play the same games.
             goal: What versions are compared by, see `Goal`.
         """
         config = config or RunConfig()
@@ -76,7 +76,7 @@ class DevSession:
         self._pool: PlayerPool | None = None
 
     def __enter__(self) -> "DevSession":
-        """Make room for players."""
+        """Create the folder for the players."""
         parent = self._exits.enter_context(TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True))
         lists = words.load(self.config.answers, self.config.guesses)
         self._pool = self._exits.enter_context(PlayerPool(lists, Path(parent), [self.config.results]))
@@ -88,22 +88,22 @@ class DevSession:
 
     @property
     def file(self) -> Path:
-        """The file that is looked at, with the files beside it."""
+        """The file of the entry. It is watched together with the other files of its folder."""
         return self._source.file
 
     @property
     def is_changed(self) -> bool:
-        """Whether a file has changed since the last check began."""
+        """Whether a file has changed since the start of the last check."""
         return self._stamped() != self._stamps
 
     def check(self, progress: Callable[[int], object] = lambda n_played: None) -> DevReport | DevError | None:
-        """Look at the file as it is now: play it, compare it with the last version that played.
+        """Play the current version of the file and compare it with the last version that played.
 
         Args:
-            progress: Called with the games played so far.
+            progress: Called with the number of games played so far.
 
         Returns:
-            What it does, or what is wrong with it; None where it has changed again meanwhile.
+            The results or the error of the version, or None if the file changed during the check.
         """
         self._stamps, began = self._stamped(), time.perf_counter()
         if message := self._syntax_error():
@@ -120,7 +120,7 @@ class DevSession:
 
     def _require_pool(self) -> PlayerPool:
         if self._pool is None:
-            raise RuntimeError("a session is used as a context: with DevSession(...) as session")
+            raise RuntimeError("use the session as a context manager: with DevSession(...) as session")
         return self._pool
 
     def _stamped(self) -> Stamps:
@@ -129,7 +129,7 @@ class DevSession:
             if path == self.file or (path.suffix in SUFFIXES and not path.name.startswith(".")):
                 try:
                     facts = path.stat()
-                except OSError:  # an editor is writing it anew
+                except OSError:  # an editor is replacing it
                     continue
                 found[path] = facts.st_mtime_ns, facts.st_size
         return found
@@ -150,15 +150,15 @@ class DevSession:
         return ""
 
     def _entries(self) -> tuple[EntryInfo, str] | str:
-        """Return the entry that plays and a note, or why there is none."""
+        """Return the entry that plays and a note, or an error message."""
         found = discovery.ask([self._source], self._require_pool(), self.config)
         for one in found:
             if isinstance(one, Fault):
                 return one.message
         entries = discovery.resolve_entries(discovery.entries_of(found), self.config.game_id)
         if not entries:
-            return f"it has no entry for {self.config.game_id}."
-        more = f"the first of {len(entries)} entries; choose another with {self.file.name}:ENTRIES[1]"
+            return f"the file has no entry for {self.config.game_id}."
+        more = f"first of {len(entries)} entries; choose another with {self.file.name}:ENTRIES[1]"
         return entries[0], more if len(entries) > 1 else ""
 
     def _played(
@@ -206,7 +206,7 @@ class DevSession:
         )  # fmt: skip
 
     def _losses(self, now: _Version, last: _Version, goal: Goal) -> list[NewLoss]:
-        """Return the games that went worse: those lost that were won, then by how much more they cost."""
+        """Return the games that are worse than before: first new losses, then by the increase in cost."""
         costs = [np.array([float(cost(one, now.entry.measure)) for one in side.records]) for side in (now, last)]
         gap = goal.values(last.values) - goal.values(now.values)
         worse = np.flatnonzero(costs[0] > costs[1] * (1 + 1e-9))
@@ -227,7 +227,13 @@ def watch(
     progress: Callable[[int], object] = lambda n_played: None,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Iterator[DevReport | DevError]:
-    """Yield what each version of the file does or what is wrong with it, the one there is first, then on each save."""
+    """Yield the results or the error of the current version of the file, then of each saved version.
+
+    Args:
+        session: The session.
+        progress: Called with the number of games played so far.
+        is_over: Whether to stop.
+    """
     while not is_over():
         try:
             found = session.check(progress)

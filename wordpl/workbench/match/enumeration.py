@@ -1,4 +1,4 @@
-"""Exact chances of entries that draw nothing at random: all clues that can be shown, where that takes fewer games."""
+"""Computes the exact result of a match by enumerating all clues, if that takes fewer games than sampling."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,22 +12,22 @@ from wordpl.workbench.match.result import MatchResult
 from wordpl.workbench.values import GameValues
 
 MIN_GAMES = 200
-"""The games that are looked at before all clues are thought of."""
+"""Games to play before enumeration is considered."""
 MAX_CPU_S = 300.0
 HOST_SHARE = 1.5
-"""What an enumeration costs beside the entry's own time, as a multiple of it."""
+"""CPU time of an enumeration, as a multiple of the CPU time of the entry."""
 MIN_GAME_S = 2e-4
-"""The least that a game costs, between two processes."""
+"""Minimum time of a game, for the communication between two processes."""
 SAME_BUDGET = 1e-6
 
 
 def n_enumerated(n_guesses: int, n_clues: int) -> int:
-    """Return how many games it takes to see all of an entry of so many guesses, where each has `n_clues` clues."""
+    """Return how many games enumerate an entry with this many guesses, each with `n_clues` possible clues."""
     return int(n_clues ** min(n_guesses, MAX_ENUMERATED_GUESSES))
 
 
 def decides_sooner(result: MatchResult, sides: Sequence[GameValues], n_clues: int) -> bool:
-    """Return whether all clues of both entries are fewer games than are expected to be needed still."""
+    """Return whether enumerating both entries takes fewer games than the match is expected to need."""
     if result.is_decided or len(sides[0]) < MIN_GAMES or not all(side.has_one_shape for side in sides):
         return False
     guesses = [int(side.n_moves[0]) - 1 for side in sides]
@@ -41,23 +41,23 @@ def decides_sooner(result: MatchResult, sides: Sequence[GameValues], n_clues: in
 def exact_means(
     entries: Sequence[EntryInfo], config: RunConfig, goal: Goal, step: Callable[[], object] = lambda: None
 ) -> tuple[float, float] | None:
-    """Return the exact means of the goal's values of two entries; None where one cannot be enumerated.
+    """Return the exact means of the goal's values of two entries, or None if one cannot be enumerated.
 
     Args:
-        entries: The entries, of at most three guesses.
-        config: The terms of their games.
+        entries: The entries, with at most three guesses each.
+        config: Configuration of the games.
         goal: What is compared.
-        step: Called after each first clue, of each entry.
+        step: Called after each first clue of each entry.
     """
     try:
         first, second = (_mean(entry, config, goal, step) for entry in entries)
-    except (UserError, PlayerError):  # it draws at random, say
+    except (UserError, PlayerError):  # for example because the entry is random
         return None
     return first, second
 
 
 def _mean(entry: EntryInfo, config: RunConfig, goal: Goal, step: Callable[[], object]) -> float:
-    # Both goals need an entry that always spends the same, which the games that were played have shown.
+    # Both goals need an entry that always spends the same; the games played so far have shown this.
     chance, budget = enumerate_entry(entry, config, step)
     if goal.kind == GoalKind.WON:
         return chance if goal.budget is None or budget <= goal.budget * (1 + SAME_BUDGET) else 0.0

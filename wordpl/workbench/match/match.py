@@ -1,4 +1,4 @@
-"""Plays a match, and keeps it as a run whose folder `wordpl report` and `wordpl analyse` read like any other."""
+"""Plays a match and saves it as a run, so that `wordpl report` and `wordpl analyse` can read it."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -21,22 +21,22 @@ from wordpl.workbench.goals import Goal, GoalKind
 from wordpl.workbench.match import enumeration
 from wordpl.workbench.match.result import Judge, MatchResult
 from wordpl.workbench.match.sides import Sides
-from wordpl.workbench.naming import one_for_each
+from wordpl.workbench.naming import entries_for
 
 FILE = "match.json"
 MAX_GAMES = 20_000
 
 
 class MatchTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What decides when a match ends; the file match.json in its folder.
+    """When a match ends. It is stored as match.json in the folder of the match.
 
     Attributes:
-        goal: A key of `GoalKind`.
-        budget: For games won: what a game may cost.
-        margin: Entries that differ by less are equal: points of a hundred, budget or guesses, as the goal has it.
-        max_games: The games after which the match ends undecided.
-        exact: Whether to enumerate all that can happen where that decides sooner.
-        result: What was found, once the match has ended.
+        goal: A value of `GoalKind`.
+        budget: For the goal won, the budget of a game.
+        margin: Entries that differ by less are equal. Depending on the goal, in percentage points, budget or guesses.
+        max_games: Number of games after which the match ends undecided.
+        exact: Whether to enumerate all clues if that decides sooner.
+        result: The result, once the match has ended.
     """
 
     goal: str
@@ -48,15 +48,19 @@ class MatchTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class MatchObserver:
-    """Is told what happens in a match. Each method does nothing: override those that you need."""
+    """Callbacks for the events of a match. They do nothing by default; override those that you need."""
 
     def progress(self, result: MatchResult) -> None:
-        """Take note of what the games so far have shown."""
+        """Called after each step, with the result so far."""
 
     def enumerating(self, n_clues: int) -> Callable[[], object]:
-        """Take note that all clues are tried from now on; return what is called after each first one.
+        """Called when the match starts to enumerate all clues.
 
-        n_clues: the first clues that each entry can see
+        Args:
+            n_clues: Number of first clues that each entry can get.
+
+        Returns:
+            A function that is called after each first clue of each entry.
         """
         return lambda: None
 
@@ -70,7 +74,7 @@ class Match:
     """
 
     def __init__(self, run: Run, terms: MatchTerms, jobs: int | None = None, found: FoundEntries | None = None):
-        """Make a match of a run's folder; use `new` or `resume`."""
+        """Create a match from its run. Use `new` or `resume` instead."""
         self.run, self.terms, self._jobs = run, terms, jobs
         self._is_new, self._strategies = found is not None, found.strategies if found else {}
         self.goal = Goal.of(terms.goal, run.entries[0].measure, terms.budget, run.info.config.loss_cost)
@@ -90,20 +94,21 @@ class Match:
         *,
         jobs: int | None = None,
     ) -> "Match":
-        """Return a match that has not begun, in a new folder of the results.
+        """Create a match in a new folder.
 
         Args:
-            new: The entry that may be better: a file, a class with its arguments, either at a revision of git
+            new: The new entry: a file or a class with arguments, either of them also at a Git revision
                 (my_bot.py@HEAD~1), or an object.
-            old: The entry it is compared with.
-            config: The terms of each game. Of classic games each answer is played once, if entries are not trusted.
-            terms: When the match ends; None: the usual goal of the game.
-            jobs: How many games are played at a time; None: one for each processor.
+            old: The entry to compare it with.
+            config: Configuration of the games. In classic games, each answer is played once, unless entries are
+                trusted.
+            terms: When the match ends. By default decided by the default goal of the game.
+            jobs: Number of games played in parallel. By default one per processor.
         """
         config = config or RunConfig()
         if not isinstance(new, str | Path):
             config = msgspec.structs.replace(config, player="trusted")
-        found = one_for_each([new, old], config)
+        found = entries_for([new, old], config)
         _check(found.entries)
         first = found.entries[0]
         wanted = terms or MatchTerms(goal="")
@@ -120,29 +125,35 @@ class Match:
 
     @classmethod
     def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Match":
-        """Return the match in this folder, to be played to its end."""
+        """Load the match in this folder, to be continued.
+
+        Raises:
+            UserError: The folder does not contain a match.
+        """
         run, path = Run(Path(folder).absolute()), Path(folder) / FILE
         try:
             terms = msgspec.json.decode(path.read_bytes(), type=MatchTerms)
         except OSError:
-            raise UserError(f"{folder} is no match: it has no {FILE}. For runs: wordpl evaluate --resume") from None
+            raise UserError(
+                f"{folder} is not a match, because it has no {FILE}. To resume a run, use wordpl evaluate --resume."
+            ) from None
         except msgspec.DecodeError as error:
-            raise UserError(f"{path} is not the description of a match: {error}") from None
+            raise UserError(f"{path} is invalid: {error}") from None
         return cls(run, terms, jobs)
 
     @property
     def folder(self) -> Path:
-        """The folder that keeps the games."""
+        """Folder of the match."""
         return self.run.folder
 
     def play(self, observer: MatchObserver | None = None) -> MatchResult:
-        """Play until the match is decided or its games are used up, and return what it has shown.
+        """Play until the match is decided or the maximum number of games is reached, and return the result.
 
-        Every game that was played is kept: after Ctrl-C the match can be resumed.
+        Every finished game is saved, so the match can be resumed after Ctrl-C.
         """
         with locks.exclusive(self.folder), os_errors.explain(self.folder):
             if self.run.info.finished is not None:
-                return self._judge_kept()
+                return self._judge_finished()
             if not self._is_new:
                 run_folder.prepare_resume(self.run)
             result = self._play(observer or MatchObserver())
@@ -167,21 +178,21 @@ class Match:
                     may_enumerate = False
         return result
 
-    def _judge_kept(self) -> MatchResult:
+    def _judge_finished(self) -> MatchResult:
         sides = Sides(self.run, self._lists, is_over=True)
         result = self._judge.result(*sides.values, sides.cpu_s)
-        told = self.terms.result or {}
-        if told.get("exact") and not result.is_exact:
-            means = self._scaled(told["new_score"]), self._scaled(told["old_score"])
+        saved = self.terms.result or {}
+        if saved.get("exact") and not result.is_exact:
+            means = self._mean_of(saved["new_score"]), self._mean_of(saved["old_score"])
             return self._judge.exact(means, result)
         return result
 
-    def _scaled(self, score: float) -> float:
-        """Return the mean of the goal's values that a score stands for."""
+    def _mean_of(self, score: float) -> float:
+        """Return the mean of the goal's values for a score."""
         return (score - self.goal.score(0.0)) / self.goal.difference(1.0)
 
     def _finish(self, result: MatchResult) -> None:
-        """Make the folder that of a finished run, of the games that both have played."""
+        """Turn the folder into a finished run with the games that both entries have played."""
         self.run.info.n_games = max(1, result.n_games)
         for entry in self.run.entries:
             records = [record for record in self.run.read(entry) if record.game < self.run.info.n_games]
@@ -189,7 +200,7 @@ class Match:
         self.terms = msgspec.structs.replace(self.terms, result=result.to_json())
         self._write()
         commitments.finish(self.run, run_folder.now())
-        from wordpl.reports.run_report import RunReport  # brings pandas, which playing does not need
+        from wordpl.reports.run_report import RunReport  # imports pandas, which playing does not need
 
         RunReport(RunRecords(self.run), self._lists).write()
 
@@ -201,17 +212,21 @@ class Match:
 def _check(entries: Sequence[EntryInfo]) -> None:
     new, old = entries
     if new.game_id != old.game_id:
-        raise UserError(f"{new.name} plays {new.game_id} and {old.name} plays {old.game_id}: choose one with --game.")
+        raise UserError(
+            f"{new.name} plays {new.game_id} and {old.name} plays {old.game_id}. Choose one game with --game."
+        )
     if not new.file or new.make != old.make or new.sha256 != old.sha256:
         return
     first, second = (paths.find_file(entry.file) for entry in entries)
     if first == second:
-        raise UserError(f"both are {new.name} of {new.file}: give another file, other arguments, or FILE@REVISION.")
+        raise UserError(
+            f"both entries are {new.name} of {new.file}. Give another file, other arguments, or FILE@REVISION."
+        )
     if not _differing(first.parent, second.parent):
-        raise UserError(f"{first.name} is the same in both: nothing has changed, and nothing beside it.")
+        raise UserError(f"{first.name} and the other files of its folder are the same in both revisions.")
 
 
 def _differing(first: Path, second: Path) -> list[str]:
-    """Return the files that both folders have, with another content."""
+    """Return the names of files that are in both folders, with different contents."""
     names = {path.name for path in first.iterdir() if path.is_file()} & {path.name for path in second.iterdir()}
     return [name for name in sorted(names) if (first / name).read_bytes() != (second / name).read_bytes()]

@@ -1,4 +1,4 @@
-"""What a match has shown so far."""
+"""The result of a match."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,36 +15,36 @@ MAX_SHOWN_EVIDENCE = 1e9
 
 
 class MatchVerdict(StrEnum):
-    """What is clear of the new entry."""
+    """The verdict on the new entry."""
 
     BETTER = "better"
     WORSE = "worse"
-    EQUAL = "equal"  # to within the margin that was asked for
+    EQUAL = "equal"  # within the margin
     OPEN = "open"
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What the games of a match say.
+    """The result of the games of a match.
 
     Attributes:
-        new: The name of the new entry.
-        old: The name of the old one.
+        new: Name of the new entry.
+        old: Name of the old entry.
         goal: What is compared.
-        verdict: What is clear.
-        n_games: The games that both have played.
-        after: How many of them it took to be clear; None while it is open.
-        scores: The mean of the goal's values of the new and of the old entry.
-        difference: Their difference, above 0 where the new one is better.
-        low: The lower end of its 95% interval, which holds at all times at once.
-        high: The upper end.
-        evidence: How many times more the games speak for the leading entry than equality does; 40 make it clear.
-        n_more: The games expected to be needed still; infinite if nobody can tell.
-        only_new: The games that only the new entry has won.
-        only_old: The games that only the old one has won.
-        kinds: How the chance to win was read from the games of each.
-        cpu_s: The CPU time of a game of each, in seconds.
-        is_exact: Whether nothing was left to chance: all that can happen was played.
+        verdict: The verdict on the new entry.
+        n_games: Number of games that both have played.
+        after: Number of games after which the verdict was clear, or None if it is open.
+        scores: Mean of the goal's values of the new and of the old entry.
+        difference: Difference of the means, positive if the new entry is better.
+        low: Lower end of its 95% interval, which is valid after every game simultaneously.
+        high: Upper end of the interval.
+        evidence: E-value of the games against equal entries, in favour of the leading one. The match is decided at 40.
+        n_more: Expected number of games that are still needed; infinite if it cannot be estimated.
+        only_new: Number of games that only the new entry won.
+        only_old: Number of games that only the old entry won.
+        kinds: How the probability of winning was estimated for each entry.
+        cpu_s: Mean CPU time of a game of each entry, in seconds.
+        is_exact: Whether the scores are exact, because all possible games were played.
     """
 
     new: str
@@ -67,11 +67,11 @@ class MatchResult:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the match has ended with a verdict."""
+        """Whether the match has a verdict."""
         return self.verdict != MatchVerdict.OPEN
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON has it, scores and differences in the goal's units."""
+        """Return the result as JSON, with scores and differences in the units of the goal."""
         ends = sorted(self.goal.difference(end) for end in (self.low, self.high))
         return {
             "new": self.new,
@@ -100,13 +100,13 @@ class MatchResult:
 
 @dataclass(frozen=True)
 class Judge:
-    """Reads the games of both entries.
+    """Computes the result of a match from the games of both entries.
 
     Attributes:
-        names: Of the new and of the old entry.
+        names: Names of the new and of the old entry.
         goal: What is compared.
-        margin: Entries whose difference lies within this, between 0 and 1, are equal; 0: none are.
-        population: The number of games there are, where each is played once.
+        margin: Entries whose means differ by less, on the scale from 0 to 1, are equal. With 0, none are.
+        population: Number of different games, if each is played once.
     """
 
     names: tuple[str, str]
@@ -115,7 +115,13 @@ class Judge:
     population: int | None = None
 
     def result(self, new: GameValues, old: GameValues, cpu_s: tuple[float, float]) -> MatchResult:
-        """Return what these games say, the same ones for both entries; cpu_s: of a game of each."""
+        """Return the result of these games.
+
+        Args:
+            new: The games of the new entry.
+            old: The same games of the old entry.
+            cpu_s: Mean CPU time of a game of each entry.
+        """
         kinds = new.kind, old.kind
         values = [self.goal.values(one, kind) for one, kind in zip((new, old), kinds, strict=True)]
         differences = np.asarray(values[0] - values[1])
@@ -142,7 +148,7 @@ class Judge:
         )
 
     def exact(self, means: tuple[float, float], result: MatchResult) -> MatchResult:
-        """Return the result of entries whose means of the goal's values are known exactly."""
+        """Return the result with these exact means of the goal's values."""
         gap = means[0] - means[1]
         verdict = MatchVerdict.EQUAL if abs(gap) <= max(self.margin, 1e-12) else _better(gap)
         changes: dict[str, Any] = {

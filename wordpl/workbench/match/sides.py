@@ -1,4 +1,4 @@
-"""The games of both entries of a match, read and written as they are played."""
+"""Plays, saves and loads the games of both entries of a match."""
 
 import time
 from collections.abc import Sequence
@@ -7,23 +7,29 @@ from wordpl.core import journal
 from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import Record, Run, encode
 from wordpl.core.words import WordLists
-from wordpl.workbench.arena import Arena, PlayedGame
+from wordpl.workbench.arena import Arena, ArenaGame
 from wordpl.workbench.values import GameValues, ValueReader
 
 FIRST_STEP, STEP_S = 8, 1.0
 SERIAL = 1
-"""Of the journal of the games at hand, see `wordpl.core.journal`."""
+"""Serial number of the journal of the current games, see `wordpl.core.journal`."""
 
 
 class Sides:
-    """What both entries of a match have played so far.
+    """The games of both entries of a match.
 
     Attributes:
-        values: What the games say that both have played, without a gap.
+        values: Results of the games that both have played, up to the first missing one.
     """
 
     def __init__(self, run: Run, lists: WordLists, *, is_over: bool = False):
-        """Read the games that are kept; is_over: no more will be written."""
+        """Load the saved games.
+
+        Args:
+            run: The run of the match.
+            lists: The word lists.
+            is_over: Whether the match is finished, so that no more games are saved.
+        """
         self.run = run
         self._readers = [ValueReader(entry, lists) for entry in run.entries]
         self._kept: list[dict[int, Record]] = [{one.game: one for one in run.read(entry)} for entry in run.entries]
@@ -34,17 +40,17 @@ class Sides:
 
     @property
     def n_games(self) -> int:
-        """The games that both have played, without a gap."""
+        """Number of games that both have played, up to the first missing one."""
         return len(self.values[0])
 
     @property
     def cpu_s(self) -> tuple[float, float]:
-        """The CPU time of a game of each entry."""
+        """Mean CPU time of a game of each entry."""
         first, second = (cpu / max(1, len(kept)) for cpu, kept in zip(self._cpu, self._kept, strict=True))
         return first, second
 
     def play_step(self, arena: Arena, max_games: int) -> None:
-        """Play the next games of both, as many as take about STEP_S, but none from `max_games` on."""
+        """Play the next games of both entries for about `STEP_S` seconds, up to game number `max_games` - 1."""
         first = self.n_games
         numbers = range(first, min(first + self._size, max_games))
         wanted = [
@@ -62,7 +68,7 @@ class Sides:
         more = self._read(numbers)
         self.values = self.values[0] + more[0], self.values[1] + more[1]
 
-    def _keep(self, at: int, played: Sequence[PlayedGame]) -> None:
+    def _keep(self, at: int, played: Sequence[ArenaGame]) -> None:
         self._writers[at].add([encode(one.record) for one in played], [one.duration for one in played])
         for one in played:
             self._kept[at][one.record.game] = one.record

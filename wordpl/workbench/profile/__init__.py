@@ -1,5 +1,5 @@
-"""Where an entry's time goes, by function and by line."""
+"""Profiles the CPU time of an entry, by function and by line."""
 
-from wordpl.workbench.profile.profiling import Part, Profile, profile
+from wordpl.workbench.profile.profiling import CodeCost, Profile, profile
 
-__all__ = ["Part", "Profile", "profile"]
+__all__ = ["CodeCost", "Profile", "profile"]

@@ -1,4 +1,4 @@
-"""Plays games of an entry with a profiler inside its player."""
+"""Plays games of an entry with a sampling profiler inside its player."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from wordpl.core.run_config import RunConfig
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.workbench import sampler
-from wordpl.workbench.naming import one_for_each
+from wordpl.workbench.naming import entries_for
 
 N_GAMES = 100
 SECONDS = 10.0
@@ -31,16 +31,17 @@ FAILED = (Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.ILLEGAL, Verdic
 
 
 @dataclass(frozen=True)
-class Part:
-    """A line or a function, and the share of the time of all moves that goes there.
+class CodeCost:
+    """A line or a function, with its share of the CPU time of all moves.
 
     Attributes:
         file: Its file.
-        name: The function.
-        line: The line, or the first one of the function.
-        share: The share of the moves' CPU time: of a line, with all that it calls; of a function, by itself.
-        total: Of a function: with all that it calls. Of a line the same as `share`.
-        text: Of a line: its source.
+        name: Name of the function.
+        line: Number of the line, or of the first line of the function.
+        share: Its share of the CPU time: for a line including the functions that it calls, for a function excluding
+            them.
+        total: Share of a function including the functions that it calls. For a line the same as `share`.
+        text: Source of the line, "" for a function.
     """
 
     file: str
@@ -53,24 +54,24 @@ class Part:
 
 @dataclass(frozen=True)
 class Profile:
-    """Where an entry's time goes.
+    """The profile of an entry.
 
     Attributes:
         entry: The entry.
-        is_trusted: Whether it ran in this process, rather than in a player's sandbox.
-        cpu_s: The CPU time of the moves of each game.
-        n_moves: All moves.
-        n_samples: How often the stack was looked at.
-        lines: The author's own lines, the costliest first.
-        functions: All functions, the costliest first.
-        start_s: The CPU time of imports and of making the strategy.
-        warm_up_s: The CPU time of the game that does not count.
-        compiled: What numba compiled in counted games, with seconds.
-        compiled_in_warm_up: The same for the warm-up.
-        memory_mib: The most memory before the strategy was made, after the warm-up, and in the end.
-        timeout_s: The CPU time that a game may take.
-        memory_limit_mib: The memory that an entry may use.
-        failed: How games failed that did, the first message of each kind.
+        is_trusted: Whether it ran in this process instead of a sandboxed player.
+        cpu_s: CPU time of the moves of each game.
+        n_moves: Number of moves.
+        n_samples: Number of stack samples.
+        lines: Lines in the author's folder, the slowest first.
+        functions: All functions, the slowest first.
+        start_s: CPU time of imports and of creating the strategy.
+        warm_up_s: CPU time of the warm-up game.
+        compiled: Functions that numba compiled in games, with seconds.
+        compiled_in_warm_up: Functions that numba compiled in the warm-up game, with seconds.
+        memory_mib: Peak memory before the strategy was created, after the warm-up, and at the end.
+        timeout_s: Limit of the CPU time of a game.
+        memory_limit_mib: Memory limit of an entry.
+        failed: The first message of each kind of fault, by verdict.
     """
 
     entry: EntryInfo
@@ -78,8 +79,8 @@ class Profile:
     cpu_s: list[float]
     n_moves: int
     n_samples: int
-    lines: list[Part]
-    functions: list[Part]
+    lines: list[CodeCost]
+    functions: list[CodeCost]
     start_s: float
     warm_up_s: float
     compiled: list[tuple[str, float]]
@@ -98,20 +99,25 @@ def profile(
     seconds: float = SECONDS,
     progress: Callable[[int], object] = lambda n_played: None,
 ) -> Profile:
-    """Return where the time of an entry's moves goes.
+    """Profile an entry.
 
     Args:
         text: A Python entry, as on the command line.
-        config: The terms of its games.
-        n_games: The games it plays.
-        seconds: No game begins after so many.
-        progress: Called with the games played so far.
+        config: Configuration of the games.
+        n_games: Maximum number of games.
+        seconds: No game starts after this time.
+        progress: Called with the number of games played so far.
+
+    Raises:
+        UserError: The entry is not a Python entry, or played no game.
     """
     config = config or RunConfig()
     config = msgspec.structs.replace(config, seed=config.seed or seeds.new_seed())
-    entry: EntryInfo = one_for_each([text], config).entries[0]
+    entry: EntryInfo = entries_for([text], config).entries[0]
     if entry.file.endswith(PROGRAM):
-        raise UserError(f"{entry.name} is a program: the profiler looks at Python. `perf record` looks at others.")
+        raise UserError(
+            f"{entry.name} is a program, and only Python entries can be profiled. Use a tool such as `perf record`."
+        )
     limits = msgspec.structs.replace(config.limits, reply_bytes=REPLY_BYTES)
     inside = msgspec.structs.replace(entry, make=sampler.wrapped(entry.make))
     lists = words.load(config.answers, config.guesses)
@@ -132,30 +138,31 @@ def profile(
                 if time.monotonic() > until:
                     break
             player.prepare()
-            told = player.next_move(_last_move(game.kind))
+            report = player.next_move(_report_request(game.kind))
         except PlayerError as fault:
-            raise UserError(f"{entry.name} could not be looked at to the end: {fault.message}") from None
+            raise UserError(f"{entry.name} could not be profiled: {fault.message}") from None
         finally:
             player.close()
-    return _profile(entry, config, told, failed)
+    return _profile(entry, config, report, failed)
 
 
-def _last_move(kind: GameKind) -> Move:
+def _report_request(kind: GameKind) -> Move:
     return NoisyMove("", 0, sampler.REPORT) if kind == GameKind.NOISY else ClassicMove("", sampler.REPORT)
 
 
-def _profile(entry: EntryInfo, config: RunConfig, told: Any, failed: dict[str, str]) -> Profile:
-    counted, warm_up = told["games"], told["warm_up"]
+def _profile(entry: EntryInfo, config: RunConfig, report: Any, failed: dict[str, str]) -> Profile:
+    counted, warm_up = report["games"], report["warm_up"]
     if not counted["cpu_s"]:
-        raise UserError(f"{entry.name} played no game to be looked at. {' '.join(failed.values())}".strip())
+        raise UserError(f"{entry.name} played no game that could be profiled. {' '.join(failed.values())}".strip())
     seen_s = sum(row[-1] for row in counted["own"]) or 1.0
     totals = {tuple(row[:3]): row[3] / seen_s for row in counted["total"]}
     own = {tuple(row[:3]): row[3] / seen_s for row in counted["own"]}
     functions = [
-        Part(file, name, line, own.get((file, name, line), 0.0), total) for (file, name, line), total in totals.items()
+        CodeCost(file, name, line, own.get((file, name, line), 0.0), total)
+        for (file, name, line), total in totals.items()
     ]
     lines = [
-        Part(file, name, line, weight / seen_s, weight / seen_s, getline(file, line).strip())
+        CodeCost(file, name, line, weight / seen_s, weight / seen_s, getline(file, line).strip())
         for (file, line), (name, weight) in _by_line(counted["lines"]).items()
     ]
     return Profile(
@@ -166,23 +173,23 @@ def _profile(entry: EntryInfo, config: RunConfig, told: Any, failed: dict[str, s
         n_samples=counted["n_samples"],
         lines=sorted(lines, key=_cost),
         functions=sorted(functions, key=_cost),
-        start_s=told["start_cpu_s"],
+        start_s=report["start_cpu_s"],
         warm_up_s=sum(warm_up["cpu_s"]),
         compiled=_summed(counted["compiled"]),
         compiled_in_warm_up=_summed(warm_up["compiled"]),
-        memory_mib=[kib / 1024 for kib in told["memory_kib"]],
+        memory_mib=[kib / 1024 for kib in report["memory_kib"]],
         timeout_s=config.timeout_s,
         memory_limit_mib=config.memory_mb,
         failed=failed,
     )
 
 
-def _cost(part: Part) -> tuple[float, float, str, int]:
-    return -part.share, -part.total, part.file, part.line
+def _cost(code: CodeCost) -> tuple[float, float, str, int]:
+    return -code.share, -code.total, code.file, code.line
 
 
 def _by_line(rows: Sequence[Sequence[Any]]) -> dict[tuple[str, int], tuple[str, float]]:
-    """Return the function and the weight of each line; a comprehension's counts for the function that it is part of."""
+    """Return the function and the weight of each line. A comprehension belongs to the function around it."""
     found: dict[tuple[str, int], tuple[str, float]] = {}
     for file, name, line, weight in rows:
         other, so_far = found.get((file, line), (name, 0.0))
@@ -191,7 +198,7 @@ def _by_line(rows: Sequence[Sequence[Any]]) -> dict[tuple[str, int], tuple[str, 
 
 
 def _summed(compiled: Sequence[Sequence[Any]]) -> list[tuple[str, float]]:
-    """Return what was compiled, each once, with the time of all its forms."""
+    """Return each compiled function once, with the total time of its signatures."""
     found: dict[str, float] = {}
     for name, seconds in compiled:
         found[name] = found.get(name, 0.0) + seconds

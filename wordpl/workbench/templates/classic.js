@@ -1,4 +1,4 @@
-// NAME: one sentence on the idea, and whose it is.
+// NAME: one sentence on the idea, and its author.
 // Each request is a line of JSON on standard input; the reply is a line on standard output.
 const answers = require("fs").readFileSync("answers.txt", "utf8").split("\n").filter(Boolean);
 

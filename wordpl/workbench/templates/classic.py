@@ -1,4 +1,4 @@
-"""NAME: one sentence on the idea, and whose it is."""
+"""NAME: one sentence on the idea, and its author."""
 
 from wordpl import Strategy, clues
 
@@ -19,4 +19,4 @@ class CLASS(Strategy):
         return self.rng.choice(self.left)  # self.rng repeats its numbers when a game is replayed
 
 
-ENTRIES = [CLASS()]  # what plays when this file is evaluated, three at most
+ENTRIES = [CLASS()]  # the entries that play when this file is evaluated, at most three

@@ -1,4 +1,4 @@
-"""NAME: one sentence on the idea, and whose it is."""
+"""NAME: one sentence on the idea, and its author."""
 
 from dataclasses import dataclass
 
@@ -37,4 +37,4 @@ class CLASS(Strategy):
         return self.rng.choice(self.guesses), self.epsilon
 
 
-ENTRIES = [CLASS()]  # what plays when this file is evaluated, three at most
+ENTRIES = [CLASS()]  # the entries that play when this file is evaluated, at most three

@@ -1,4 +1,4 @@
-"""A search for the parameters of an entry."""
+"""Searches for the best parameters of an entry."""
 
 from wordpl.workbench.tune.result import TuneResult
 from wordpl.workbench.tune.tuner import TuneProgress, Tuner, TuneTerms

@@ -1,9 +1,9 @@
-"""The least budget of an entry that always spends the same: bisection on estimates with little luck.
+"""Finds the smallest budget of an entry that always spends the same, by bisection.
 
-Whether such an entry scores its budget or infinity turns on whether it wins the share by a hair, so searching by the
-score itself is hopeless. But its chance to win is a smooth function of what it spends, and Rao and Blackwell's estimate
-of it on the same games for all budgets is nearly so: its root is found by bisection, for each set of the other
-parameters, with few games at first and with more for those whose budgets are lowest.
+The score of such an entry is its budget if it wins the required share, and infinite otherwise, so the score itself is
+not a useful objective. But the probability of winning is a smooth function of the budget, and its Rao-Blackwell
+estimate on the same games for all budgets is nearly smooth. Its root is found by bisection, for each set of the other
+parameters: first with few games, then with more games for the sets with the lowest budgets.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,16 +22,16 @@ from wordpl.workbench.values import GameValues
 FIRST_GAMES = 60
 N_RUNGS = 5
 HALVINGS = 7
-"""Steps of the first search."""
+"""Bisection steps of the first search."""
 N_SLOPE = 5
-"""The values closest to a root that tell how fast the chance to win grows there."""
+"""Number of values closest to a root from which the slope is estimated."""
 MAX_STEPS = 3
-"""Newton's steps of a later search around the root found before."""
+"""Newton steps of a later search, from the previous root."""
 OVERSHOOT = 1.1
 CLOSE = 0.2
-"""Standard errors of the chance to win within which a root is close enough."""
+"""Tolerance of a root, in standard errors of the probability of winning."""
 GUARD = 1.5
-"""Standard errors of the difference between the games of the search and the fresh ones that may turn out against it."""
+"""Safety margin, in standard errors of the difference between the games of the search and the fresh games."""
 
 Play = Callable[[Mapping[str, Any], int], GameValues]
 Missing = Callable[[float], tuple[float, float]]
@@ -39,16 +39,17 @@ Missing = Callable[[float], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Root:
-    """The least value of the budget's parameter that wins the share, as far as some games tell.
+    """An estimate of the smallest value of the budget parameter that wins the required share.
 
     Attributes:
         others: The other parameters.
-        value: The value, with the guard; infinite where the whole range does not win the share.
-        budget: What a game costs there.
-        n_games: The games that told it.
-        slope: How fast the chance to win grows with the value, where it is known.
-        error: The standard error of the chance to win there.
-        missing: What the largest value lacks to the share with its guard, where the whole range does not win it.
+        value: The value, including the safety margin; infinite if no value of the range wins the share.
+        budget: Cost of a game at this value.
+        n_games: Number of games of the estimate.
+        slope: Slope of the probability of winning as a function of the value, or 0 if unknown.
+        error: Standard error of the probability of winning at this value.
+        missing: If no value of the range wins the share: by how much the largest value falls short, including the
+            safety margin.
     """
 
     others: Mapping[str, Any]
@@ -63,14 +64,14 @@ class Root:
 def search(
     parameter: Parameter, others: Sequence[Mapping[str, Any]], q: float, play: Play, n_fresh: float = inf
 ) -> list[Root]:
-    """Return the roots of all sets of the other parameters, the best first.
+    """Return the roots for all sets of the other parameters, the best first.
 
     Args:
-        parameter: The one that decides what a game costs.
+        parameter: The parameter that determines the cost of a game.
         others: The sets of the other parameters.
         q: The share of games to be won.
-        play: Returns what the first games of an entry with these parameters say; raises OutOfTimeError.
-        n_fresh: The fresh games that the result will play.
+        play: Returns the results of the first games of an entry with these parameters. May raise `OutOfTimeError`.
+        n_fresh: Number of fresh games that the result will play.
     """
     found: dict[int, Root] = {}
     left, n_games = list(range(len(others))), FIRST_GAMES
@@ -88,14 +89,14 @@ def search(
 
 
 def guard_errors(n_games: int, n_fresh: float) -> float:
-    """Return by how many standard errors the chance to win has to be above the share, so that fresh games show it too.
+    """Return by how many standard errors the probability of winning must exceed the share.
 
-    What the fresh games say should be above the share by the half width of its 95% interval, even if it is lower than
-    what the games of the search say by GUARD standard errors of the difference.
+    The share won in the fresh games should exceed the required share by the half width of its 95% interval, even if it
+    is lower than in the games of the search by `GUARD` standard errors of the difference.
 
     Args:
-        n_games: The games of the search, whose standard error is meant.
-        n_fresh: The fresh games.
+        n_games: Number of games of the search. The result is in standard errors of these games.
+        n_fresh: Number of fresh games.
     """
     return GUARD * sqrt(1 + n_games / n_fresh) + HALF_WIDTH * sqrt(n_games / n_fresh)
 
@@ -103,11 +104,11 @@ def guard_errors(n_games: int, n_fresh: float) -> float:
 def _root(
     parameter: Parameter, others: Mapping[str, Any], task: tuple[float, float, int, Root | None], play: Play
 ) -> Root:
-    """Return the root for a share, a guard and so many games, near the one that fewer games have told."""
+    """Return the root for a share, a safety margin and a number of games, starting from the previous root."""
     q, guard, n_games, last = task
 
     def missing(value: float) -> tuple[float, float]:
-        """Return how much is missing at this value to the share with its guard, and the standard error."""
+        """Return how much is missing at this value to the share plus safety margin, and the standard error."""
         chances = play({**others, parameter.name: value}, n_games).chances()
         error = float(chances.std(ddof=1)) / len(chances) ** 0.5
         return q + guard * error - float(chances.mean()), error
@@ -116,15 +117,15 @@ def _root(
         games = play({**others, parameter.name: value}, n_games)
         return Root(others, value, float(games.spent.mean()), n_games, slope, error)
 
-    if last is not None and last.slope > 0 and (near := _by_steps(parameter, last, missing)):
+    if last is not None and last.slope > 0 and (near := _newton(parameter, last, missing)):
         return root(*near)
-    if found := _by_halving(parameter, missing):
+    if found := _bisect(parameter, missing):
         return root(*found)
     return Root(others, inf, inf, n_games, missing=missing(rounded(parameter.high))[0])
 
 
-def _by_halving(parameter: Parameter, missing: Missing) -> tuple[float, float, float] | None:
-    """Return the least value of the whole range at which nothing is missing, with the slope there and the error."""
+def _bisect(parameter: Parameter, missing: Missing) -> tuple[float, float, float] | None:
+    """Return the smallest value of the range at which nothing is missing, with its slope and error, or None."""
     low, high = parameter.low, rounded(parameter.high)
     at_high, error = missing(high)
     if at_high > 0:
@@ -142,14 +143,14 @@ def _by_halving(parameter: Parameter, missing: Missing) -> tuple[float, float, f
 
 
 def _slope(points: Sequence[tuple[float, float]]) -> float:
-    """Return how fast what is missing falls with the value, by least squares; at least 0."""
+    """Return the negative slope of the missing share over the value, by least squares, or 0 if it is negative."""
     values, missing = np.array(points).T
     spread = values - values.mean()
     return max(0.0, -float((spread * missing).sum() / (spread**2).sum()))
 
 
-def _by_steps(parameter: Parameter, last: Root, missing: Missing) -> tuple[float, float, float] | None:
-    """Return the same from where fewer games have put it, by Newton's steps; None where these lead nowhere."""
+def _newton(parameter: Parameter, last: Root, missing: Missing) -> tuple[float, float, float] | None:
+    """Return the same by Newton steps from the previous root, or None if they find no root."""
     value, slope, best = last.value, last.slope, None
     for _ in range(MAX_STEPS):
         here, error = missing(value)
@@ -163,6 +164,6 @@ def _by_steps(parameter: Parameter, last: Root, missing: Missing) -> tuple[float
 
 
 def decides_budget(parameter: Parameter, others: Mapping[str, Any], play: Play, n_games: int = 8) -> bool:
-    """Return whether entries always spend the same, and more the larger this parameter is."""
+    """Return whether an entry always spends the same, and spends more with larger values of this parameter."""
     ends = [play({**others, parameter.name: rounded(end)}, n_games) for end in (parameter.low, parameter.high)]
     return all(games.has_one_shape for games in ends) and ends[0].spent[0] < ends[1].spent[0]

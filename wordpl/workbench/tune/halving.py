@@ -1,8 +1,8 @@
-"""Successive halving: many sets of parameters on few games, the best third of them on three times as many.
+"""Successive halving: many sets of parameters play few games, and the best third plays three times as many.
 
 K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization", AISTATS 2016.
-One bracket follows another as long as there is time; from the second on, half of the sets are drawn around the best
-ones so far, ever closer. All sets play the same games, so that luck is shared.
+Brackets are repeated until the time is up. From the second bracket on, half of the sets are drawn around the best ones
+so far, at decreasing distances. All sets play the same games, which reduces the variance of comparisons.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,12 +20,12 @@ FIRST_GAMES = 40
 FACTOR = 3
 N_RUNGS = 4
 BRACKET = FACTOR ** (N_RUNGS - 1)
-"""The sets of a bracket: one of them is left at its last rung, of FIRST_GAMES * BRACKET games."""
+"""Number of sets in a bracket. One of them reaches the last rung, of FIRST_GAMES * BRACKET games."""
 N_PARENTS = 3
 N_FINALISTS = 4
-"""The sets that play more games when the brackets have ended."""
+"""Number of sets that play more games after the last bracket."""
 SPREAD = 0.2
-"""How far from a parent sets are drawn in the second bracket, as a share of each parameter's range."""
+"""Standard deviation of sets around their parent in the second bracket, as a share of each parameter's range."""
 SHRINK = 0.75
 MAX_BRACKETS = 30
 
@@ -34,7 +34,7 @@ Chosen = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Ranked:
-    """A set of parameters, the games that it has played and its loss on them."""
+    """A set of parameters, the number of games that it has played, and its loss on them."""
 
     chosen: Chosen
     n_games: int
@@ -47,14 +47,14 @@ Loss = Callable[[Chosen, int], float]
 def search(
     parameters: Sequence[Parameter], first: Chosen, losses: tuple[Loss, Loss], rng: np.random.Generator
 ) -> list[Ranked]:
-    """Return the sets that were tried, the best first: by the games they have played, then by their loss.
+    """Return the sets that were tried, sorted by descending number of games, then by loss.
 
     Args:
-        parameters: What is varied.
+        parameters: The parameters to vary.
         first: The author's own values, which are tried too.
-        losses: Each plays a set's first games and returns what they count as, and raises OutOfTimeError when time is
-            up: the first for the brackets, the second, with more time, for the best sets of all of them in the end.
-        rng: Draws the sets.
+        losses: Two functions that play the first games of a set and return its loss, or raise `OutOfTimeError`. The
+            first is for the brackets; the second has more time, and is for the best sets at the end.
+        rng: Random generator for drawing sets.
     """
     found: dict[tuple[Any, ...], Ranked] = {}
     try:
@@ -76,25 +76,25 @@ def search(
 
 
 def ranked(found: Sequence[Ranked] | Any) -> list[Ranked]:
-    """Return these in their order: those with the most games first, the lower loss among them."""
+    """Sort sets by descending number of games, then by loss."""
     return sorted(found, key=lambda one: (-one.n_games, one.loss, _key(one.chosen)))
 
 
 def n_sets(parameters: Sequence[Parameter]) -> float:
-    """Return how many sets there are; infinitely many where one takes all numbers of a range."""
+    """Return the number of sets, infinite if a parameter is continuous."""
     if any(one.is_range for one in parameters):
         return float("inf")
     return prod(len(one.choices) or one.high - one.low + 1 for one in parameters)
 
 
 def all_sets(parameters: Sequence[Parameter]) -> list[dict[str, Any]]:
-    """Return all sets of parameters that take choices and whole numbers only."""
+    """Return all sets of parameters, none of which is continuous."""
     values = [one.choices or range(int(one.low), int(one.high) + 1) for one in parameters]
     return [dict(zip([one.name for one in parameters], row, strict=True)) for row in product(*values)]
 
 
 def spread(parameters: Sequence[Parameter], n: int, rng: np.random.Generator) -> list[dict[str, Any]]:
-    """Return n sets that are spread evenly over all that there are (a scrambled Sobol sequence)."""
+    """Return n evenly spread sets (a scrambled Sobol sequence)."""
     from scipy.stats import qmc
 
     if not parameters:
@@ -122,7 +122,7 @@ def _sets(
 
 
 def _bracket(sets: Sequence[Chosen], loss: Loss, found: dict[tuple[Any, ...], Ranked]) -> None:
-    """Play one bracket; what it finds is added to `found`."""
+    """Play one bracket and add its sets to `found`."""
     left, n_games = list({_key(chosen): chosen for chosen in sets}.values()), FIRST_GAMES
     for _ in range(N_RUNGS):
         rung = []

@@ -1,4 +1,4 @@
-"""What a search looks for: the least budget that wins a share of all games, or the best mean."""
+"""The objective of a search: the smallest budget that wins a share of all games, or the best mean."""
 
 from dataclasses import dataclass
 from math import inf, isfinite
@@ -13,15 +13,15 @@ from wordpl.workbench.values import Floats, GameValues
 
 QUANTILES = {"p05": 0.05, "p50": 0.5, "p95": 0.95}
 NEVER = 1e6
-"""What an entry counts as that does not win the share whatever it spends; more, the more is missing."""
+"""Loss of an entry that does not win the share with any budget; it increases with the missing share."""
 HALF_WIDTH = 1.96
 GUARD = 1.0
-"""Standard errors by which the share won within a budget exceeds the wanted one, before the search believes it."""
+"""Standard errors by which the share won within a budget must exceed the required share in the search."""
 
 
 @dataclass(frozen=True)
-class Score:
-    """A score with its 95% interval; infinite ends where the games allow no other."""
+class ScoreEstimate:
+    """A score with its 95% interval, whose ends may be infinite."""
 
     value: float
     low: float
@@ -30,12 +30,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Objective:
-    """What is looked for.
+    """The objective of a search.
 
     Attributes:
-        name: As on the command line: p05, p50, p95, or a goal.
-        q: The share of games to be won, None for a goal.
-        goal: The goal whose mean is looked for, None for a share.
+        name: Its name on the command line: p05, p50, p95, or a goal.
+        q: The share of games to be won, or None for a goal.
+        goal: The goal whose mean is optimised, or None for a share.
     """
 
     name: str
@@ -44,27 +44,29 @@ class Objective:
 
     @classmethod
     def of(cls, name: str | None, measure: Measure, budget: float | None, loss_cost: float) -> "Objective":
-        """Return the objective of this name for games of a measure; without one the usual: p50, or mean guesses.
+        """Return the objective with this name for games of a measure.
+
+        Without a name it is p50, or the default goal for classic games and with a budget.
 
         Raises:
-            UserError: It does not suit the games.
+            UserError: The objective cannot be used with these games.
         """
         usual = "p50" if measure == Measure.BUDGET and budget is None else None
         if (name or usual) in QUANTILES:
             if measure != Measure.BUDGET:
-                raise UserError(f"{name} is the budget of noisy games: choose guesses or won.")
+                raise UserError(f"{name} is only for noisy games. Choose guesses or won.")
             if budget is not None:
-                raise UserError(f"a budget goes with the goal won, not with {name}.")
+                raise UserError(f"a budget can be used only with the goal won, not with {name}.")
             found = name or usual or ""
             return cls(found, q=QUANTILES[found])
         goal = Goal.of(name, measure, budget, loss_cost)
         return cls(str(goal.kind), goal=goal)
 
     def loss(self, games: GameValues) -> float:
-        """Return what these games count as in the search, less is better.
+        """Return the loss of these games in the search; lower is better.
 
-        A budget counts only if the share of wins within it exceeds the wanted one by its own standard error: costs come
-        in steps, and of many entries those that reach the share by luck would look best.
+        The share won within a budget must exceed the required share by its standard error. Otherwise, as costs are
+        discrete, entries that reach the share by luck would look best.
         """
         if self.goal is not None:
             return 1 - float(self.goal.values(games).mean())
@@ -72,26 +74,26 @@ class Objective:
         budget = self._end(games.spent, chances, -GUARD)
         return budget if isfinite(budget) else NEVER * (1 + (self.q or 0) - float(chances.mean()))
 
-    def score(self, games: GameValues) -> Score:
-        """Return the score of these games with its interval."""
+    def score(self, games: GameValues) -> ScoreEstimate:
+        """Return the score of these games with its 95% interval."""
         if self.goal is not None:
             values = self.goal.values(games)
             margin = HALF_WIDTH * float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else inf
             low, high = sorted(self.goal.score(float(values.mean()) + side * margin) for side in (-1, 1))
-            return Score(self.goal.score(float(values.mean())), low, high)
+            return ScoreEstimate(self.goal.score(float(values.mean())), low, high)
         chances = games.chances()
         value = self._quantile(games.spent, chances / len(games))
-        return Score(value, *(self._end(games.spent, chances, side * HALF_WIDTH) for side in (1, -1)))
+        return ScoreEstimate(value, *(self._end(games.spent, chances, side * HALF_WIDTH) for side in (1, -1)))
 
     def _quantile(self, spent: Floats, weights: Floats) -> float:
-        """Return the least budget within which the weights add up to the share, infinite if none does."""
+        """Return the smallest budget within which the weights add up to the share, or infinity."""
         order = np.argsort(spent, kind="stable")
         reached = np.cumsum(weights[order])
         enough = np.flatnonzero(reached >= (self.q or 0.0) * (1 - ROUNDING))
         return float(spent[order[enough[0]]]) if len(enough) else inf
 
     def _end(self, spent: Floats, chances: Floats, n_errors: float) -> float:
-        """Return the least budget whose share of wins, moved by so many standard errors, reaches the share."""
+        """Return the smallest budget whose share of wins plus `n_errors` standard errors reaches the share."""
         order = np.argsort(spent, kind="stable")
         n, ranked = len(spent), chances[order]
         mean = np.cumsum(ranked) / n
@@ -100,10 +102,10 @@ class Objective:
         return float(spent[order[enough[0]]]) if len(enough) else inf
 
     def in_words(self) -> str:
-        """Return what is looked for."""
+        """Return the name of the objective for titles."""
         if self.goal is not None:
             return self.goal.in_words()
-        return f"{self.name}: the least budget that wins {100 * (self.q or 0):g} % of all games"
+        return f"{self.name}: the smallest budget that wins {100 * (self.q or 0):g} % of all games"
 
     def shown(self, score: float) -> str:
         """Return a score as text."""
@@ -113,7 +115,7 @@ class Objective:
 
 
 def win_share(games: GameValues) -> tuple[float, float]:
-    """Return the chance to win that these games tell, and its standard error."""
+    """Return the estimated probability of winning and its standard error."""
     chances = games.chances()
     error = float(chances.std(ddof=1)) / len(chances) ** 0.5 if len(chances) > 1 else inf
     return float(chances.mean()), error

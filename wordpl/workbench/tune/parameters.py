@@ -1,4 +1,4 @@
-"""The parameters that are varied, and the expression that makes an entry with chosen ones."""
+"""Parameters to vary, and expressions that create an entry with chosen values."""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -14,22 +14,22 @@ from wordpl.players import discovery
 from wordpl.workbench import revisions
 
 DIGITS = 5
-"""The significant digits of a number that was found: more would not be worth pasting."""
+"""Significant digits of the values that are found."""
 LOG_FROM = 20.0
-"""A range whose ends differ by this factor is searched by factors."""
+"""Ranges whose ends differ by at least this factor are searched on a logarithmic scale."""
 EXAMPLE = "--param epsilon=5:20 or --param n_guesses=2,3,4"
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter and the values it may take: some choices, or all numbers of a range.
+    """A parameter and its possible values: some choices, or the numbers of a range.
 
     Attributes:
-        name: The argument's name.
-        choices: The values; empty for a range.
-        low: The lower end of a range.
-        high: Its upper end.
-        is_whole: Whether a range has whole numbers only.
+        name: Name of the argument.
+        choices: The possible values, empty for a range.
+        low: Lower end of the range.
+        high: Upper end of the range.
+        is_whole: Whether the range has whole numbers only.
     """
 
     name: str
@@ -40,11 +40,11 @@ class Parameter:
 
     @property
     def is_range(self) -> bool:
-        """Whether it takes all numbers of a range, not whole ones only."""
+        """Whether the parameter is continuous."""
         return not self.choices and not self.is_whole
 
     def value(self, share: float) -> Any:
-        """Return the value at this share, from 0 to 1, of all that there are."""
+        """Return the value at this position, from 0 to 1, among the possible values."""
         if self.choices:
             return self.choices[min(int(share * len(self.choices)), len(self.choices) - 1)]
         if self.is_whole:
@@ -54,7 +54,7 @@ class Parameter:
         return rounded(self.low + share * (self.high - self.low))
 
     def share(self, value: Any) -> float:
-        """Return the share at which a value lies; in the middle where it is none of them."""
+        """Return the position of a value, from 0 to 1; .5 if it is not a possible value."""
         if self.choices:
             return (self.choices.index(value) + 0.5) / len(self.choices) if value in self.choices else 0.5
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -72,7 +72,7 @@ class Parameter:
 
 
 def rounded(number: float) -> float:
-    """Return the number with the digits that are worth keeping."""
+    """Round a number to `DIGITS` significant digits."""
     return float(f"{number:.{DIGITS}g}")
 
 
@@ -82,9 +82,10 @@ class TunedEntry:
 
     Attributes:
         file: Its file.
-        class_name: Its class.
-        base: The arguments that its author gives it, by name.
-        fields: The class's fields in their order, with what is known of their types; those of its bases are missing.
+        class_name: Name of its class.
+        base: The arguments given by its author, by name.
+        fields: Names of the parameters of the class in order, without inherited ones, with their types, or "" if
+            unknown.
     """
 
     file: Path
@@ -93,40 +94,42 @@ class TunedEntry:
     fields: dict[str, str]
 
     def expression(self, chosen: Mapping[str, Any]) -> str:
-        """Return what makes the entry in its file with these parameters in place of its own."""
+        """Return an expression that creates the entry with these parameters instead of its own."""
         arguments = self.base | dict(chosen)
         order = [*(name for name in self.fields if name in arguments), *(n for n in arguments if n not in self.fields)]
         return f"{self.class_name}({', '.join(f'{name}={arguments[name]!r}' for name in order)})"
 
 
 def tuned_entry(text: str) -> TunedEntry:
-    """Return the entry that a name on the command line means; its file is parsed, never run.
+    """Return the entry for a name on the command line. Its file is parsed without running it.
 
     Raises:
-        UserError: It is no Python class whose arguments can be read.
+        UserError: The entry is not a Python class with literal arguments.
     """
     source = discovery.find_sources([revisions.resolve(text)])[0]
     if source.file.suffix != PYTHON:
-        raise UserError(f"{source.file.name} describes a program: parameters can be tuned of Python entries.")
+        raise UserError(f"{source.file.name} describes a program, and only Python entries can be tuned.")
     try:
         tree = ast.parse(source.file.read_bytes())
     except (SyntaxError, ValueError) as error:
-        raise UserError(f"{source.file.name} is no Python: {error}") from None
+        raise UserError(f"{source.file.name} is not valid Python: {error}") from None
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     call = _call(source.make, tree, classes, source.file.name)
     if not isinstance(call.func, ast.Name) or call.func.id not in classes:
-        raise UserError(f"{ast.unparse(call)} is no class of {source.file.name}: name one, such as 'MyBot(epsilon=8)'.")
+        raise UserError(
+            f"{ast.unparse(call)} is not a class of {source.file.name}. Name one with arguments: 'MyBot(epsilon=8)'."
+        )
     fields = _fields(classes[call.func.id])
     try:
         positional = dict(zip(fields, map(ast.literal_eval, call.args), strict=False))
         named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
     except ValueError:
-        raise UserError(f"the arguments of {ast.unparse(call)} should be plain values.") from None
+        raise UserError(f"the arguments of {ast.unparse(call)} must be literals.") from None
     return TunedEntry(source.file, call.func.id, positional | named, fields)
 
 
 def _call(make: str, tree: ast.Module, classes: Mapping[str, ast.ClassDef], file: str) -> ast.Call:
-    """Return the call that makes the entry: that of the name, else the first of ENTRIES, else of the first class."""
+    """Return the call that creates the entry: from its name, else the first of ENTRIES, else the first class."""
     found: ast.expr | None = ast.parse(make, mode="eval").body if make else None
     listed = _listed(tree)
     if (
@@ -143,7 +146,7 @@ def _call(make: str, tree: ast.Module, classes: Mapping[str, ast.ClassDef], file
     if isinstance(found, ast.Name):
         found = ast.Call(found, [], [])
     if not isinstance(found, ast.Call):
-        raise UserError(f"which class of {file}? Name it with its arguments: '{file}:MyBot(epsilon=8)'.")
+        raise UserError(f"no class found in {file}. Name one with its arguments: '{file}:MyBot(epsilon=8)'.")
     return found
 
 
@@ -161,7 +164,7 @@ def _plays(node: ast.ClassDef) -> bool:
 
 
 def _fields(node: ast.ClassDef) -> dict[str, str]:
-    """Return the fields of a class, or the arguments of its __init__, with their annotations or types of defaults."""
+    """Return the arguments of `__init__`, or the fields of the class, with annotations or types of defaults."""
     for one in node.body:
         if isinstance(one, ast.FunctionDef) and one.name == "__init__":
             arguments = [*one.args.args[1:], *one.args.kwonlyargs]
@@ -183,13 +186,13 @@ def _type(annotation: ast.expr | None, default: ast.expr | None) -> str:
 
 
 def parse_parameters(texts: Sequence[str], entry: TunedEntry) -> list[Parameter]:
-    """Return the parameters of a command line: NAME=LOW:HIGH, or NAME=A,B,C.
+    """Parse parameters on the command line: NAME=LOW:HIGH or NAME=A,B,C.
 
     Raises:
-        UserError: A text says neither, or the entry has no such parameter.
+        UserError: The syntax is invalid, or the entry has no such parameter.
     """
     if not texts:
-        raise UserError(f"which parameter? For example: {EXAMPLE}.")
+        raise UserError(f"give the parameters to vary, for example {EXAMPLE}.")
     found = [_parse(text, entry) for text in texts]
     names = [one.name for one in found]
     if twice := next((name for name in names if names.count(name) > 1), ""):
@@ -200,17 +203,17 @@ def parse_parameters(texts: Sequence[str], entry: TunedEntry) -> list[Parameter]
 def _parse(text: str, entry: TunedEntry) -> Parameter:
     name, equals, values = (part.strip() for part in text.partition("="))
     if not equals or not name.isidentifier() or not values:
-        raise UserError(f"{text!r} should be like {EXAMPLE}.")
+        raise UserError(f"{text!r} must have the form {EXAMPLE}.")
     if entry.fields and name not in entry.fields and name not in entry.base:
         known = ", ".join(entry.fields)
         raise UserError(
-            f"{entry.class_name} has no parameter {name!r}.{did_you_mean(name, entry.fields)} It has {known}."
+            f"{entry.class_name} has no parameter {name!r}.{did_you_mean(name, entry.fields)} It takes {known}."
         )
     if ":" not in values:
         return Parameter(name, tuple(dict.fromkeys(map(_value, values.split(",")))))
     ends = [_value(end) for end in values.split(":")]
     if len(ends) != 2 or not all(isinstance(end, int | float) for end in ends) or not ends[0] < ends[1]:
-        raise UserError(f"{text!r} should be a range of numbers such as {name}=5:20, the lower end first.")
+        raise UserError(f"{text!r} must be a range of numbers such as {name}=5:20, the lower end first.")
     is_whole = entry.fields.get(name) == "int" and all(isinstance(end, int) for end in ends)
     return Parameter(name, (), float(ends[0]), float(ends[1]), is_whole)
 
@@ -219,4 +222,4 @@ def _value(text: str) -> Any:
     try:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError):
-        return text.strip()  # a word: a choice without quotes
+        return text.strip()  # a string without quotes

@@ -1,38 +1,38 @@
-"""What a search for parameters has found."""
+"""The result of a search for parameters."""
 
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from wordpl.workbench.tune.objective import HALF_WIDTH, Objective, Score
+from wordpl.workbench.tune.objective import HALF_WIDTH, Objective, ScoreEstimate
 
 BISECTION, HALVING = "bisection", "successive halving"
 
 
 @dataclass(frozen=True)
 class TuneResult:
-    """What a search has found.
+    """The result of a search.
 
     Attributes:
-        make: The expression of the entry that was found.
-        own: That of the author's own entry.
-        objective: What was looked for.
+        make: Expression of the entry that was found.
+        own: Expression of the author's own entry.
+        objective: The objective of the search.
         method: "bisection" or "successive halving".
-        score: The score of the found entry on fresh games.
-        own_score: That of the author's own entry on the same games.
-        win_share: The chance to win of the found entry on the fresh games, with its standard error.
-        n_fresh: These games.
-        n_trials: The sets of parameters that were tried.
-        n_games: The games that they played.
-        cpu_s: The CPU time of the search.
+        score: Score of the found entry on fresh games.
+        own_score: Score of the author's own entry on the same games.
+        win_share: Probability of winning of the found entry on the fresh games, with its standard error.
+        n_trials: Number of sets of parameters that were tried.
+        n_games: Number of games that they played.
+        n_fresh: Number of fresh games.
+        cpu_s: CPU time of the search.
     """
 
     make: str
     own: str
     objective: Objective
     method: str
-    score: Score
-    own_score: Score
+    score: ScoreEstimate
+    own_score: ScoreEstimate
     win_share: tuple[float, float]
     n_trials: int
     n_games: int
@@ -41,7 +41,7 @@ class TuneResult:
 
     @property
     def is_settled(self) -> bool | None:
-        """Whether the fresh games show that an entry that always spends the same wins the share; None for others."""
+        """Whether the fresh games show that the entry wins the share; None for entries with varying costs."""
         if self.objective.q is None or self.method != BISECTION:
             return None
         share, error = self.win_share
@@ -49,13 +49,13 @@ class TuneResult:
 
     @property
     def is_new(self) -> bool:
-        """Whether the found entry is another one than the author's own."""
+        """Whether the found entry differs from the author's own."""
         return self.make != self.own
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON has it; infinite numbers are null."""
+        """Return the result as JSON, where infinite numbers are null."""
 
-        def plain(score: Score) -> dict[str, float | None]:
+        def plain(score: ScoreEstimate) -> dict[str, float | None]:
             return {name: value if isfinite(value) else None for name, value in vars(score).items()}
 
         return {

@@ -1,6 +1,6 @@
-"""All games of a search, kept on disk: what was played once is never played again, so a search goes on by replaying.
+"""The games of a search, saved in a file. A resumed search repeats its steps with the saved games.
 
-Every trial plays the same games, 0, 1, 2 and so on of one seed, as far as it has to (common random numbers).
+All trials play the same games 0, 1, 2, … of one seed (common random numbers).
 """
 
 import os
@@ -16,11 +16,11 @@ import numpy as np
 from wordpl.core import append_log
 from wordpl.core.files import append
 from wordpl.core.records import EntryInfo, Verdict
-from wordpl.workbench.arena import Arena, PlayedGame
+from wordpl.workbench.arena import Arena, ArenaGame
 from wordpl.workbench.values import ENDED, GameValues, ValueReader, made_values
 
 DIGITS = 9
-"""Decimals of the chances that are kept."""
+"""Decimals of the saved numbers."""
 CHUNK = 256
 
 
@@ -28,11 +28,11 @@ class TrialGames(msgspec.Struct, frozen=True):
     """A line of the file: some games of a trial.
 
     Attributes:
-        make: The expression that makes the entry.
-        first: The number of the first game.
-        cpu_s: What they took, the reading of their records included.
-        rows: What each says, in the order of `GameValues`.
-        fault: What was wrong in the first game that did not end as the entry wanted.
+        make: Expression that creates the entry.
+        first: Number of the first game.
+        cpu_s: CPU time of the games and of reading their records.
+        rows: Fields of each game, in the order of `GameValues`.
+        fault: Message of the first game that ended by a fault, or "".
     """
 
     make: str
@@ -44,7 +44,7 @@ class TrialGames(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Trial:
-    """An entry with chosen parameters, and what its games say."""
+    """An entry with chosen parameters, and the results of its games."""
 
     make: str
     parameters: Mapping[str, Any]
@@ -53,18 +53,27 @@ class Trial:
 
 
 class OutOfTimeError(Exception):
-    """The CPU time or the trials of a search are used up."""
+    """The CPU time or the number of trials of a search is used up."""
 
 
 class Trials:
-    """Plays the games of trials that are not known yet.
+    """Plays the games of trials, unless they are saved.
 
     Attributes:
-        cpu_s: The CPU time of all games that the search has asked for so far; those that were known count as they did.
+        cpu_s: CPU time of all games requested so far. Saved games count with the time that they took.
+        cpu_limit_s: Limit of `cpu_s`.
+        max_trials: Maximum number of trials.
+        progress: Called after each step.
     """
 
     def __init__(self, path: Path, arena: Arena, entry: tuple[EntryInfo, ValueReader, bool]):
-        """Read what the file has; entry: whose parameters are varied, what reads its games, whether these are noisy."""
+        """Load the saved games.
+
+        Args:
+            path: File of the games.
+            arena: Plays the games.
+            entry: The entry whose parameters are varied, the reader of its records, and whether its game is noisy.
+        """
         self._arena = arena
         self._entry, self._reader, self._is_noisy = entry
         if path.exists():
@@ -81,19 +90,19 @@ class Trials:
 
     @property
     def n_trials(self) -> int:
-        """The sets of parameters that the search has asked for so far."""
+        """Number of sets of parameters requested so far."""
         return len(self._asked)
 
     @property
     def n_games(self) -> int:
-        """The games that the search has asked for so far."""
+        """Number of games requested so far."""
         return sum(len(part.rows) for parts in self._asked.values() for part in parts)
 
     def play(self, make: str, parameters: Mapping[str, Any], n_games: int) -> Trial:
-        """Return a trial with its first `n_games` games, of which those that are not known are played.
+        """Return a trial with its first `n_games` games. Games that are not saved are played.
 
         Raises:
-            OutOfTimeError: The time is used up before they are played, or the trials are.
+            OutOfTimeError: The CPU time or the number of trials is used up.
         """
         parts = self._asked.get(make, [])
         if make not in self._asked and self.n_trials >= self.max_trials:
@@ -136,7 +145,7 @@ def _rows(values: GameValues) -> list[tuple[float, bool, float, float, int, bool
     return list(zip(*columns, strict=True))
 
 
-def _fault(played: Sequence[PlayedGame]) -> str:
+def _fault(played: Sequence[ArenaGame]) -> str:
     for one in played:
         if one.record.verdict not in (*ENDED, Verdict.UNSOLVED):
             return f"{one.record.verdict}: {one.record.message}"

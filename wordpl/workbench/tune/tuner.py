@@ -1,4 +1,4 @@
-"""A search for parameters, kept in a folder: it can be stopped at any moment, and goes on to the same end."""
+"""A search for parameters. Its games are saved, so a search that was stopped can be resumed with the same result."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -20,7 +20,7 @@ from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.games import game_class
 from wordpl.workbench.arena import Arena
-from wordpl.workbench.naming import one_for_each
+from wordpl.workbench.naming import entries_for
 from wordpl.workbench.tune import bisection, halving
 from wordpl.workbench.tune.objective import Objective, win_share
 from wordpl.workbench.tune.parameters import Parameter, TunedEntry, parse_parameters, tuned_entry
@@ -33,24 +33,24 @@ MAX_ARMS = 27
 N_VALIDATION = 2000
 CPU_S = 60.0
 BRACKETS_SHARE = 0.75
-"""The share of the time that successive halving has; the rest is for its best sets."""
+"""Share of the CPU time for the brackets of successive halving. The rest is for the best sets."""
 
 
 class TuneTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is searched; the file tune.json in its folder.
+    """The settings of a search. They are stored as tune.json in its folder.
 
     Attributes:
-        entry: The entry, as it was named.
-        parameters: What is varied, as on the command line.
-        goal: A name of `Objective.of`; "" for the usual one.
-        budget: For the goal won: what a game may cost.
-        cpu_s: The CPU time of the search; what validates its result comes on top.
-        max_trials: The most sets of parameters.
-        n_validation: The fresh games of the result, and of the author's own parameters.
-        seed: Decides the games and the sets that are drawn.
-        sha256: Of the entry's file.
-        config: Where entries run and how long they may take.
-        result: What was found, once the search has ended.
+        entry: The entry, as on the command line.
+        parameters: The parameters to vary, as on the command line.
+        goal: Name of the objective, see `Objective.of`; "" for the default.
+        budget: For the goal won, the budget of a game.
+        cpu_s: CPU time of the search, without the validation of its result.
+        max_trials: Maximum number of sets of parameters.
+        n_validation: Number of fresh games for the result and for the author's own parameters.
+        seed: Determines the games and the sets that are drawn.
+        sha256: SHA-256 digest of the entry's file.
+        config: Configuration of the games.
+        result: The result, once the search has ended.
     """
 
     entry: str
@@ -75,62 +75,66 @@ class Tuner:
     """
 
     def __init__(self, folder: Path, terms: TuneTerms, jobs: int | None = None):
-        """Make a search of a folder; use `new` or `resume`."""
+        """Create a search in its folder. Use `new` or `resume` instead."""
         self.folder, self.terms, self._jobs = folder, terms, jobs
         self.entry: TunedEntry = tuned_entry(terms.entry)
         self.parameters: list[Parameter] = parse_parameters(terms.parameters, self.entry)
 
     @classmethod
     def new(cls, terms: TuneTerms, *, jobs: int | None = None) -> "Tuner":
-        """Return a search that has not begun, in a new folder of the results."""
+        """Create a search in a new folder."""
         seed = terms.seed or terms.config.seed or seeds.new_seed()
         entry = tuned_entry(terms.entry)
         terms = msgspec.structs.replace(terms, seed=seed, sha256=entry_files.digest(entry.file))
         name = f"{datetime.now(UTC):%Y-%m-%d-%H%M%S}-tune-{entry.file.stem}"
         tuner = cls(terms.config.results.absolute() / name, terms, jobs)
-        tuner.info  # noqa: B018 - a wrong entry is refused before there is a folder
+        tuner.info  # noqa: B018 - an invalid entry is refused before the folder is created
         tuner.folder.mkdir(parents=True)
         tuner._write()
         return tuner
 
     @classmethod
     def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Tuner":
-        """Return the search in this folder, to be gone on with."""
+        """Load the search in this folder, to be continued.
+
+        Raises:
+            UserError: The folder does not contain a search, or the file of the entry has changed.
+        """
         folder = Path(folder).absolute()
         try:
             terms = msgspec.json.decode((folder / FILE).read_bytes(), type=TuneTerms, dec_hook=_to_path)
         except OSError:
-            raise UserError(f"{folder} is no search: it has no {FILE}.") from None
+            raise UserError(f"{folder} is not a search, because it has no {FILE}.") from None
         except msgspec.DecodeError as error:
-            raise UserError(f"{folder / FILE} is not the description of a search: {error}") from None
+            raise UserError(f"{folder / FILE} is invalid: {error}") from None
         tuner = cls(folder, terms, jobs)
         if entry_files.digest(tuner.entry.file) != terms.sha256:
-            raise UserError(f"{tuner.entry.file.name} has changed since: put it back, or start a new search.")
+            raise UserError(f"{tuner.entry.file.name} has changed since then. Restore it, or start a new search.")
         return tuner
 
     @property
     def own(self) -> str:
-        """The expression of the author's own entry."""
+        """Expression of the author's own entry."""
         return self.entry.expression({})
 
     @cached_property
     def info(self) -> EntryInfo:
-        """The author's own entry, as a player tells it."""
+        """The author's own entry."""
         name = f"{self.entry.file}:{self.own}"
-        found: EntryInfo = one_for_each([name], self.terms.config).entries[0]
+        found: EntryInfo = entries_for([name], self.terms.config).entries[0]
         return found
 
     @cached_property
     def objective(self) -> Objective:
-        """What is looked for."""
+        """The objective of the search."""
         loss_cost = self.terms.config.loss_cost
         return Objective.of(self.terms.goal or None, self.info.measure, self.terms.budget, loss_cost)
 
     def run(self, progress: Callable[["TuneProgress"], object] = lambda now: None) -> TuneResult:
-        """Search until the time is used up, then play fresh games; Ctrl-C loses nothing."""
+        """Search until the CPU time is used up, then play fresh games. Ctrl-C loses no finished games."""
         reader = ValueReader(self.info, words.load(self.terms.config.answers, self.terms.config.guesses))
         is_noisy = game_class(self.info.game_id).kind == GameKind.NOISY
-        self.objective  # noqa: B018 - a wrong goal is refused before games are played
+        self.objective  # noqa: B018 - an invalid goal is refused before games are played
         with locks.exclusive(self.folder), os_errors.explain(self.folder):
             with Arena(self.config_of("search"), jobs=self._jobs) as arena:
                 trials = Trials(self.folder / "search.jsonl", arena, (self.info, reader, is_noisy))
@@ -149,7 +153,7 @@ class Tuner:
         return result
 
     def config_of(self, purpose: str) -> RunConfig:
-        """Return the terms of the games of the search, or of those that validate its result: no game is in both."""
+        """Return the configuration of the games of the search or of the validation, which have different seeds."""
         return msgspec.structs.replace(self.terms.config, seed=f"{self.terms.seed}/{purpose}")
 
     def _result(self, make: str, method: str, games: Sequence[GameValues], trials: Trials) -> TuneResult:
@@ -166,13 +170,13 @@ class Tuner:
 
 
 def _to_path(kind: type, value: Any) -> Any:
-    """Return a value of the file as its type, for those that JSON does not know: paths."""
+    """Convert a value of the file to a type that JSON does not have, such as a path."""
     return kind(value)
 
 
 @dataclass(frozen=True)
 class TuneProgress:
-    """How far a search has come: its phase, the best entry so far with its loss, and all games."""
+    """The progress of a search: its phase, the best entry so far with its loss, and its trials."""
 
     phase: str
     best: str
@@ -181,7 +185,7 @@ class TuneProgress:
 
 
 class _Search:
-    """One search: it chooses its method, and remembers the best entry so far for who watches."""
+    """Runs a search: chooses the method, and reports the best entry so far."""
 
     def __init__(self, tuner: Tuner, trials: Trials, progress: Callable[[TuneProgress], object]):
         self.tuner, self.trials = tuner, trials
@@ -189,15 +193,15 @@ class _Search:
         trials.progress = lambda: progress(TuneProgress("search", self._best[2], self._best[1], trials))
 
     def run(self) -> tuple[str, str]:
-        """Return the expression of what was found, and by which method."""
+        """Return the expression of the entry that was found, and the method."""
         tuner = self.tuner
         try:
             first = self.play({}, halving.FIRST_GAMES // 4)
             if first.fault and not first.games.won.any():
-                raise UserError(f"{tuner.own} plays no game to its end. {first.fault}")
+                raise UserError(f"{tuner.own} finishes no game. {first.fault}")
             budget = self._budget_parameter()
         except OutOfTimeError:
-            raise UserError(f"{tuner.terms.cpu_s:g} s of CPU time are too few for a search.") from None
+            raise UserError(f"{tuner.terms.cpu_s:g} s of CPU time is not enough for a search.") from None
         if budget is not None:
             return self._bisect(budget), BISECTION
         own = {one.name: tuner.entry.base.get(one.name, one.value(0.5)) for one in tuner.parameters}
@@ -206,7 +210,7 @@ class _Search:
         return (tuner.entry.expression(found[0].chosen) if found else tuner.own), HALVING
 
     def _budget_parameter(self) -> Parameter | None:
-        """Return the one parameter that decides what a game costs, of entries that always spend the same."""
+        """Return the only parameter that determines the cost of a game, if all games cost the same, or None."""
         if self.tuner.objective.q is None:
             return None
         deciding = []
@@ -226,13 +230,13 @@ class _Search:
         best = next((root for root in roots if isfinite(root.budget)), None)
         if best is None:
             raise UserError(
-                f"with {parameter.name} up to {parameter.high:g} no entry wins "
-                f"{100 * (tuner.objective.q or 0):g} % of its games: allow more."
+                f"no entry with {parameter.name} up to {parameter.high:g} wins "
+                f"{100 * (tuner.objective.q or 0):g} % of its games. Increase the upper end of the range."
             )
         return tuner.entry.expression({**best.others, parameter.name: best.value})
 
     def _early_loss(self, chosen: Mapping[str, Any], n_games: int) -> float:
-        """Return the loss as long as there is time for the brackets."""
+        """Return the loss, unless the CPU time of the brackets is used up."""
         if self.trials.cpu_s >= BRACKETS_SHARE * self.tuner.terms.cpu_s:
             raise OutOfTimeError
         return self.loss(chosen, n_games)
@@ -242,12 +246,12 @@ class _Search:
         return self.trials.play(self.tuner.entry.expression(chosen), chosen, n_games)
 
     def games(self, chosen: Mapping[str, Any], n_games: int) -> GameValues:
-        """Return what the first games of a trial say."""
+        """Return the results of the first games of a trial."""
         self.loss(chosen, n_games)
         return self.play(chosen, n_games).games
 
     def loss(self, chosen: Mapping[str, Any], n_games: int) -> float:
-        """Return what the first games of a trial count as."""
+        """Return the loss of the first games of a trial."""
         trial = self.play(chosen, n_games)
         loss = self.tuner.objective.loss(trial.games)
         if (-n_games, loss) < (-self._best[0], self._best[1]):

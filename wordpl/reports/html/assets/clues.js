@@ -1,13 +1,13 @@
-// The rules of clues, as wordpl/core/clues.py has them: one mark a letter, `c` here, `i` elsewhere, `.` nowhere.
+// The clue rules of wordpl/core/clues.py: one mark per letter, `c` in place, `i` elsewhere, `.` absent.
 
 const MARKS = ".ic";
 
-/** Return the clue in which `i` says that the secret has the letter, however often. */
+/** Return the clue without counting repeated letters: `i` means that the secret contains the letter. */
 function anywhere(guess, secret) {
   return [...guess].map((letter, at) => (letter === secret[at] ? "c" : secret.includes(letter) ? "i" : ".")).join("");
 }
 
-/** Return the clue the way Wordle gives it, where each letter of the secret explains one mark. */
+/** Return the clue of Wordle, where each letter of the secret explains at most one mark. */
 function counted(guess, secret) {
   const spare = {};
   for (let at = 0; at < guess.length; at++) {

@@ -1,4 +1,4 @@
-// The reader of a chart: what share of games each entry won within a budget, from all games of the page.
+// The slider of a chart, which shows the share of games that each entry won within a budget.
 
 function curveReader(figure, board) {
   const chart = figure.querySelector("svg.chart");
@@ -30,7 +30,7 @@ function curveReader(figure, board) {
   show();
 }
 
-/** Return the costs of the games that an entry won, from the least to the largest. */
+/** Return the costs of the games that an entry won, in ascending order. */
 function wonCosts(entry) {
   const costs = [];
   for (let at = 0; at < entry.n; at++) if (entry.won(at)) costs.push(entry.cost(at));

@@ -1,11 +1,11 @@
-// The games of the page: reads what wordpl/reports/html/game_data.py has packed.
+// Reads the games of the page, which wordpl/reports/html/game_data.py packs.
 
 const TYPES = { B: Uint8Array, H: Uint16Array, I: Uint32Array, d: Float64Array };
 
-/** Return the facts of the block, with `column(n)` that gives its arrays. */
+/** Return the facts of the block, with a function `column(n)` that returns its arrays. */
 async function readBlock(base64) {
   const text = atob(base64);
-  const packed = new Uint8Array(text.length); // filled by a loop: from() would go through an iterator, many times as slow
+  const packed = new Uint8Array(text.length); // a loop, since from() uses an iterator and is much slower
   for (let at = 0; at < text.length; at++) packed[at] = text.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const block = await new Response(stream).arrayBuffer();
@@ -19,14 +19,14 @@ async function readBlock(base64) {
   return facts;
 }
 
-/** Split words of `length` letters that stand one after the other. */
+/** Split concatenated words of `length` letters. */
 function wordsOf(text, length) {
   const words = [];
   for (let at = 0; at < text.length; at += length) words.push(text.slice(at, at + length));
   return words;
 }
 
-/** The games of one entry: verdicts, costs, and the moves of those that the page keeps. */
+/** The games of one entry: verdicts, costs, and the moves that the page contains. */
 class EntryGames {
   constructor(facts, board, entry, length) {
     this.name = entry.name;
@@ -48,7 +48,7 @@ class EntryGames {
     return this.numbers ? this.numbers[at] : at;
   }
 
-  /** Return the position of a game number, -1 if the entry has not played it. */
+  /** Return the position of a game number, or -1 if the entry has not played it. */
   position(number) {
     return this.numbers ? this.numbers.indexOf(number) : number < this.n ? number : -1;
   }
@@ -61,7 +61,7 @@ class EntryGames {
     return this.verdicts[at] === 0;
   }
 
-  /** Return what the game cost or, where it was lost, what had been spent. */
+  /** Return the cost of a game or, if it was lost, the budget spent. */
   cost(at) {
     return this.noisy ? this.costs(at) : this.lengths[at];
   }
@@ -70,7 +70,7 @@ class EntryGames {
     return this.moves(at) !== null;
   }
 
-  /** Return the moves of a game, {guess, epsilon, clues} each, or null where the page does not have them. */
+  /** Return the moves {guess, epsilon, clues} of a game, or null if the page does not contain them. */
   moves(at) {
     if (!this.starts) this.decode();
     return this.starts.has(at) ? this.starts.get(at) : null;
@@ -84,7 +84,7 @@ class EntryGames {
     return this.number(at) < this.kept || this.isFault(at);
   }
 
-  /** Return the games whose moves the page has, in the order in which they are stored. */
+  /** Return the games whose moves the page contains, in the order in which they are stored. */
   stored() {
     const kept = [...Array(this.n).keys()].filter((at) => this.isKept(at));
     return [...kept.filter((at) => this.isFault(at)), ...kept.filter((at) => !this.isFault(at))];
@@ -96,7 +96,7 @@ class EntryGames {
     const prices = this.noisy ? facts.column(entry.prices) : null;
     const epsilons = this.noisy ? facts.column(entry.epsilons) : null;
     const before = new Map();
-    let [bit, told, shown] = [0, 0, 0];
+    let [bit, stored, shown] = [0, 0, 0];
     this.starts = new Map();
     for (const at of this.stored()) {
       const moves = [];
@@ -104,9 +104,9 @@ class EntryGames {
       for (let round = 0; round < this.lengths[at]; round++, bit++) {
         let move = before.get(history);
         if (!((same[bit >> 3] >> (bit & 7)) & 1)) {
-          move = [words[told], prices ? prices[told] : 0];
+          move = [words[stored], prices ? prices[stored] : 0];
           before.set(history, move);
-          told++;
+          stored++;
         }
         const epsilon = epsilons ? epsilons[move[1]] : null;
         const code = epsilon === 0 ? 0 : clues[shown++];
@@ -123,7 +123,7 @@ class EntryGames {
   }
 }
 
-/** Return the function that gives what a game cost. */
+/** Return a function that returns the cost of a game. */
 function costsOf(facts, entry) {
   const costs = facts.column(entry.costs);
   if (entry.values === undefined) return (at) => (costs[at] / 65535) * entry.most;

@@ -1,4 +1,4 @@
-// Elements from values: whatever comes from an entry is put into text nodes only.
+// Creates elements. Texts from entries are untrusted and only put into text nodes.
 
 const SVG = "http://www.w3.org/2000/svg";
 

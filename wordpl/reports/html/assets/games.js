@@ -1,4 +1,4 @@
-// The list of games: filters, pages, and the way from a row to its replay.
+// The list of games, with filters, pages, and buttons that replay a game.
 
 const PAGE = 50;
 
@@ -12,7 +12,7 @@ class GameBrowser {
     const [secretLabel, secretField] = textField("Secret", { size: 8, placeholder: "s..e." }, again);
     const [patternLabel, patternField] = textField("First clue", { size: 8, placeholder: ".ic.." }, again);
     Object.assign(this, { entrySelect, verdictSelect, secretField, patternField });
-    const help = make("p", { class: "note" }, "Secret and clue: a full stop in a secret stands for any letter; in a clue '?' stands for any mark. A clue leaves only games whose moves the page has.");
+    const help = make("p", { class: "note" }, "In a secret, a full stop stands for any letter; in a clue, '?' stands for any mark. A filter by clue only finds games whose moves this page contains.");
     this.count = make("p", { role: "status" });
     this.table = make("table", {}, make("caption", {}, "Games of the entry"), make("thead"), make("tbody"));
     this.pager = make("p", { class: "pager" });
@@ -92,7 +92,7 @@ class GameBrowser {
   }
 }
 
-/** Return whether a word begins with a pattern in which `any` stands for any sign. */
+/** Return whether a word starts with a pattern in which `any` stands for any character. */
 function matches(word, pattern, any) {
   if (!word || pattern.length > word.length) return pattern === "";
   for (let at = 0; at < pattern.length; at++) if (pattern[at] !== any && pattern[at] !== word[at]) return false;

@@ -1,4 +1,4 @@
-// Brings the page to life; without it, its tables and charts are there all the same.
+// Adds sorting, the chart sliders and the list of games to the page, whose tables and charts also work without a script.
 
 /** Return the boards of all runs with their games. */
 function boardsOf(facts) {
@@ -29,6 +29,6 @@ async function start() {
 }
 
 start().catch((error) => {
-  document.getElementById("replay")?.append(`The games could not be read: ${error.message}`);
+  document.getElementById("replay")?.append(`Cannot read the games: ${error.message}`);
   document.documentElement.dataset.ready = "failed";
 });

@@ -1,4 +1,4 @@
-// Exact Bayes over the answers, as wordpl/core/posterior.py has it.
+// The exact posterior of the answers, as in wordpl/core/posterior.py.
 
 class Posterior {
   constructor(answers, clueRule) {
@@ -7,7 +7,7 @@ class Posterior {
     this.logs = new Float64Array(answers.length);
   }
 
-  /** Take in a noisy clue: each mark that a word would have given is e^(epsilon / length) times as likely. */
+  /** Update with a noisy clue: each mark that agrees with a word makes the word e^(epsilon / length) times as likely. */
   update(guess, epsilon, clues) {
     const perMark = epsilon / guess.length;
     let top = -Infinity;
@@ -21,7 +21,7 @@ class Posterior {
     for (let at = 0; at < this.logs.length; at++) this.logs[at] -= top;
   }
 
-  /** Take in a true clue: words that would have given another are ruled out. */
+  /** Update with a true clue, which rules out all words that give a different one. */
   updateTrue(guess, clues) {
     for (let at = 0; at < this.answers.length; at++) {
       if (this.logs[at] > -Infinity && this.clue(guess, this.answers[at]) !== clues) this.logs[at] = -Infinity;
@@ -38,14 +38,14 @@ class Posterior {
     return weights.map((weight) => weight / total);
   }
 
-  /** The entropy left, in bits. */
+  /** The remaining entropy in bits. */
   get bits() {
     let sum = 0;
     for (const p of this.probabilities) if (p > 0) sum -= p * Math.log2(p);
     return Math.max(0, sum);
   }
 
-  /** Return the likeliest words with their probabilities; of equal ones the first in the list. */
+  /** Return the most likely words with their probabilities; ties are in the order of the list. */
   top(n) {
     const p = this.probabilities;
     const order = [...p.keys()].sort((a, b) => p[b] - p[a] || a - b);

@@ -1,4 +1,4 @@
-// A game move by move: what was seen and what was true, what it cost, and what the clues leave possible.
+// Shows a game move by move, with seen and true clues, the budget spent, and the most likely words.
 
 const MEANING = { c: "right place", i: "in the word", ".": "not in the word" };
 const N_LIKELIEST = 3;
@@ -8,11 +8,11 @@ class Replay {
     this.root = root;
   }
 
-  /** Show a game of an entry beside another entry's on the same secret. */
+  /** Show a game of an entry, optionally next to that of another entry with the same secret. */
   show(board, entry, number, moveThere = false) {
     const others = board.entries.filter((one) => one !== entry).map((one, at) => [String(at), one.name]);
     const rivals = board.entries.filter((one) => one !== entry);
-    const [label, list] = select("Beside it", [["", "nobody"], ...others], () => this.beside(board, entry, number, rivals[list.value]));
+    const [label, list] = select("Compare with", [["", "no entry"], ...others], () => this.beside(board, entry, number, rivals[list.value]));
     const secret = board.answers[entry.secrets[number]];
     const heading = make("h3", { tabindex: -1 }, `Game ${number}${secret ? `, secret ${secret}` : ""}`);
     this.columns = make("div", { class: "replays" });
@@ -46,7 +46,7 @@ function gameOf(board, entry, number) {
   const moves = at < 0 ? null : entry.moves(at);
   const made = make("article", { class: "game" }, make("h4", {}, entry.name));
   if (!moves) {
-    made.append(make("p", {}, at < 0 ? "It has not played this game." : "The page does not have the moves of this game."));
+    made.append(make("p", {}, at < 0 ? "This entry has not played this game." : "This page does not contain the moves of this game."));
     return made;
   }
   const secret = board.answers[entry.secrets[number]] || "";
@@ -56,13 +56,13 @@ function gameOf(board, entry, number) {
     spent += move.epsilon || 0;
     return roundOf({ move, round, secret, spent, posterior, board });
   });
-  const heads = ["move", "seen", ...(entry.noisy ? ["true", "epsilon", "spent"] : []), "bits left", "likeliest words"];
+  const heads = ["move", "seen", ...(entry.noisy ? ["true", "epsilon", "spent"] : []), "bits left", "most likely words"];
   const table = make("table", {}, make("caption", {}, `${board.rules}, game ${number}`),
     make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows));
   const said = entry.messages.get(number);
   made.append(
     make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Moves of ${entry.name}` }, table),
-    make("p", {}, `Ended: ${entry.verdict(at)}${entry.noisy ? `, ${shortNumber(spent)} spent` : ""}.`),
+    make("p", {}, `Verdict: ${entry.verdict(at)}${entry.noisy ? `, ${shortNumber(spent)} spent` : ""}.`),
   );
   if (said) made.append(make("pre", { tabindex: 0 }, said));
   return made;
@@ -84,14 +84,14 @@ function roundOf({ move, round, secret, spent, posterior, board }) {
   return make("tr", {}, ...cells.map((cell) => make("td", {}, cell)));
 }
 
-/** Return the likeliest words and, where clues rule words out, how many are left. */
+/** Return the most likely words and, in a game with true clues, the number of words left. */
 function likeliest(posterior, noisy) {
   const words = posterior.top(N_LIKELIEST).filter(([, p]) => p > 0);
   const left = noisy ? "" : ` (${posterior.nLeft.toLocaleString("en-US")} left)`;
   return words.map(([word, p]) => `${word} ${percent(p)}`).join(", ") + left;
 }
 
-/** Return the tiles of a guess; `seen`: the clue that was shown, where it may differ. */
+/** Return the tiles of a guess; `seen` is the clue that was shown, if it may differ. */
 function tiles(guess, clues, seen = clues) {
   const said = [...clues].map((mark, at) => `${guess[at]} ${MEANING[mark]}`).join(", ");
   const made = make("span", { class: "tiles", role: "img", "aria-label": said || guess });

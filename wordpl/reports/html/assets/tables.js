@@ -1,4 +1,4 @@
-// Tables that sort by a click, or the Enter key, on a heading.
+// Sorts tables by a click or the Enter key on a column head.
 
 function sortable(table) {
   const heads = [...table.querySelectorAll("thead th")];
