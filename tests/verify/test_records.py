@@ -203,3 +203,10 @@ def test_an_edit_of_a_game_that_was_played_again_is_found(run):
     file.write_bytes(b"".join(found_lines))
     told = [one for one in found(run) if one.startswith("wordpl/1, repeated game")]
     assert [one.split(" is ")[0] for one in told] == [f"wordpl/1, repeated game {record['game']}: the clue of move 1"]
+
+
+def test_a_torn_line_is_shown_as_it_ends(run):
+    file = run.path(named(run, "wordpl/1"))
+    file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
+    told = [one for one in found(run) if "torn" in one]
+    assert told == [f"wordpl/1, records, line {N_GAMES + 1}: the line is torn, '{{\"game\":7,\"se', expected whole"]

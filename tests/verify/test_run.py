@@ -290,3 +290,16 @@ def test_a_difference_shows_the_first_160_characters_of_what_was_found_and_expec
     told = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
     assert told == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
     assert str(Difference("run.json", "", "the seal", "a", "b")) == "run.json: the seal is a, expected b"
+
+
+def test_an_edit_that_the_commitment_does_not_cover_blames_no_file_that_changed_since(run):
+    rewrite(run, finished="2026-11-20")
+    path = Path(named(run, "wordpl/1").file)
+    source = path.read_text()
+    try:
+        path.write_text(source + "# changed\n")
+        findings = checked(run)
+    finally:
+        path.write_text(source)
+    assert [one.what for one in findings.differences] == ["the seal"]
+    assert findings.notes[0] == f"the file of wordpl/1: {path} has changed since the run."

@@ -1,6 +1,7 @@
 """Decision trees read a second time, by the rules alone."""
 
 import json
+from itertools import product
 
 import pytest
 
@@ -64,3 +65,16 @@ def test_a_guess_in_hard_mode_keeps_places_and_letters(second):
 
 def tree_clues(guess, answer):
     return CLUE_RULES["counted"](guess, answer)
+
+
+def test_an_answer_is_found_within_100_guesses_or_not_at_all():
+    words = ["".join(letters) for letters in product("abcde", repeat=5)][:100]
+    for n_before, is_found in ((99, True), (100, False)):
+        tree = "zzzzz"
+        for word in reversed(words[:n_before]):
+            tree = [word, False, {".....": tree}]
+        if is_found:
+            assert play_all(tree, ["zzzzz"], [*words, "zzzzz"]).worst == 100
+        else:
+            with pytest.raises(TreeError, match="zzzzz .*100 guesses"):
+                play_all(tree, ["zzzzz"], [*words, "zzzzz"])

@@ -141,7 +141,7 @@ def test_budgets_are_graded_in_sixths_of_all_games_that_were_won():
 def test_a_run_of_two_games_is_refused():
     run = run_of({"a": [3, 6]}, "guesses")
     two = pd.concat([run, run.assign(rules="wordle-hard/1", entry="b")])
-    with pytest.raises(UserError, match="players of one game; the run has wordle/1, wordle-hard/1"):
+    with pytest.raises(UserError, match="results of a single game; the run has wordle/1, wordle-hard/1"):
         results_of(two)
 
 

@@ -108,11 +108,11 @@ def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
 @pytest.mark.parametrize(
     ("name", "settings", "complaint"),
     [
-        ("elo", {"k": 0.0}, "k is a number above 0; got 0.0"),
-        ("elo", {"k": np.inf}, "k is a number above 0; got inf"),
-        ("map-elo", {"sigma": 0.0}, "sigma is a number of Elo points above 0; got 0.0"),
-        ("map-elo", {"sigma": np.inf}, "sigma is a number of Elo points above 0; got inf"),
-        ("map-elo", {"prior": "flat"}, "prior is logistic or gaussian; got 'flat'"),
+        ("elo", {"k": 0.0}, "k must be a number above 0; got 0.0"),
+        ("elo", {"k": np.inf}, "k must be a number above 0; got inf"),
+        ("map-elo", {"sigma": 0.0}, "sigma must be a number of Elo points above 0; got 0.0"),
+        ("map-elo", {"sigma": np.inf}, "sigma must be a number of Elo points above 0; got inf"),
+        ("map-elo", {"prior": "flat"}, "prior must be logistic or gaussian; got 'flat'"),
     ],
 )
 def test_a_setting_out_of_range_is_refused(name, settings, complaint):

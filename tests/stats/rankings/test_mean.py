@@ -86,5 +86,5 @@ def test_equally_good_players_are_told_apart_by_a_least_spread():
 
 @pytest.mark.parametrize("setting", ["day_adjustment", "shrinkage"])
 def test_a_choice_there_is_not_names_those_there_are(setting):
-    with pytest.raises(UserError, match=rf"{setting} is one of none, .*; got 'much'"):
+    with pytest.raises(UserError, match=rf"{setting} must be one of none, .*; got 'much'"):
         MEAN.with_settings(**{setting: "much"})
