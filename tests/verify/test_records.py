@@ -209,4 +209,4 @@ def test_a_torn_line_is_shown_as_it_ends(run):
     file = run.path(named(run, "wordpl/1"))
     file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
     told = [one for one in found(run) if "torn" in one]
-    assert told == [f"wordpl/1, records, line {N_GAMES + 1}: the line is torn, '{{\"game\":7,\"se', expected whole"]
+    assert told == [f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole']

@@ -76,5 +76,5 @@ def test_an_answer_is_found_within_100_guesses_or_not_at_all():
         if is_found:
             assert play_all(tree, ["zzzzz"], [*words, "zzzzz"]).worst == 100
         else:
-            with pytest.raises(TreeError, match="zzzzz .*100 guesses"):
+            with pytest.raises(TreeError, match=r"zzzzz .*100 guesses"):
                 play_all(tree, ["zzzzz"], [*words, "zzzzz"])

@@ -138,3 +138,15 @@ def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_in
     usual = rows["log_loss"].mean()
     assert usual < log(2) - 0.005
     assert ((rows["low"] <= usual) & (usual <= rows["high"])).mean() >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 40)
+
+
+@pytest.mark.parametrize(
+    ("names", "t_strict"), [(["mean"], 2.262157), (["mean", "mean-by-day", "mean-ridge"], 2.933324)]
+)
+def test_a_method_is_worse_where_its_difference_is_clear_among_so_many(names, t_strict):
+    """At 9 degrees, t is 2.26 for one difference and 2.93 for three; in these leagues, some lie between."""
+    for seed in (9, 21, 25):
+        played = league(np.array([3.2, 3.8, 4.3, 4.9]), 24, np.random.default_rng(seed))
+        table = compare_methods(played, {name: RANKINGS[name] for name in names}, n_folds=3).iloc[1:]
+        error = (table["difference_high"] - table["difference"]) / 2.262157
+        assert (table["is_worse"] == (table["difference"] > t_strict * error)).all()
