@@ -105,7 +105,8 @@ STOPPED = {
 }
 
 
-@pytest.mark.parametrize("case", ["start", pytest.param("first_move", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("case", STOPPED)
 def test_a_bot_that_hangs_is_stopped_and_fails_with_the_command_that_shows_it(case, tmp_path):
     exploit, name = STOPPED[case]
     file = tmp_path / "hangs.py"
@@ -117,6 +118,7 @@ def test_a_bot_that_hangs_is_stopped_and_fails_with_the_command_that_shows_it(ca
     assert done.exit_code == 1
 
 
+@pytest.mark.slow
 def test_games_that_are_all_lost_are_named_with_the_command_that_shows_one(tmp_path):
     (tmp_path / "loses.py").write_text(dedent(BOT).replace("{exploit}", "pass").replace('"abide", 0', '"zonal", 0'))
     done = wordpl("check", tmp_path / "loses.py", "--games", 10, "--jobs", 1, "--seed", 5, "--isolation", "D")

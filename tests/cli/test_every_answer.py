@@ -87,6 +87,7 @@ def test_all_2315_answers_are_not_exact_after_49_games_under_other_seeds(tmp_pat
     assert report.exact_entries() == []
 
 
+@pytest.mark.slow
 def test_all_answers_are_refused_for_a_game_with_noise(tmp_path):
     done = evaluate(HOME / "strategies" / "n_guess.py", "--games", "all", "--results", tmp_path)
     assert done.exit_code in (1, 2)

@@ -29,6 +29,7 @@ def test_inflections_go_and_words_that_only_look_like_them_stay():
     assert step.n_removed == len(START) - len(left)
 
 
+@pytest.mark.slow
 def test_filters_that_only_remove_come_to_the_same_in_any_order():
     assert apply("zipf=2", "suffix", "inflection")[0] == apply("inflection", "zipf=2", "suffix")[0]
 

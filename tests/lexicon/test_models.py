@@ -57,6 +57,7 @@ def test_spy_em_keeps_most_spies_and_they_are_answers_it_was_not_told(table, mas
 
 
 @pytest.mark.parametrize("name", [name for name in features.names() if name != "vectors"])
+@pytest.mark.slow
 def test_every_feature_set_is_numbers_and_says_its_sources_and_what_it_knows(name):
     found = features.table(["crane", "zzzzz", "cards"], [name])
     assert np.isfinite(found.to_numpy()).all()

@@ -29,6 +29,7 @@ def test_a_run_holds_as_it_was_played(run):
     assert f"{N_GAMES * len(GAME_RULES)} games" in done.output
 
 
+@pytest.mark.slow
 def test_other_lists_in_the_folder_one_stands_in_do_not_matter(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("answers.txt", "valid.txt"):

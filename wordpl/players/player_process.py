@@ -137,7 +137,7 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
         os.chdir(request.policy.working)
         worker.redirect_standard_streams(files[2] if len(files) > 2 else -1)
         cpu_affinity.pin()
-        _close_other_files(files[:2])  # first: the limit of open files may be lower than what its fork server has open
+        _close_other_files(files[:2])  # before the limit on open files is lowered, which may be below their number
         broken = request.broken or _enter_sandbox(request.policy, parent)
         if broken:
             os.write(files[1], worker.fault_line(broken))

@@ -40,6 +40,7 @@ def test_an_opener_without_a_tree_is_refused_soon_and_has_one_without_the_limit(
 
 
 @pytest.mark.parametrize("opener", ["doona", "chart"])
+@pytest.mark.slow
 def test_in_hard_mode_no_tree_of_six_guesses_follows_these_openers(lists, opener):
     gone = {"agora", "fibre", "lynch", "pupal", "slave", "wench"}  # taken out of the answers in 2022
     answers = tuple(word for word in lists.answers if word not in gone)

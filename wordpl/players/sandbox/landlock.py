@@ -47,8 +47,8 @@ def version() -> int:
 def apply(rights: Iterable[tuple[Path, int]]) -> None:
     """Irrevocably restrict this process to these rights on these paths and everything below them.
 
-    Missing paths are skipped. Only one path is open at a time, because there may be more paths than a process may open
-    files. If the kernel supports it, TCP, abstract sockets and signals to other processes are forbidden as well.
+    Missing paths are skipped. Only one path is open at a time, because a folder can contain more files than a process
+    may open. If the kernel supports it, TCP, abstract sockets and signals to other processes are forbidden as well.
 
     Raises:
         OSError: Landlock is not available.
@@ -69,11 +69,11 @@ def apply(rights: Iterable[tuple[Path, int]]) -> None:
 
 
 def _add_rule(ruleset: int, path: Path, rights: int) -> None:
-    """Add a rule that gives the rights that are meaningful at the path."""
+    """Add a rule with those of the rights that apply to the path."""
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
-        if error.errno in (errno.EMFILE, errno.ENFILE):  # a player without what it may read would play other games
+        if error.errno in (errno.EMFILE, errno.ENFILE):  # without the rule, the player's games could differ
             raise
         return
     try:

@@ -61,7 +61,8 @@ def prepare(policy: SandboxPolicy) -> Prepared:
     if policy not in _prepared:
         _prepared.clear()
         rights = list(allowed(policy))
-        _prepared[policy] = Prepared(rights, fs_policy.readable_by_others(path for path, _ in rights))
+        others = fs_policy.readable_by_others(path for path, _ in rights)
+        _prepared[policy] = Prepared(rights, others)
     return _prepared[policy]
 
 

@@ -42,7 +42,7 @@ def player_limits(memory_mb: int, open_files: int) -> dict[int, int]:
 
 
 def max_open_files() -> int:
-    """Return the maximum number of open files of this process; all its file descriptors are below it."""
+    """Return the limit on open files; until it is lowered, all file descriptors are below it."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return OPEN_MAX if soft == resource.RLIM_INFINITY else soft
 
