@@ -4,7 +4,8 @@
     python benchmarks/mutants --out build/mutants.jsonl --again      tries the survivors once more, after new tests
     python benchmarks/mutants --out build/mutants.jsonl --report     shares by area, and the survivors with their places
 
-A mutant is killed when a test fails or takes far too long. First, it is recorded which tests run which lines (some
+A mutant is killed when a test fails; one that only takes far too long counts as a survivor, and is tried again.
+First, it is recorded which tests run which lines (some
 minutes; only what has changed is recorded again). Then each mutant takes a second or two: a process that has imported
 all libraries forks, imports the changed package from a copy, and runs the tests of the changed line, cheap ones first.
 """
@@ -18,7 +19,7 @@ from typing import Any
 import trial
 from changes import AREAS, HOME, Mutant, sample
 from lines import LineTests
-from outcomes import Outcomes, report
+from outcomes import Outcomes, is_killed, report
 
 Tests = dict[str, float]
 LINES = HOME / "build" / "mutants-lines.jsonl"
@@ -37,7 +38,7 @@ def run(chosen: list[tuple[Mutant, str]], outcomes: Outcomes, limits: tuple[floa
     """
     minutes, n_rounds = limits
     until = time.monotonic() + 60 * minutes
-    done = {key for key, one in outcomes.found.items() if one["killed_by"]}
+    done = {key for key, one in outcomes.found.items() if is_killed(one)}
     with trial.whole_copy() as folder:
         trial.warm_up(folder)
         tests = LineTests(LINES)
@@ -51,10 +52,11 @@ def run(chosen: list[tuple[Mutant, str]], outcomes: Outcomes, limits: tuple[floa
                     return
                 of_line = tests.of(mutant.file, mutant.line)
                 first = _first(of_line, most_s, most_files)
-                if not again and len(first) <= outcomes.n_tests(mutant.key):
+                is_open = mutant.key in outcomes.found and bool(outcomes.found[mutant.key]["killed_by"])
+                if not (again or is_open) and len(first) <= outcomes.n_tests(mutant.key):
                     continue
                 found = _tried(mutant, source, folder, (of_line, first))
-                if found["killed_by"]:
+                if is_killed(found):
                     done.add(mutant.key)
                 outcomes.add(found)
                 print(f"{found['killed_by'] or '-':.60}  {mutant.key[:150]}", file=sys.stderr)

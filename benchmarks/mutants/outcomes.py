@@ -37,12 +37,17 @@ def equivalent() -> dict[str, str]:
     return {one["key"]: one["reason"] for one in tomllib.loads(EQUIVALENT.read_text()).get("mutant", ())}
 
 
+def is_killed(found: dict[str, Any]) -> bool:
+    """Return whether a test failed; one that only took too long may have met a busy machine, and is tried again."""
+    return found["killed_by"] not in ("", "too slow")
+
+
 def report(found: Sequence[dict[str, Any]]) -> None:
     """Print, as Markdown, the shares of each area and the survivors."""
     reasons = equivalent()
-    survivors = [one for one in found if not one["killed_by"]]
+    survivors = [one for one in found if not is_killed(one)]
     tried = Counter(one["area"] for one in found)
-    killed = Counter(one["area"] for one in found if one["killed_by"])
+    killed = Counter(one["area"] for one in found if is_killed(one))
     same = Counter(one["area"] for one in survivors if one["key"] in reasons)
     print("| area | killed of tried | share, 95 % interval | equivalent | share of the others |\n|---|---|---|---|---|")
     for area in [name for name in AREAS if tried[name]]:
@@ -53,7 +58,8 @@ def report(found: Sequence[dict[str, Any]]) -> None:
     if open_ones:
         print("\n| survivor | is | becomes |\n|---|---|---|")
     for one in sorted(open_ones, key=lambda one: (one["file"], one["line"])):
-        print(f"| {one['file']}:{one['line']} | `{_cell(one['was'])}` | `{_cell(one['now'])}` |")
+        place = f"{one['file']}:{one['line']}" + (", out of time" if one["killed_by"] else "")
+        print(f"| {place} | `{_cell(one['was'])}` | `{_cell(one['now'])}` |")
 
 
 def _row(area: str, killed: int, tried: int, same: int) -> str:

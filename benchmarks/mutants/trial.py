@@ -35,7 +35,7 @@ LIBRARIES = """
 """What tests import, apart from the package itself; what is not installed is passed over."""
 OPTIONS = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants",
            "-W", "ignore::pytest.PytestAssertRewriteWarning")  # fmt: skip
-LEAST_S = 20.0
+LEAST_S = 60.0
 """How long a trial may take at least, and how many times as long as its tests took without a change."""
 TIMES_AS_LONG = 4.0
 
