@@ -6,8 +6,9 @@ import pytest
 from tests.contest.test_win_rate import ALLOWANCE, BOT
 from wordpl.contest import evidence
 from wordpl.contest.entries import find_entries
-from wordpl.contest.enumeration import exact
+from wordpl.contest.enumeration import Branch, exact
 from wordpl.contest.evidence import EvidenceKind
+from wordpl.contest.evidence_log import EvidenceLog
 from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
@@ -131,3 +132,29 @@ def test_evidence_that_was_edited_is_refused(asked, tmp_path):
     better = msgspec.structs.replace(found, enumerated=found.enumerated + 0.01).sealed()
     (said,) = evidence.check(better, config)
     assert said.startswith("the probability of winning:")
+
+
+def test_a_log_of_evidence_goes_on_after_whole_lines_and_begins_anew_for_another_question(tmp_path):
+    path, question = tmp_path / "log", {"n_histories": 2000, "entry": "bot"}
+    branches = {clues: Branch(chance=0.1 * at, n_games=at) for at, clues in enumerate(["ccccc", "....i"], 1)}
+    begun = EvidenceLog(path, question, "first")
+    for clues, branch in branches.items():
+        begun.add_branch(clues, branch)
+        begun.add_branch(clues, Branch())  # is known
+    for _ in range(1499):
+        begun.add_game()
+    with path.open("ab") as file:
+        file.write(b'{"clues":"to')
+    again = EvidenceLog(path, question, "second")
+    assert (again.seed, again.branches, again.n_played) == ("first", branches, 1000)
+    again.add_branch(".....", Branch(n_games=9))
+    assert EvidenceLog(path, question, "third").branches == branches | {".....": Branch(n_games=9)}
+    assert path.read_bytes().count(b"\n") == 1 + 2 + 2 + 1
+    other = EvidenceLog(path, question | {"entry": "other"}, "fourth")
+    assert (other.seed, other.branches, other.n_played) == ("fourth", {}, 0)
+    other.remove()
+    assert not path.exists()
+    in_memory = EvidenceLog(None, question, "fifth")
+    in_memory.add_branch("ccccc", Branch())
+    in_memory.remove()
+    assert (in_memory.seed, list(in_memory.branches)) == ("fifth", ["ccccc"])

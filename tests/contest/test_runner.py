@@ -1,15 +1,19 @@
 """A run's records depend on its seed alone, and nothing that was played is lost."""
 
+from array import array
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from time import perf_counter
 
 import pytest
+from joblib import parallel_config
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import Contest, run_folder, run_worker, runner
+from wordpl.contest import Contest, run_folder, run_worker, runner, workforce
 from wordpl.contest.hidden_files import player_pool
-from wordpl.contest.run_worker import RunWorker, run_chunk
+from wordpl.contest.run_worker import Chunk, RunWorker, Work, run_chunk
+from wordpl.contest.runner import EntryQueue
 from wordpl.core import journal, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
@@ -166,3 +170,59 @@ def test_records_of_a_run_that_ended_before_they_were_in_order_are_put_in_order(
 def test_run_json_says_what_holds_the_players(level, player, told):
     info = run_folder.describe(RunConfig(seed="1", level=level, player=player), [])
     assert info.level == (probe().level if told is None else told)
+
+
+def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(run_of):
+    queue = EntryQueue(run_of("queue").entries[0], bytearray(100), array("q", range(100, 0, -1)))
+    assert queue.next_chunk(0.3) == (1,)  # nothing is known of its pace yet
+    queue.pace_s = 0.01
+    sizes = [len(queue.next_chunk(0.3)) for _ in range(5)]
+    assert sizes == [2, 4, 8, 16, 30]
+    queue.pace_s = 0.1
+    assert queue.next_chunk(0.35) == (62, 63, 64)
+    queue.pace_s = 9.0
+    assert queue.next_chunk(0.3) == (65,)
+    assert queue.next_skipped() == tuple(range(66, 101))
+    patient = EntryQueue(queue.entry, bytearray(9), array("q", range(9)))
+    assert len(patient.next_chunk(9.0)) == 2
+
+
+def test_games_that_were_given_back_come_next_each_once_in_their_order(run_of):
+    queue = EntryQueue(run_of("queue").entries[0], bytearray(10), array("q", [9, 8]))
+    queue.given_back += [3, 4, 3, 5]
+    queue.is_done[4] = 1
+    assert queue.requeue()
+    assert queue.next_skipped() == (3, 5, 8, 9)
+    assert not queue.requeue()
+
+
+def test_the_pace_of_a_chunk_is_the_time_of_one_of_its_games(run_of, tmp_path):
+    run = run_of("pace", n_games=30)
+    with player_pool(run, tmp_path) as pool:
+        worker = RunWorker(run.info, KEY, pool)
+        started = perf_counter()
+        played = run_chunk(worker, Chunk(0, tuple(range(30))))
+        passed_over = run_chunk(worker, Chunk(0, tuple(range(30)), Work.SKIP))
+        most = perf_counter() - started
+        worker.close()
+    assert 0 < 30 * played.pace_s + 30 * passed_over.pace_s <= most
+    assert played.n_won == sum(b'"verdict":"won"' in line for line in played.records)
+    assert (passed_over.n_won, passed_over.cpu_s, passed_over.left) == (0, 0.0, ())
+    assert played.cpu_s == pytest.approx(sum(one.charged_s for one in played.durations))
+
+
+def test_progress_counts_games_and_wins_from_where_the_run_goes_on(run_of):
+    run = run_of("progress", n_games=20)
+    whole, entry, seen = play(run).splitlines(keepends=True), run.entries[0], []
+    run.path(entry).write_bytes(b"".join(whole[:12]))
+    with workforce.local(run, KEY, 1) as workers:
+        runner.play_remaining(run, workers, lambda progress: seen.append((progress.n_played, progress.n_won)))
+    assert seen[0] == (12, sum(b'"verdict":"won"' in line for line in whole[:12]))
+    assert seen[-1] == (20, sum(b'"verdict":"won"' in line for line in whole))
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_all_work_is_done_by_any_number_of_workers(jobs):
+    tasks = ((number,) for number in range(12))
+    with parallel_config(backend="threading"), workforce.unordered(str, tasks, jobs) as outcomes:
+        assert sorted(outcomes, key=int) == list(map(str, range(12)))

@@ -49,3 +49,12 @@ def test_guessing_the_secret_wins(name, lists):
 def test_an_unknown_game_is_refused_with_the_nearest():
     with pytest.raises(UserError, match=re.escape("Did you mean 'wordle-hard/1'?")):
         games.game_class("wordle-hard")
+
+
+@pytest.mark.parametrize(
+    ("n", "shown"), [(58, repr("x" * 58)), (59, repr("x" * 59)[:57] + "..."), (500, "'" + "x" * 56 + "...")]
+)
+def test_a_message_shows_60_characters_of_a_proposal_at_most(lists, n, shown):
+    with pytest.raises(games.IllegalMoveError) as caught:
+        games.make_game("wordle/1", lists).check("x" * n)
+    assert str(caught.value) == f"{shown} is not a word of the guesses: it has {n} letters, not 5"

@@ -55,6 +55,46 @@ def test_chatter_is_no_summary(verb):
     assert summaries.parse(text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Ann was playing", ["Ann"]),
+        ("@Ann was playing Wordle!", ["Ann"]),
+        ("Ann and Bob was playing", ["Ann and Bob"]),
+        ("Ann and Bob were playing", ["Ann", "Bob"]),
+        ("Ann and Bob and Cy were playing", ["Ann and Bob", "Cy"]),
+        ("Ann and 2 others were playing", ["Ann"]),
+        ("Ann and Bob are playing", []),
+        ("Ann won", []),
+    ],
+)
+def test_those_of_whom_chatter_says_that_they_were_playing_have_stopped(text, names):
+    assert [person.key for person in summaries.who_was_playing(text)] == names
+
+
+def test_a_mention_in_chatter_is_an_id():
+    assert summaries.who_was_playing("<@17> was playing") == (Person("17", True),)
+
+
+@pytest.mark.parametrize(
+    ("text", "scores", "unread"),
+    [
+        ("2/6: <@1> 3/6: <@2>", [(2, "1"), (3, "2")], []),
+        ("2/6: <@1> 3/6: <@2> X/6: <@3>", [(2, "1"), (3, "2"), (7, "3")], []),
+        ("2/6:<@1> 3/6: <@2>", [], ["2/6:<@1> 3/6: <@2>"]),
+        ("3/6: <@1> 2/6: <@2>", [], ["3/6: <@1> 2/6: <@2>"]),
+        ("2/6: <@1> so lucky", [], ["2/6: <@1> so lucky"]),
+        ("2/6: well, <@1>", [], ["2/6: well, <@1>"]),
+        ("2/6: @", [], ["2/6: @"]),
+        ("2/6: @Ann @ @Bob", [], ["2/6: @Ann @ @Bob"]),
+    ],
+)
+def test_a_line_is_read_as_a_whole_or_not_at_all(text, scores, unread):
+    found = summaries.parse(text)
+    assert [(guesses, person.key) for guesses, people in found.scores for person in people] == scores
+    assert found.unread == tuple(unread)
+
+
 def test_what_could_be_chatter_or_a_score_is_neither():
     text = "1/6: @Player One is playing"
     assert not summaries.is_chatter(text)
@@ -105,3 +145,10 @@ def test_a_grid_is_solved_in_its_last_row_or_not_at_all(case):
     whole = share_text.SharedGame(1567, 3, False, ((".....", ""), ("....i", ""), ("ccccc", "")))
     ((_, believed),) = share_text.find(messages.share(whole))
     assert not believed.fault
+
+
+def test_of_known_names_that_begin_alike_the_longer_one_is_meant():
+    known = ["a@", "a@ @b"]
+    for text, names in (("2/6: @a@ @b", ["a@ @b"]), ("2/6: @a@ @c", ["a@", "c"])):
+        ((_, people),) = summaries.parse(text, known).scores
+        assert [person.key for person in people] == names

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -11,6 +12,9 @@ from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
 from wordpl.core.records import Limits
+from wordpl.core.run_config import RunConfig
+from wordpl.players import clock
+from wordpl.players.base import TimeLimits
 
 KEY = seeds.run_key("clock")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="CPU time is read from outside only on Linux")
@@ -86,3 +90,18 @@ def test_a_run_begun_before_there_was_a_grace_goes_on_without(pool, write_entry,
     record = play(game, player, 0, KEY, PATIENT)
     player.close()
     assert (record.verdict, record.first_try) == ("late", None)
+
+
+def test_what_a_thread_has_waited_is_what_the_system_notes_of_it():
+    file = Path("/proc/thread-self/schedstat")
+    if not file.exists():
+        pytest.skip("this system does not note it")
+    before = int(file.read_text().split()[1]) / 1e9
+    waited = clock.run_queue_wait_s("thread-self")
+    assert before <= waited <= int(file.read_text().split()[1]) / 1e9
+    assert clock.run_queue_wait_s(2**22 + 1) == 0.0
+
+
+def test_a_game_has_its_cpu_time_and_on_the_wall_some_times_of_it_and_a_bit():
+    config = RunConfig(timeout_s=2.0, enforced_s=2.5, limits=Limits(wall_factor=3.0, wall_s=0.7))
+    assert clock.allowance(config) == TimeLimits(2.5, 3.0 * 2.0 + 0.7)

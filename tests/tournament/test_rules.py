@@ -116,3 +116,9 @@ def test_other_values_need_no_code(tmp_path):
     file = tmp_path / "rules.toml"
     file.write_text(DEFAULT.read_text().replace("base_points = 100", "base_points = 10"))
     assert load_rules(file).points(2) == 40
+
+
+@pytest.mark.parametrize(("fault", "ending"), [(True, "lost by a fault"), (False, "not finished")])
+def test_a_puzzle_without_a_guess_uses_nothing_and_scores_nothing(fault, ending):
+    (scored,) = score([PlayedPuzzle("crane", [], fault), PlayedPuzzle("crane", [Guess("crane", 1.0)])], load_rules())
+    assert (scored.ending, scored.n_guesses, scored.used_s, scored.points, scored.micro) == (ending, 0, 0.0, 0.0, 0.0)

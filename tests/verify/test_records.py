@@ -159,3 +159,54 @@ def test_any_change_of_one_byte_is_found(played, name, chance):
         assert any(re.match(there, one) for one in found(run))
     finally:
         path.write_bytes(whole)
+
+
+def test_a_game_that_was_not_played_has_no_moves_and_a_run_with_a_time_for_all_games(run):
+    name = "wordpl/1"
+    game = next(record.game for record in run.read(named(run, name)) if record.verdict == "crashed" and record.moves)
+    change(run, name, game, lambda record: record.update(verdict="unplayed", message=""))
+    told = "\n".join(found(run))
+    n_moves = len(json.loads(lines(run, name)[game])["moves"])
+    assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in told
+    assert f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in told
+
+
+def test_the_first_and_the_last_game_count_and_one_beyond_does_not(run):
+    file = run.path(named(run, "wordle/1"))
+    kept = lines(run, "wordle/1")
+    beyond = [kept[0].replace(b'"game":0', f'"game":{number}'.encode(), 1) for number in (-1, N_GAMES)]
+    file.write_bytes(b"".join([*kept[1:-1], *beyond]))
+    told = [one for one in found(run) if one.startswith("wordle/1, game") and "fingerprint" not in one]
+    for number in (0, N_GAMES - 1):
+        assert f"wordle/1, game {number}: the number of its records is 0, expected 1" in told
+    for number in (-1, N_GAMES):
+        assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in told
+
+
+def test_doubled_and_misplaced_games_are_found_where_they_stand(run):
+    file, kept = run.path(named(run, "wordle/1")), lines(run, "wordle/1")
+    file.write_bytes(b"".join([kept[0], kept[2], kept[1], kept[1], *kept[3:]]))
+    told = [one for one in found(run) if "number of its records" in one or "its place" in one]
+    assert told == [
+        "wordle/1, game 1: the number of its records is 2, expected 1",
+        "wordle/1, game 1: its place is line 3, after game 2, expected in the order of games",
+    ]
+
+
+def test_an_edit_of_a_game_that_was_played_again_is_found(run):
+    file = run.folder / "repeats" / "wordpl.jsonl"
+    found_lines = file.read_bytes().splitlines(keepends=True)
+    at = next(at for at, line in enumerate(found_lines) if len(json.loads(line)["moves"]) > 1)
+    record = json.loads(found_lines[at])
+    turn_last_mark(record)
+    found_lines[at] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    file.write_bytes(b"".join(found_lines))
+    told = [one for one in found(run) if one.startswith("wordpl/1, repeated game")]
+    assert [one.split(" is ")[0] for one in told] == [f"wordpl/1, repeated game {record['game']}: the clue of move 1"]
+
+
+def test_a_torn_line_is_shown_as_it_ends(run):
+    file = run.path(named(run, "wordpl/1"))
+    file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
+    told = [one for one in found(run) if "torn" in one]
+    assert told == [f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole']

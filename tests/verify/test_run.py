@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from wordpl.cli import verify
 from wordpl.core import words
 from wordpl.core.records import Run
 from wordpl.verify import verify as check
+from wordpl.verify.difference import Difference
 from wordpl.verify.rules import GAME_RULES
 
 
@@ -125,6 +127,22 @@ def test_a_change_of_the_games_played_again_is_found(run, what):
     assert "the seal is" in "\n".join(found(run))
 
 
+def test_every_line_is_compared_with_its_fingerprint_the_first_and_the_last_included(run):
+    file = run.folder / "fingerprints" / "wordpl.txt"
+    prints = file.read_text().splitlines()
+    prints[0], prints[-1] = "0" * 32, "f" * 32
+    file.write_text("".join(f"{one}\n" for one in prints))
+    told = [one for one in found(run) if "fingerprint is" in one]
+    pattern = r"wordpl/1, game (\d+): the line's fingerprint is [0-9a-f]{32}, expected (0|f){32}: it was edited"
+    assert [re.fullmatch(pattern, one)[1] for one in told] == ["0", str(N_GAMES - 1)]
+
+
+def test_a_file_of_fingerprints_that_is_missing_is_found(run):
+    (run.folder / "fingerprints" / "wordpl.txt").unlink()
+    n = len(GAME_RULES)
+    assert f"run.json: the number of files in fingerprints/ is {n - 1}, expected {n}" in found(run)
+
+
 def test_changed_scores_and_tables_are_found(run):
     scores, page = run.folder / "scores.csv", run.folder / "LEADERBOARD.md"
     scores.write_text(re.sub(r"(?m)^(wordpl/1;)[^;]*", r"\g<1>1", scores.read_text()))
@@ -177,3 +195,112 @@ def test_the_seal_is_computed_as_the_page_on_fairness_says(played):
         for folder, kind in (("records", "jsonl"), ("fingerprints", "txt"))
     )
     assert [sha256(line).hexdigest()[:32].encode() + b"\n" for line in records] == prints
+
+
+def checked(run):
+    run = Run(run.folder)
+    return check(run, words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses"))))
+
+
+def rewrite(run, **facts):
+    """Change facts of run.json; None removes one, but the seed, which is null as long as it is withheld."""
+    path = run.folder / "run.json"
+    info = json.loads(path.read_bytes()) | facts
+    path.write_text(json.dumps({name: value for name, value in info.items() if value is not None or name == "seed"}))
+
+
+def test_what_an_unfinished_official_run_withholds_is_noted_and_no_fault(run):
+    rewrite(run, seed=None, drawn_seed=None, finished=None, seal=None, beacon=None)
+    shutil.rmtree(run.folder / "fingerprints")
+    findings = checked(run)
+    assert [one.what for one in findings.differences] == ["the end of the run"]
+    assert findings.n_games == 0
+    assert findings.notes == [
+        "the commitment: the seed is not revealed before the run has finished.",
+        "the games: the seed is not revealed before the run has finished.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({"beacon": None}, "run.json: the beacon is none, expected from round 5"),
+        ({"beacon_from": None}, "run.json: the beacon is 00ff, expected from nowhere"),
+        (
+            {"commitment": None, "beacon_from": None},
+            "run.json: the beacon is 00ff, expected none, as there is no commitment",
+        ),
+    ],
+)
+def test_a_beacon_without_its_source_and_a_source_without_its_beacon_are_found(run, facts, told):
+    rewrite(run, **facts)
+    assert told in found(run)
+
+
+def test_a_fact_that_stands_twice_in_run_json_is_found(run):
+    path = run.folder / "run.json"
+    path.write_text(path.read_text().replace('"timeout_s"', '"timeout_s": 9.0,\n  "timeout_s"', 1))
+    told = "run.json: the number of fields 'timeout_s' is 2, expected 1: programs differ in which one they read"
+    assert [one for one in found(run) if "number of fields" in one] == [told]
+
+
+@pytest.mark.parametrize(("enforced_s", "is_fault"), [(5.5, True), (None, False)])
+def test_a_seal_is_missing_unless_the_run_is_older_than_seals(run, enforced_s, is_fault):
+    rewrite(run, seal=None, enforced_s=enforced_s)
+    shutil.rmtree(run.folder / "fingerprints")
+    findings = checked(run)
+    told = "run.json: the seal is missing, expected one, as all runs with an enforced_s have"
+    assert (told in map(str, findings.differences)) == is_fault
+    note = "edits that break no rule: this run has no seal, as an older version played it."
+    assert (note in findings.notes) != is_fault
+
+
+def test_a_compressed_file_that_is_none_is_found_in_the_records_and_in_the_seal(run):
+    (run.folder / "records" / "wordpl.jsonl").unlink()
+    (run.folder / "fingerprints" / "wordpl.txt").unlink()
+    (run.folder / "records" / "wordpl.jsonl.gz").write_bytes(b"no gzip")
+    told = "\n".join(found(run))
+    assert re.search("run.json: a file of records is .*wordpl.jsonl.gz.*, expected one that can be read", told), told
+    assert re.search("wordpl/1, records: the file is .*wordpl.jsonl.gz.*, expected one that can be read", told), told
+
+
+def test_records_that_are_there_both_plain_and_compressed_are_found(run):
+    (run.folder / "records" / "wordpl.jsonl.gz").write_bytes(b"")
+    assert "run.json: the file of records is both wordpl.jsonl and wordpl.jsonl.gz, expected one of them" in found(run)
+
+
+def test_an_entry_s_file_that_is_not_here_or_never_was_is_noted(run):
+    path = run.folder / "run.json"
+    info = json.loads(path.read_bytes())
+    info["entries"][0]["file"], info["entries"][1]["file"] = "", "gone.py"
+    path.write_text(json.dumps(info))
+    first, second = (entry["name"] for entry in info["entries"][:2])
+    assert checked(run).notes[:2] == [
+        f"the file of {first}: the entry was an object, which has no file.",
+        f"the file of {second}: gone.py was not found.",
+    ]
+
+
+def test_progress_adds_up_to_the_games_that_were_checked():
+    run, seen = Run(HOME / "results" / "bundled"), []
+    assert check(run, words.load(), seen.append).n_games == sum(seen) == 9009
+    assert max(seen) == 500
+
+
+def test_a_difference_shows_the_first_160_characters_of_what_was_found_and_expected():
+    told = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
+    assert told == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
+    assert str(Difference("run.json", "", "the seal", "a", "b")) == "run.json: the seal is a, expected b"
+
+
+def test_an_edit_that_the_commitment_does_not_cover_blames_no_file_that_changed_since(run):
+    rewrite(run, finished="2026-11-20")
+    path = Path(named(run, "wordpl/1").file)
+    source = path.read_text()
+    try:
+        path.write_text(source + "# changed\n")
+        findings = checked(run)
+    finally:
+        path.write_text(source)
+    assert [one.what for one in findings.differences] == ["the seal"]
+    assert findings.notes[0] == f"the file of wordpl/1: {path} has changed since the run."

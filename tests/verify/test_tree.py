@@ -1,10 +1,12 @@
 """Decision trees read a second time, by the rules alone."""
 
 import json
+from itertools import product
 
 import pytest
 
 from tests.helpers.paths import HOME
+from wordpl.core.clues import CLUE_RULES
 from wordpl.verify.tree import TreeError, TreeResult, play_all, play_file
 
 
@@ -49,3 +51,30 @@ def test_a_tree_that_takes_too_long_or_breaks_hard_mode_is_refused():
 def test_a_file_that_states_another_sum_is_refused(lists):
     with pytest.raises(TreeError, match="the file says 7,919 guesses"):
         play_file(file_of("salet") | {"sum": 7919}, lists.answers, lists.guesses, 6)
+
+
+@pytest.mark.parametrize("second", ["least", "shade"])  # the S out of its place; no T and no L
+def test_a_guess_in_hard_mode_keeps_places_and_letters(second):
+    words = ["slate", "stale", "least", "shade"]
+    shown = {guess: tree_clues(guess, "slate") for guess in ("stale", second)}
+    tree = ["stale", False, {shown["stale"]: [second, False, {shown[second]: "slate"}]}]
+    assert play_all(tree, ["slate"], words).total == 3
+    with pytest.raises(TreeError, match=f"{second}, guessed for slate, does not use what stale cicic revealed"):
+        play_all(tree, ["slate"], words, is_hard=True)
+
+
+def tree_clues(guess, answer):
+    return CLUE_RULES["counted"](guess, answer)
+
+
+def test_an_answer_is_found_within_100_guesses_or_not_at_all():
+    words = ["".join(letters) for letters in product("abcde", repeat=5)][:100]
+    for n_before, is_found in ((99, True), (100, False)):
+        tree = "zzzzz"
+        for word in reversed(words[:n_before]):
+            tree = [word, False, {".....": tree}]
+        if is_found:
+            assert play_all(tree, ["zzzzz"], [*words, "zzzzz"]).worst == 100
+        else:
+            with pytest.raises(TreeError, match=r"zzzzz .*100 guesses"):
+                play_all(tree, ["zzzzz"], [*words, "zzzzz"])

@@ -70,3 +70,17 @@ def test_more_values_are_expected_the_closer_the_mean_is_to_zero():
 
 def growth(gap):
     return max((log1p(bet * (gap + 0.3)) + log1p(bet * (gap - 0.3))) / 2 for bet in BETS)
+
+
+def test_bets_halve_with_every_second_one_from_95_percent():
+    assert pytest.approx([0.95 / 2 ** (at / 2) for at in range(12)]) == BETS
+
+
+def test_the_interval_of_a_part_of_all_values_ends_where_the_evidence_does():
+    values = np.random.default_rng(4).uniform(-0.3, 0.5, 60)
+    low, high = mean_interval(values, 80)
+    assert low < values.mean() < high
+    assert log_evidence(values, low, 80)[-1] == pytest.approx(LOG_THRESHOLD, abs=0.05)
+    assert log_evidence(-values, -high, 80)[-1] == pytest.approx(LOG_THRESHOLD, abs=0.05)
+    wide = mean_interval(values)
+    assert wide[0] < low < high < wide[1]

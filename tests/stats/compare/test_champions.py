@@ -81,3 +81,19 @@ def test_no_score_is_lower_than_one_that_is_infinite_unless_it_is_finite():
     assert share_lower(np.full(99, np.inf), np.full(99, np.inf), 0.05) < 0.01
     assert share_lower(np.full(99, 9.5), np.full(99, 10.0), 0.05) > 0.99
     assert share_lower(np.full(99, 9.6), np.full(99, 10.0), 0.05) < 0.01
+
+
+def test_an_entry_that_never_wins_spends_nothing_and_is_on_the_boards_of_few_games():
+    boards = compare.champions(run_of({"never": [np.inf] * 10, "once": [7.0] + [np.inf] * 9}), rng())
+    claims = {one.name: one.claim for one in boards[0.05]}
+    assert (claims["never"].budget, claims["never"].n_won) == (0.0, 0)
+    assert (claims["once"].budget, claims["once"].n_won) == (7.0, 1)
+    assert [one.role for one in boards[0.05]] == ["", ""]
+    assert boards[0.5] == []
+
+
+@pytest.mark.parametrize("n_lower", [0, 1, 40, 99])
+def test_a_chance_leaves_half_a_draw_for_what_was_not_drawn(n_lower):
+    first = np.where(np.arange(99) < n_lower, 1.0, 3.0)
+    assert share_lower(first, np.full(99, 2.0), 0.0) == (n_lower + 0.5) / 100
+    assert share_lower(first, np.full(99, 2.0), 0.05) == (n_lower + 0.5) / 100

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tests.helpers.frames import losing
+from tests.helpers.frames import losing, run_of
 from wordpl.stats.compare import judge, shown_budget
+from wordpl.stats.compare.head_to_head import judgements
 from wordpl.stats.compare.pairs import pairs
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
@@ -56,3 +57,9 @@ def test_the_p_of_a_pair_is_that_of_tosses_of_a_coin():
     found = pairs(np.arange(100) < 9, np.arange(100) >= 97)
     assert (found.only_first, found.only_second) == (9, 3)
     assert found.p_value == pytest.approx(2 * (1 + 12 + 66 + 220) / 2**12)
+
+
+def test_judgements_come_in_the_order_of_the_run():
+    run = run_of({"second": [4.0, 9.0], "first": [3.0, np.inf]})
+    found = judgements(run, 0.5, 5.0, None)
+    assert [(one.name, one.claim.n_won, one.reading) for one in found] == [("second", 1, None), ("first", 1, None)]

@@ -4,6 +4,8 @@ import pytest
 from tests.helpers.frames import losing, run_of
 from wordpl.core.errors import UserError
 from wordpl.stats import compare
+from wordpl.stats.compare.matrix import comparison_matrices
+from wordpl.stats.compare.pairs import pairs
 from wordpl.stats.scores import scores_for
 
 BUDGET_SCORES = ["p05", "p50", "p95", "won", "mean_cost"]
@@ -151,3 +153,46 @@ def test_two_entries_that_lose_most_games_do_not_differ_by_infinity_less_infinit
 def test_against_an_unknown_entry_names_those_there_are():
     with pytest.raises(UserError, match=r"'c'.*a, b"):
         compare.against(run_of({"a": [1.0], "b": [1.0]}), "c", rng_of(16))
+
+
+def test_an_entry_without_a_rival_is_compared_with_nobody():
+    assert compare.against(run_of({"a": [1.0, 2.0]}), "a", rng_of(17)).empty
+    assert compare.pairwise_significance(run_of({"a": [1.0, 2.0]}), rng_of(18))["p50"].marks == [""]
+
+
+def test_differences_and_intervals_are_those_of_the_formulas():
+    mine, theirs = [4.0, 30.0, np.inf, 10.0, 150.0, 8.0], [6.0, np.inf, np.inf, 10.0, 20.0, np.inf]
+    found = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng_of(19)).loc["theirs"]
+    gaps = np.array([-2.0, -70.0, 0.0, 0.0, 80.0, -92.0])
+    margin = 2.570582 * gaps.std(ddof=1) / np.sqrt(6)  # Student's t with 5 degrees, 97.5 %
+    assert found["mean_cost"] == pytest.approx(gaps.mean())
+    assert (found["mean_cost_low"], found["mean_cost_high"]) == pytest.approx(
+        (gaps.mean() - margin, gaps.mean() + margin)
+    )
+    won = pairs(np.isfinite(mine), np.isfinite(theirs))
+    assert (found["won"], found["won_low"], found["won_high"]) == pytest.approx((2 / 6, won.low, won.high))
+    assert (found["only_entry"], found["only_other"]) == (2, 0)
+
+
+def test_the_chance_to_be_better_counts_resamples_equal_ones_half():
+    costs = np.array([[5.0, 5.0, 9.0, 12.0], [5.0, 5.0, 7.0, 14.0]])
+    score = next(score for score in scores_for("budget") if score.name == "p50")
+    run = run_of({"a": costs[0], "b": costs[1]})
+    compared = compare.pairwise_significance(run, rng_of(20))["p50"]
+    (matrix,) = comparison_matrices([score], {"p50": compared})
+    wins = (compared.redrawn[0] < compared.redrawn[1]).sum() + (compared.redrawn[0] == compared.redrawn[1]).sum() / 2
+    assert matrix.chance[0, 1] == pytest.approx((wins + 0.5) / 2001)
+    assert matrix.chance[0, 1] + matrix.chance[1, 0] == pytest.approx(2001 / 2001)
+    assert np.mean(compared.redrawn[0] == compared.redrawn[1]) > 0.1
+    gaps = np.sort(compared.redrawn[0] - compared.redrawn[1])
+    assert (matrix.low[0, 1], matrix.high[0, 1]) == (gaps[50], gaps[1949])
+    assert (matrix.difference[0, 1], matrix.low[1, 0]) == (0.0, -matrix.high[0, 1])
+
+
+def test_where_nobody_wins_any_game_nobody_is_marked():
+    run = run_of({"a": [np.inf] * 30, "b": [np.inf] * 30})
+    found = compare.pairwise_significance(run, rng_of(23))
+    assert {name: one.marks for name, one in found.items() if name != "mean_cost"} == {
+        name: ["", ""] for name in ("p05", "p50", "p95", "won")
+    }
+    assert (found["p50"].p_best == 0).all()

@@ -7,7 +7,7 @@ import pytest
 from tests.helpers.frames import run_of
 from tests.helpers.simulated_league import league, results
 from wordpl.core.errors import UserError
-from wordpl.stats.rankings import RANKINGS, curves, results_of
+from wordpl.stats.rankings import RANKINGS, Sheet, curves, find, results_of
 
 COLUMNS = ["player", "rating", "low", "high", "n_games", "place", "place_low", "place_high", "tier"]
 STRENGTHS = np.linspace(3.2, 4.8, 6)
@@ -100,6 +100,24 @@ def test_a_curve_ends_where_the_table_stands(ranking):
 
 
 @every_ranking
+def test_a_day_that_counts_twice_rates_like_two_days_that_are_alike(ranking):
+    sheet, counts = Sheet.of(some_results(6)), np.array([1, 2, 0, 1, 3, 1])
+    repeated = Sheet(sheet.players, np.arange(8), np.repeat(sheet.guesses, counts, axis=0))
+    expected = ranking.rate(repeated, np.ones(8, int))
+    assert ranking.rate(sheet, counts) == pytest.approx(expected, abs=0.02 * np.ptp(expected))
+
+
+def test_a_player_s_curve_begins_with_the_first_result_and_counts_games():
+    played = results({"a": 4}, {"a": 3, "b": 5}, {"b": 2}, {"a": 6, "b": 3, "c": 4})
+    drawn = curves(played, RANKINGS["elo"])
+    assert drawn["player"].tolist() == ["a"] * 4 + ["b"] * 3 + ["c"]
+    assert drawn["day"].tolist() == [0, 1, 2, 3, 1, 2, 3, 3]
+    assert drawn["n_games"].tolist() == [1, 2, 2, 3, 1, 2, 3, 1]
+    cut = curves(played, RANKINGS["elo"].with_settings(game_cutoff=3), n_points=2)
+    assert list(zip(cut["player"], cut["day"], strict=True)) == [("a", 0), ("a", 3), ("b", 3)]
+
+
+@every_ranking
 def test_a_contest_s_run_is_ranked_like_people(ranking):
     hardness = np.random.default_rng(3).gamma(3, 10, 40) + 5
     run = run_of({"dear": hardness * 3, "cheap": hardness, "lost": [np.inf] * 40})
@@ -110,6 +128,26 @@ def test_a_contest_s_guesses_are_kept_and_its_losses_are_x():
     found = results_of(run_of({"a": [3, 6, np.inf]}, "guesses"))
     assert found["guesses"].tolist() == [3, 6, 7]
     assert found["day"].tolist() == [0, 1, 2]
+
+
+def test_budgets_are_graded_in_sixths_of_all_games_that_were_won():
+    costs = [*range(1, 13), np.inf, *range(13, 25)]
+    found = results_of(run_of({"a": costs}))["guesses"].tolist()
+    assert found == [1] * 4 + [2] * 4 + [3] * 4 + [7] + [4] * 4 + [5] * 4 + [6] * 4
+    assert results_of(run_of({"a": [np.inf, np.inf]}))["guesses"].tolist() == [7, 7]
+    assert results_of(run_of({"a": range(1, 8)}))["guesses"].tolist() == [1, 1, 2, 3, 4, 5, 6]  # a bound is below it
+
+
+def test_a_run_of_two_games_is_refused():
+    run = run_of({"a": [3, 6]}, "guesses")
+    two = pd.concat([run, run.assign(rules="wordle-hard/1", entry="b")])
+    with pytest.raises(UserError, match="results of a single game; the run has wordle/1, wordle-hard/1"):
+        results_of(two)
+
+
+def test_an_unknown_ranking_names_those_there_are():
+    with pytest.raises(UserError, match=r"no ranking called 'means'. Did you mean 'mean'.*Rankings: .*through-time"):
+        find("means")
 
 
 @pytest.mark.parametrize(

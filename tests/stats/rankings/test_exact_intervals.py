@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.helpers.simulated_league import league
+from wordpl.stats.rankings import RANKINGS
 from wordpl.stats.rankings.rank_intervals import intervals, place_intervals, tiers
 
 TEN = np.array([10])
@@ -35,3 +37,10 @@ def test_players_with_four_games_have_no_interval_and_are_behind_nobody():
     low, _ = intervals(np.array([1.0, 2.0]), found, games)
     assert np.isnan(low).tolist() == [True, False]
     assert tiers(np.array([-100.0, 2.0]), found, games).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("draws", "is_known"), [(0, False), (1, False), (2, True)])
+def test_an_interval_takes_two_resamples(draws, is_known):
+    table = RANKINGS["mean"](league(np.array([3.0, 5.0]), 12, np.random.default_rng(1)), draws=draws)
+    assert table["low"].notna().tolist() == [is_known] * 2
+    assert table["place_low"].notna().tolist() == [is_known] * 2

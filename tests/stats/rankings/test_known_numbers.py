@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.helpers.simulated_league import results
-from wordpl.stats.rankings import RANKINGS, Sheet
+from wordpl.core.errors import UserError
+from wordpl.stats.rankings import RANKINGS, Sheet, curves
 from wordpl.stats.rankings.mean import shrink
 
 THREE_DAYS = results({"a": 3, "b": 4, "c": 7}, {"a": 5, "b": 2, "c": 4}, {"b": 3, "c": 6})
@@ -102,3 +103,55 @@ def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
     assert missing["a"] == 0
     assert missing["b"] == pytest.approx((1 / 3) ** 3, abs=0.015)
     assert missing["c"] == pytest.approx((2 / 3) ** 3, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "complaint"),
+    [
+        ("elo", {"k": 0.0}, "k must be a number above 0; got 0.0"),
+        ("elo", {"k": np.inf}, "k must be a number above 0; got inf"),
+        ("map-elo", {"sigma": 0.0}, "sigma must be a number of Elo points above 0; got 0.0"),
+        ("map-elo", {"sigma": np.inf}, "sigma must be a number of Elo points above 0; got inf"),
+        ("map-elo", {"prior": "flat"}, "prior must be logistic or gaussian; got 'flat'"),
+    ],
+)
+def test_a_setting_out_of_range_is_refused(name, settings, complaint):
+    with pytest.raises(UserError, match=complaint):
+        RANKINGS[name].with_settings(**settings)
+
+
+def test_a_wider_normal_prior_lets_ratings_go_further():
+    """With one meeting of grades g and 1 - g: the slope of the likelihood is that of the prior."""
+    played = results({"a": 1, "b": 7})
+    for sigma in (100.0, 700.0):
+        high, low = ratings("map-elo-gaussian", played, sigma=sigma)
+        unit = 400 / np.log(10)
+        x = (high - 1000) / unit
+        assert high + low == pytest.approx(2000)
+        assert 1 - 1 / (1 + np.exp(-2 * x)) == pytest.approx(x * (unit / sigma) ** 2, rel=1e-4)
+
+
+def test_a_strength_that_no_result_shows_is_drawn_from_its_prior():
+    sheet = Sheet.of(results({"a": 4}, {"b": 5}))
+    for settings, spread in (({}, 1.0), ({"spread": 3.0}, 3.0)):
+        ranking = RANKINGS["through-time"].with_settings(draws=2000, **settings)
+        drawn = ranking.bootstrap(sheet, np.random.default_rng(2))
+        assert drawn.mean(axis=0) == pytest.approx([0, 0], abs=0.1 * spread)
+        assert drawn.std(axis=0) == pytest.approx([spread, spread], rel=0.06)
+
+
+def test_a_strength_of_1_more_wins_76_days_of_100():
+    """Of the library: with a deviation of 1 in each day's form, a draw apart, that is Phi(1 / sqrt(2))."""
+    days = [{"a": 3, "b": 4}] * 76 + [{"a": 4, "b": 3}] * 24
+    sheet = Sheet.of(results(*(days[(37 * at) % 100] for at in range(100))))
+    ranking = RANKINGS["through-time"].with_settings(drift=0.0, ties=0.0, spread=30.0)
+    first, second = ranking.rate(sheet, np.ones(100, int))
+    assert first - second == pytest.approx(1.0, abs=0.08)
+
+
+def test_the_first_day_of_a_curve_through_time_is_seen_from_the_last():
+    played = results({"a": 4, "b": 4}, *[{"a": 3, "b": 4}] * 12)
+    drawn = curves(played, RANKINGS["through-time"].with_settings(drift=0.0)).set_index(["player", "day"])["rating"]
+    assert drawn["a", 12] > 0.5
+    assert drawn["a", 0] == pytest.approx(drawn["a", 12], abs=0.05)
+    assert drawn["b", 0] == pytest.approx(-drawn["a", 0], abs=0.05)

@@ -35,3 +35,9 @@ def test_newton_s_step_shows_the_intervals_that_fitting_each_resample_shows():
     counts = np.random.default_rng(4).multinomial(40, np.full(40, 1 / 40), size=30)
     fitted = np.array([MAP_ELO.rate(sheet, row) for row in counts])
     assert MAP_ELO.resampled(sheet, counts).std(axis=0) == pytest.approx(fitted.std(axis=0), rel=0.1)
+
+
+def test_a_resample_with_each_day_once_has_the_ratings_of_all_days():
+    sheet = Sheet.of(league(np.linspace(3.2, 4.8, 5), 40, np.random.default_rng(3)))
+    whole = np.ones((1, 40), int)
+    assert MAP_ELO.resampled(sheet, whole)[0] == pytest.approx(MAP_ELO.rate(sheet, whole[0]), abs=0.01)

@@ -1,8 +1,10 @@
+from itertools import combinations, pairwise
 from math import log
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import minimize_scalar
 
 from tests.helpers.simulated_league import league
 from wordpl.core.errors import UserError
@@ -18,6 +20,69 @@ class Upside(Ranking):
 
     def rate(self, sheet, counts):
         return np.nan_to_num(np.nansum(sheet.guesses, axis=0) / np.maximum(sheet.n_games, 1))
+
+
+def daily_losses(played, method, n_folds):
+    """The loss of each day, worked out pair by pair as the docstring of `compare_methods` says."""
+    days = np.unique(played["day"])
+    bounds = [round(number * len(days) / (n_folds + 2)) for number in range(n_folds + 3)]
+    guesses = {day: {} for day in days}
+    for row in played.sort_values("player").itertuples():
+        guesses[row.day][row.player] = row.guesses
+    leads, ends, losses = {}, {}, {}
+    for start, end in pairwise(bounds[1:]):
+        past = played[played["day"] < days[start]]
+        worth = method(past, draws=0).set_index("player")["rating"].to_dict()
+        sign = 1 if method.higher_is_better else -1
+        for day in days[start:end]:
+            today, known = guesses[day], set(past["player"])
+            pairs = list(combinations([who for who in today if who in known], 2))
+            if pairs:
+                leads[day] = np.array([sign * (worth.get(a, np.nan) - worth.get(b, np.nan)) for a, b in pairs])
+                ends[day] = np.array([(1 + np.sign(today[b] - today[a])) / 2 for a, b in pairs])
+        stretch = [day for day in days[start:end] if day in leads]
+        unit = np.nanstd(np.concatenate([leads[day] for day in stretch])) if stretch else 0.0
+        leads |= {day: np.nan_to_num(leads[day] / unit) if unit else 0 * ends[day] for day in stretch}
+
+    def loss(of, slope):
+        lead, end = (np.concatenate([found[day] for day in of]) for found in (leads, ends))
+        weight = np.concatenate([np.full(len(leads[day]), 1 / len(leads[day])) for day in of])
+        return weight @ (end * np.logaddexp(0, -slope * lead) + (1 - end) * np.logaddexp(0, slope * lead))
+
+    for start, end in pairwise(bounds[2:]):
+        past, slope = [day for day in leads if day < days[start]], 0.0
+        if any(np.any(leads[day]) for day in past):
+            slope = minimize_scalar(lambda c, past=past: loss(past, c), bounds=(0, 9)).x
+        losses |= {day: loss([day], slope) for day in days[start:end] if day in leads}
+    return losses
+
+
+def test_losses_intervals_and_verdicts_are_those_of_the_plain_rules():
+    played = league(np.array([2.5, 4.0, 4.2, 5.8]), 24, np.random.default_rng(7), attendance=0.45)
+    played["day"] = played["day"] * 3 + 1
+    solved = RANKINGS["mean"].with_settings(x_is_seven=False, shrinkage="none")
+    methods = {"mean": RANKINGS["mean"], "upside": Upside(name="upside"), "solved": solved}
+    rows = {}
+    for name, method in methods.items():
+        whole = daily_losses(played, method, 3)
+        group = dict(zip(np.unique(played["day"]), np.arange(played["day"].nunique()) % 10, strict=True))
+        parts = [daily_losses(played[played["day"].map(group) != one], method, 3) for one in range(10)]
+        rows[name] = list(whole.values()), np.array([np.mean(list(part.values())) for part in parts])
+    rows["coin flip"] = [log(2)] * len(rows["mean"][0]), np.full(10, log(2))
+    best = min(rows, key=lambda name: np.mean(rows[name][0]))
+    table = compare_methods(played, methods, n_folds=3).set_index("method")
+    assert list(table.index) == sorted(rows, key=lambda name: np.mean(rows[name][0]))
+    for name, (losses, parts) in rows.items():
+        found, t, t_strict = table.loc[name], 2.262157, 2.933324  # at 9 degrees: 97.5 %, and 1 - 2.5 % / 3
+        gap, gaps = np.mean(losses) - np.mean(rows[best][0]), parts - rows[best][1]
+        error, gap_error = np.sqrt(9 * np.var(parts)), np.sqrt(9 * np.var(gaps))
+        assert found["log_loss"] == pytest.approx(np.mean(losses), abs=1e-5)
+        assert (found["low"], found["high"]) == pytest.approx(np.mean(losses) + np.array([-t, t]) * error, abs=1e-4)
+        assert found["difference"] == pytest.approx(gap, abs=1e-5)
+        ends = found["difference_low"], found["difference_high"]
+        assert ends == pytest.approx(gap + np.array([-t, t]) * gap_error, abs=1e-4)
+        assert found["is_worse"] == (gap > t_strict * gap_error)
+        assert found["n_days"] == len(losses)
 
 
 @pytest.mark.slow
@@ -73,3 +138,15 @@ def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_in
     usual = rows["log_loss"].mean()
     assert usual < log(2) - 0.005
     assert ((rows["low"] <= usual) & (usual <= rows["high"])).mean() >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 40)
+
+
+@pytest.mark.parametrize(
+    ("names", "t_strict"), [(["mean"], 2.262157), (["mean", "mean-by-day", "mean-ridge"], 2.933324)]
+)
+def test_a_method_is_worse_where_its_difference_is_clear_among_so_many(names, t_strict):
+    """At 9 degrees, t is 2.26 for one difference and 2.93 for three; in these leagues, some lie between."""
+    for seed in (9, 21, 25):
+        played = league(np.array([3.2, 3.8, 4.3, 4.9]), 24, np.random.default_rng(seed))
+        table = compare_methods(played, {name: RANKINGS[name] for name in names}, n_folds=3).iloc[1:]
+        error = (table["difference_high"] - table["difference"]) / 2.262157
+        assert (table["is_worse"] == (table["difference"] > t_strict * error)).all()

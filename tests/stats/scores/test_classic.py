@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from tests.helpers.frames import run_of
 from wordpl.stats.scores import main_score, scores_for
@@ -43,3 +44,14 @@ def test_the_worst_words_are_unsolved_ones_then_those_of_most_guesses():
 def test_a_word_that_came_up_twice_counts_with_its_worst_game():
     games = run_of({"one": [3, 6, 5]}, "guesses").assign(secret=["mummy", "mummy", "fuzzy"])
     assert worst_words(games) == [("mummy", 6), ("fuzzy", 5)]
+
+
+def test_the_interval_of_a_mean_is_student_s():
+    found = main_score("guesses")(np.array([3.0, 4.0, 4.0, 6.0]))
+    margin = 3.182446 * np.sqrt(19 / 12) / 2  # t with 3 degrees, 97.5 %
+    assert (found.low, found.high) == pytest.approx((4.25 - margin, 4.25 + margin))
+
+
+def test_four_words_are_the_worst_unless_another_number_is_asked_for():
+    games = run_of({"one": [6, 5, 4, 3, 2, 1]}, "guesses")
+    assert worst_words(games) == [("word0", 6), ("word1", 5), ("word2", 4), ("word3", 3)]

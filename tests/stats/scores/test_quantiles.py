@@ -58,3 +58,20 @@ def test_a_quantile_is_infinite_when_fewer_games_are_won():
 def test_a_budget_that_overflows_is_lost():
     games = run_of({"rich": [1e308 * 10, np.nan, 5.0]})
     assert list(QUANTILES[0.5].per_game(games)) == [np.inf, np.inf, 5]
+
+
+@pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
+def test_the_quantile_of_each_resample_is_where_the_share_is_reached(q):
+    rng = np.random.default_rng(3)
+    values = rng.permuted(np.tile(np.arange(20.0), (2, 1)), axis=1)
+    weights = rng.standard_exponential((20, 20_000))
+    weights *= 20 / weights.sum(axis=0)
+    found = QUANTILES[q].resampled(values, weights)
+    for row, quantiles in zip(values, found, strict=True):
+        reached = np.cumsum(weights[np.argsort(row)], axis=0)
+        assert (quantiles == (reached < 20 * q * (1 - 1e-9)).sum(axis=0)).all()
+
+
+def test_the_rank_of_a_quantile_is_the_first_that_reaches_its_share():
+    assert [QUANTILES[0.05].rank(n) for n in (1, 19, 20, 21, 40, 41)] == [1, 1, 1, 2, 2, 3]
+    assert [QUANTILES[0.95].rank(n) for n in (1, 19, 20, 21, 40, 41)] == [1, 19, 19, 20, 38, 39]

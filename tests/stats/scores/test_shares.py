@@ -5,6 +5,7 @@ from scipy.stats import binom, binomtest
 from tests.helpers.frames import run_of
 from wordpl.core.records import Verdict
 from wordpl.stats.scores import scores_for
+from wordpl.stats.scores.shares import ShareScore
 
 SCORES = {score.name: score for score in scores_for("budget")}
 
@@ -28,3 +29,10 @@ def test_each_way_to_lose_has_its_share():
     for verdict in Verdict:
         score = SCORES[verdict.replace(" ", "_")]
         assert score(score.per_game(games)).value == pytest.approx(1 / len(Verdict))
+
+
+def test_of_two_shares_the_one_that_should_be_low_is_better_where_it_is():
+    lost = ShareScore(name="lost", head="lost", holds=lambda games: games["verdict"] != "won", lower_is_better=True)
+    won = np.array([np.arange(60) < 50, np.arange(60) < 30], float)
+    assert lost.p_values(1 - won) == pytest.approx(SCORES["won"].p_values(won))
+    assert lost.p_values(1 - won)[0, 1] < 0.001

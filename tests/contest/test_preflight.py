@@ -1,0 +1,130 @@
+"""What `wordpl check` says of an entry's games, times and repeats."""
+
+import msgspec
+import pytest
+
+from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.contest import preflight
+from wordpl.contest.determinism import RepeatFinding
+from wordpl.core.record_writer import RecordWriter
+from wordpl.core.records import Duration, Record, Verdict, encode
+
+WON, LATE = Verdict.WON, Verdict.LATE
+LESS = "Use less time per game: see game 2"
+LESS_TIME = "Use less time per game: on a slower machine such games are lost"
+REST = "; the other 2 were not played. 2 of 2 games were lost. "
+MEDIAN = "bot: 0.3 s of CPU time for a game (median of 4), at most "
+BARELY = ". That is enough here, but late on a machine half as fast: aim for at most 1 s"
+FORGET = "Reset all state"
+
+
+@pytest.fixture
+def run(tmp_path):
+    return new_run(tmp_path, {"bot": DRAWS_ALL}, n_games=4, timeout_s=2.0)
+
+
+def games(*verdicts):
+    return [
+        Record(2 * at, "crane", [], verdict, "why" if verdict != WON else "") for at, verdict in enumerate(verdicts)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "told", "replayed"),
+    [
+        ([WON] * 4, "bot: 4 games, 4 won", None),
+        ([WON, "wrong", WON, "wrong"], "bot: 4 games, 2 won, 2 wrong", None),
+        (["wrong"] * 4, "bot: 4 games, 4 wrong. 4 of 4 games were lost: replay one to see why", 0),
+        ([WON], "bot: 1 game, 1 won; the other 3 were not played", None),
+        (
+            ["wrong"],
+            "bot: 1 game, 1 wrong; the other 3 were not played. 1 of 1 games were lost: replay one to see why",
+            0,
+        ),
+    ],
+)
+def test_games_without_a_fault_will_do_and_if_none_is_won_one_can_be_looked_at(run, verdicts, told, replayed):
+    check = preflight.check_games(run.entries[0], games(*map(Verdict, verdicts)), run.info)
+    assert (check.passed, check.message, check.details) == (True, told, "")
+    assert check.replay.endswith("" if replayed is None else f"--replay {replayed}")
+    assert bool(check.replay) == (replayed is not None)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "told"),
+    [
+        ([WON, LATE, WON, Verdict.CRASHED], "bot: 4 games, 2 won, 1 crashed, 1 late. " + LESS),
+        (["wrong", LATE], "bot: 2 games, 1 wrong, 1 late" + REST + LESS),
+    ],
+)  # fmt: skip
+def test_the_first_game_with_a_fault_is_shown(run, verdicts, told):
+    check = preflight.check_games(run.entries[0], games(*map(Verdict, verdicts)), run.info)
+    assert (check.passed, check.message, check.details) == (False, told, "why")
+    assert check.replay.endswith("--replay 2")
+
+
+@pytest.mark.parametrize(
+    ("times", "passed", "told"),
+    [
+        ([0.1, 1.0, 0.2, 0.4], True, MEDIAN + "1 s, 50% of the limit of 2 s"),
+        ([0.1, 1.2, 0.2, 0.3], True, "60% of the limit of 2 s" + BARELY),
+        ([0.1, 0.2, 2.0, 0.3], True, "100% of the limit of 2 s" + BARELY),
+        ([0.1, 0.2, 2.5, 0.3], False, "125% of the limit of 2 s. " + LESS_TIME),
+    ],
+)  # fmt: skip
+def test_times_are_held_against_the_limit_that_the_entry_is_told(run, times, passed, told):
+    entry, writer = run.entries[0], RecordWriter(run, run.entries[0])
+    durations = [Duration(3 - at, cpu_s, 9.0) for at, cpu_s in enumerate(times)]
+    writer.add([encode(Record(one.game, "crane", [], WON)) for one in durations], durations)
+    writer.close()
+    check = preflight.check_speed(run, entry)
+    assert check.passed == passed
+    assert check.message.endswith(told)
+    assert check.replay.endswith("" if passed else "--replay 1")
+
+
+def test_where_the_system_tells_no_cpu_time_that_on_the_wall_counts(run):
+    writer = RecordWriter(run, run.entries[0])
+    durations = [Duration(0, 0.1, 0.5), Duration(1, None, 0.7)]
+    writer.add([encode(Record(one.game, "crane", [], WON)) for one in durations], durations)
+    writer.close()
+    assert "bot: 0.6 s for a game (median of 2), at most 0.7 s" in preflight.check_speed(run, run.entries[0]).message
+
+
+@pytest.mark.parametrize(
+    ("found", "name", "passed", "told"),
+    [
+        ({}, "reproducible", True, ": the same moves"),
+        ({"changed": (7, 9)}, "independent", False, ": 2 had other moves, the first of them game 7. " + FORGET),
+        ({"changed": (9,), "unsteady": (9,)}, "reproducible", False, ": 1 had other moves, the first of them game 9"),
+        ({"not_compared": (1,)}, "reproducible", True, ": the same moves"),
+        ({"not_compared": (1, 2)}, "reproducible", False, ": 2 were cut short twice before they could be compared"),
+        ({"changed": (5,), "not_compared": (1, 2)}, "independent", False, ": 1 had other moves, the first"),
+    ],
+)  # fmt: skip
+def test_repeats_show_what_to_change(run, found, name, passed, told):
+    every = {"changed": (), "unsteady": (), "not_compared": ()} | found
+    check = preflight.check_repeats(RepeatFinding(run.entries[0], tuple(range(10)), **every))
+    assert (check.name, check.passed) == (name, passed)
+    assert f"bot: 10 games repeated, each in a new process{told}" in check.message
+
+
+def test_one_game_in_ten_may_be_cut_short(run):
+    for n_games, n_cut, is_evasive in ((10, 1, False), (10, 2, True), (20, 2, False), (9, 1, True)):
+        found = RepeatFinding(run.entries[0], tuple(range(n_games)), (), (), tuple(range(n_cut)))
+        assert found.is_evasive == is_evasive
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"), [([], "the same moves"), ([8, 3], "2 had other moves, one of them game 8")]
+)
+def test_games_played_backwards_go_the_same(run, changed, told):
+    check = preflight.check_order(run.entries[0], 4, changed)
+    assert (check.name, check.passed) == ("any order", not changed)
+    assert f"bot: 4 games played in reverse order: {told}" in check.message
+
+
+def test_an_entry_with_a_cache_is_shown_with_the_begin_of_its_digest(run):
+    entry = msgspec.structs.replace(run.entries[0], cache="0123456789abcdef")
+    told = [check.message for check in preflight.check_interfaces([entry, run.entries[0]])]
+    assert told == ["bot plays wordpl/1, with a filled cache (0123456789ab)", "bot plays wordpl/1"]

@@ -1,0 +1,74 @@
+"""A person's game, and the text of it that is shared."""
+
+import pytest
+
+from wordpl import games
+from wordpl.contest.session import Session
+from wordpl.contest.share_text import share_text
+from wordpl.core import seeds
+from wordpl.core.clues import noisy
+from wordpl.games import IllegalMoveError
+
+
+def session_of(lists, rules, *proposals, seed="seed", number=0):
+    session = Session(games.make_game(rules, lists), seed, number, "jelly")
+    for proposal in proposals:
+        session.play(proposal)
+    return session
+
+
+def test_the_noise_of_each_round_is_that_of_the_seed_and_the_number(lists):
+    session = session_of(lists, "wordpl/1", ("eerie", 9.0), ("level", 3.0), number=4)
+    for round_, move in enumerate(session.moves, 1):
+        drawn = seeds.noise(seeds.run_key("seed"), 4, round_, 5)
+        assert move.clues == noisy(session.game.clue(move.guess, "jelly"), move.epsilon, drawn)
+
+
+def test_a_move_that_breaks_a_rule_leaves_the_game_as_it_was(lists):
+    session = session_of(lists, "wordle-hard/1", "belly")
+    assert session.allows("jelly")
+    assert not session.allows("crane")
+    assert not session.allows("nonsense")
+    with pytest.raises(IllegalMoveError, match="letter 2 must be E"):
+        session.play("crane")
+    assert (len(session.moves), session.verdict) == (1, None)
+
+
+@pytest.mark.parametrize(("seed", "number", "again"), [("7", 0, "--seed 7"), ("a b", 3, "--seed 'a b' --number 3")])
+def test_the_options_that_give_the_same_game_again(lists, seed, number, again):
+    assert session_of(lists, "wordle/1", seed=seed, number=number).options_to_repeat == again
+
+
+def test_only_a_noisy_game_has_prices_and_an_answer_has_no_clues(lists):
+    noisy_one, classic = (
+        session_of(lists, "wordpl/1", ("eerie", 9.0), ("jelly", 0)),
+        session_of(lists, "wordle/1", "jelly"),
+    )
+    assert (noisy_one.is_noisy, noisy_one.spent, len(noisy_one.moves_with_clues)) == (True, 9.0, 1)
+    assert (classic.is_noisy, classic.spent, len(classic.moves_with_clues)) == (False, 0.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("rules", "proposals", "title", "n_rows"),
+    [
+        ("wordpl/1", [("eerie", 9.0), ("level", 7.5), ("jelly", 0)], "wordpl wordpl/1 budget 16.5, 2 guesses", 2),
+        ("wordpl/1", [("eerie", 9.0), ("jelly", 0)], "wordpl wordpl/1 budget 9, 1 guess", 1),
+        ("wordpl/1", [("eerie", 9.0), ("level", 7.5), ("crane", 0)], "wordpl wordpl/1 X, 2 guesses", 2),
+        ("wordle/1", ["crane", "jelly"], "wordpl wordle/1 2/6", 2),
+        ("wordle/1", ["crane"] * 6, "wordpl wordle/1 X/6", 6),
+        ("wordle-hard/1", ["belly", "jelly"], "wordpl wordle-hard/1 2/6*", 2),
+        ("absurdle/1", ["crane", "jelly"], "wordpl absurdle/1 X", 2),
+    ],
+)
+def test_a_shared_game_says_how_it_ended_and_shows_no_letter(lists, rules, proposals, title, n_rows):
+    first, empty, *rows = share_text(session_of(lists, rules, *proposals)).split("\n")
+    assert (first, empty, len(rows)) == (title, "", n_rows)
+    prices = [f" ε{epsilon:g}" for _, epsilon in proposals if epsilon] if rules == "wordpl/1" else [""] * n_rows
+    assert [row[5:] for row in rows] == prices
+    assert all(set(row[:5]) <= {"🟩", "🟨", "⬛"} for row in rows)
+
+
+def test_a_daily_puzzle_is_shared_with_its_day_and_other_squares(lists):
+    session = session_of(lists, "wordle/1", "belly", "jelly")
+    text = share_text(session, "2026-11-22", {"c": "C", "i": "I", ".": "_"})
+    assert text == "wordpl wordle/1 2026-11-22 2/6\n\n_CCCC\nCCCCC"
