@@ -38,7 +38,7 @@ def games(*verdicts):
         ([WON], "bot: 1 game, 1 won; the other 3 were not played", None),
         (
             ["wrong"],
-            "bot: 1 game, 1 wrong; the other 3 were not played. 1 of 1 games were lost: replay one to see why",
+            "bot: 1 game, 1 wrong; the other 3 were not played. 1 of 1 game was lost: replay one to see why",
             0,
         ),
     ],
