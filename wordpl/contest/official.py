@@ -91,7 +91,7 @@ def facts(info: RunInfo) -> dict[str, str]:
     if not info.commitment:
         return {}
     if not info.beacon_from:
-        beacon = "none: the host could draw until it was pleased"
+        beacon = "none: the host could have drawn several seeds and chosen one"
     else:
         beacon = f"{info.beacon}, from {info.beacon_from}" if info.beacon else f"to come from {info.beacon_from}"
     return {"commitment": info.commitment, "beacon": beacon}
