@@ -17,3 +17,14 @@ def test_a_table_loses_no_column_and_breaks_no_number_where_the_terminal_is_narr
     assert all(value in printed for value in ROWS[0] if value != ROWS[0][1])
     assert all(word in printed for head in HEADS for word in head.split())
     assert "Schedule(plan=" in printed and "budget=36.7" in printed
+
+
+@pytest.mark.parametrize("n_digits", range(10, 20))
+def test_numbers_are_whole_where_they_leave_little_for_a_name(n_digits, capsys):
+    numbers = [digit * n_digits for digit in "123"]
+    row = ["Schedule(plan='p05', budget=14.32)", "60", "14.32", *numbers]
+    table = PlainTable("Estimates", ["entry", "games", "budget", "a", "b", "c"], [row], frozenset({"entry"}))
+    show(table, Console(width=80))
+    printed = capsys.readouterr().out
+    assert all(number in printed for number in numbers)
+    assert max(map(len, printed.splitlines())) <= 80

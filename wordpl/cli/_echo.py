@@ -17,7 +17,7 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 def say_wrapped(text: str, indent: int = 8) -> None:
-    """Print a line; on a terminal, wrap it at the terminal's width with a hanging indent of `indent` columns."""
+    """Print a line; a terminal gets it wrapped at its width, with a hanging indent of `indent` columns."""
     if sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
         blank = " " * max(indent, len(text) - len(text.lstrip()))

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread, get_ident
-from types import FrameType
 
 import click
 
@@ -13,9 +12,12 @@ from wordpl.core import compile_events
 
 COMPILING = "compiling, once for this machine"
 WAITING = f"{COMPILING}: waiting for another process that compiles"
+LOADING = "loading ..."
 ERASE = "\r\x1b[K"
 SILENT_S = 1.0
 """How long a step may take before the line is shown."""
+ERASED_AFTER_S = 0.02
+"""How often to check whether the imports are finished, once they are shown."""
 N_LOOKS = 4
 """How often during SILENT_S to check whether a module is being imported."""
 
@@ -30,14 +32,17 @@ class StatusLine:
         self.is_quiet = False
         self.has_bars = False
         self.n_working = 0
+        self.notes_imports = True
         self._compiling = ""
         self._began = 0.0
 
-    def note(self, text: str) -> bool:
-        """Write a permanent line unless something else is shown; return whether it was written."""
-        is_free = not (self.is_quiet or self.has_bars or self._shown or self.n_working)
-        if is_free:
-            click.echo(text, err=True)
+    def note_imports(self) -> bool:
+        """Show that modules are being imported, unless something else is shown; return whether it is shown."""
+        is_free = self.notes_imports and not (self.is_quiet or self.has_bars or self._shown or self.n_working)
+        if is_free and sys.stderr.isatty():
+            click.echo(f"{LOADING}\r", err=True, nl=False)  # output that follows at once replaces it
+        elif is_free:
+            click.echo(LOADING, err=True)
         return is_free
 
     def show(self, text: str, kind: str) -> None:
@@ -107,7 +112,7 @@ def working(what: str) -> Iterator[None]:
 
 @contextmanager
 def loading_shown() -> Iterator[None]:
-    """Write "loading ..." once if the block spends more than a second importing modules."""
+    """Show "loading ..." if the block spends more than a second importing modules: until they are imported, or once."""
     is_over = Event()
     thread = Thread(target=_watch_imports, args=(get_ident(), is_over), daemon=True)
     thread.start()
@@ -118,15 +123,26 @@ def loading_shown() -> Iterator[None]:
         thread.join()
 
 
+def leave_screen_to_command() -> None:
+    """Show no more imports, because the command shows its own state, or fills the screen."""
+    LINE.notes_imports = False
+
+
 def _watch_imports(watched: int, is_over: Event) -> None:
     n_seen = 0
     while not is_over.wait(SILENT_S / N_LOOKS):
-        n_seen = n_seen + 1 if _is_importing(sys._current_frames().get(watched)) else 0
-        if n_seen >= N_LOOKS and LINE.note("loading ..."):
-            return
+        n_seen = n_seen + 1 if _is_importing(watched) else 0
+        if n_seen >= N_LOOKS and LINE.note_imports():
+            if not sys.stderr.isatty():
+                return
+            while _is_importing(watched) and not is_over.wait(ERASED_AFTER_S):
+                pass
+            click.echo(ERASE, err=True, nl=False)
+            n_seen = 0
 
 
-def _is_importing(frame: FrameType | None) -> bool:
+def _is_importing(thread: int) -> bool:
+    frame = sys._current_frames().get(thread)
     while frame is not None:
         if frame.f_code.co_name == "_find_and_load":  # of importlib
             return True

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._echo import say, say_wrapped
 from wordpl.core import words
 from wordpl.core.errors import UserError
 
@@ -99,7 +99,7 @@ def adapters() -> None:
     The list also says how the adapter of each site was tested.
     """
     for name, about in _import_bot().adapter_table():
-        say(f"{name:<10} {about}")
+        say_wrapped(f"{name:<10} {about}", indent=11)
 
 
 @command.command()
@@ -112,7 +112,7 @@ def targets() -> None:
     from wordpl.web.bot.targets import target_table
 
     for name, about in target_table():
-        say(f"{name:<10} {about}")
+        say_wrapped(f"{name:<10} {about}", indent=11)
 
 
 @command.command(context_settings={"ignore_unknown_options": True})

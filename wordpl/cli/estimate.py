@@ -91,8 +91,9 @@ def command(
 
 def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json: bool) -> None:
     """Print the estimates of each entry of a run, and draw them into the file `plot` if given."""
+    from wordpl.cli._console import console as new_console
     from wordpl.contest.win_rate import estimate_run
-    from wordpl.reports import win_curve
+    from wordpl.reports import plain_table, win_curve
 
     with working("estimating"):
         found = estimate_run(run, budget)
@@ -102,7 +103,7 @@ def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json:
             "estimate", {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
         )
     else:
-        say(win_curve.as_text(table))
+        plain_table.show(win_curve.as_plain_table(table), new_console())
     if plot:
         win_curve.plot(win_curve.families(found), plot)
 

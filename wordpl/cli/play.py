@@ -7,6 +7,7 @@ import click
 from wordpl import games
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._run_options import A_FILE
+from wordpl.cli._status_line import leave_screen_to_command
 from wordpl.cli._version import version_option
 
 
@@ -42,4 +43,5 @@ def command(
 
     game = games.make_game(game_id, words.load(answers, guesses))
     sessions = terminal.sessions(game, seed or seeds.new_seed(), number, secret and secret.lower())
+    leave_screen_to_command()
     terminal.play(sessions, terminal.Screen(contrast))

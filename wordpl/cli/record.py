@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._echo import say, say_wrapped
 from wordpl.cli._output import json_option, print_json
 from wordpl.cli._status_line import working
 
@@ -155,7 +155,7 @@ def show_all(tables: Sequence["PlainTable"], notes: Sequence[str], as_json: bool
     for table in tables:
         plain_table.show(table, new_console())
     for line in notes:
-        say(line)
+        say_wrapped(line)
 
 
 def why_unfit(reports: Sequence["RecordReport"]) -> list[str]:

@@ -10,6 +10,7 @@ import click
 from wordpl.cli import _run_options
 from wordpl.cli._log_option import log_option
 from wordpl.cli._run_options import A_FILE, SECONDS
+from wordpl.cli._status_line import leave_screen_to_command
 from wordpl.core import seeds
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
@@ -62,8 +63,8 @@ def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime
     click.echo(
         f"{amount(cup.rules.rounds, 'puzzle')} of {cup.rules.game}, {cup.rules.bank_minutes:g} minutes for each player."
     )
-    click.echo("Publish the commitment now. Send the file to the players when the tournament starts. They play with\n"
-               f"    wordpl tournament play {shlex.quote(str(file))} NAME.json")  # fmt: skip
+    click.echo("Publish the commitment now. Send the file to the players when the tournament starts.")
+    click.echo(f"They play with\n    wordpl tournament play {shlex.quote(str(file))} NAME.json")
 
 
 @command.command()
@@ -94,6 +95,7 @@ def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
         raise UserError(f"{file} belongs to another tournament than {cup}; choose another file.")
     if player and player != card.player:
         raise UserError(f"{file} is the result of {card.player!r}, not of {player!r}; choose another file.")
+    leave_screen_to_command()
     TournamentGame(card, file, Screen(contrast)).play()
 
 

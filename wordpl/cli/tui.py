@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from wordpl.cli._notation import PRIOR_HELP
+from wordpl.cli._status_line import leave_screen_to_command
 from wordpl.terminal.app.options import SCREENS
 
 THEMES = ("dark", "light", "high-contrast")
@@ -59,4 +60,5 @@ def command(hints: Sequence[str], **chosen: Any) -> None:
 
     from wordpl.terminal import app
 
+    leave_screen_to_command()
     raise SystemExit(app.run(app.options_for(hints, is_terminal=sys.stdout.isatty() and sys.stdin.isatty(), **chosen)))

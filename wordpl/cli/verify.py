@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordpl.cli._echo import say_wrapped
 from wordpl.cli._output import json_option, print_json
 from wordpl.cli._status_line import working
 from wordpl.core import words
@@ -75,7 +76,7 @@ def command(
     else:
         most = len(findings.differences) if show_all else SHOWN
         for line in verification.sentences(run, findings, most):
-            click.echo(line)
+            say_wrapped(line)
     if findings.differences:
         raise click.exceptions.Exit(1)
 

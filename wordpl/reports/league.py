@@ -29,9 +29,9 @@ def remarks(league: ResolvedLeague) -> list[str]:
     n_conflicts = len(league.conflicts[~league.conflicts["counts"]])
     sentences = [
         (n_derived, f"{n_derived:,} of {n:,} results have a puzzle number that was derived from a date"),
-        (len(league.unresolved), f"{len(league.unresolved)} names are unresolved and left out"),
+        (len(league.unresolved), f"{amount(len(league.unresolved), 'name is', 'names are')} unresolved and left out"),
         (n_conflicts, f"{n_conflicts} reports contradict each other or a more reliable source and do not count"),
-        (len(league.unconfirmed), f"{len(league.unconfirmed)} players are known only by name"),
+        (len(league.unconfirmed), f"{amount(len(league.unconfirmed), 'player is', 'players are')} known only by name"),
     ]
     return [f"{text}." for count, text in sentences if count]
 

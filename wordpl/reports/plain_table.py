@@ -43,9 +43,10 @@ def show(table: PlainTable, console: Console) -> None:
     is_narrow = sum(wide + GAP for wide in widest) - GAP > console.width
     for columns in _side_by_side(table, least, console.width):
         drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
+        text_widths = _text_widths(table, columns, least, widest, console.width)
         for i in columns:
             is_left = table.heads[i] in table.left
-            most = least[i] if is_narrow and not is_left else None
+            most = text_widths.get(i, least[i]) if is_narrow else None
             drawn.add_column(
                 Text(table.heads[i]),
                 justify="left" if is_left else "right",
@@ -63,6 +64,19 @@ def _least(head: str, values: Sequence[str], is_left: bool) -> int:
     """Return the minimum width of a column, in which numbers and the words of its head are not broken."""
     longest = max(map(len, values), default=0)
     return min(longest, NARROWEST) if is_left else max([longest, *map(len, head.split())])
+
+
+def _text_widths(
+    table: PlainTable, columns: Sequence[int], least: Sequence[int], widest: Sequence[int], width: int
+) -> dict[int, int]:
+    """Return the width of each text column: what the numbers leave, so that rich never has to cut a number."""
+    room = width - sum(least[i] + GAP for i in columns) + GAP
+    widths = {}
+    for i in columns:
+        if table.heads[i] in table.left:
+            widths[i] = least[i] + max(0, min(room, widest[i] - least[i]))
+            room -= widths[i] - least[i]
+    return widths
 
 
 def _side_by_side(table: PlainTable, least: Sequence[int], width: int) -> list[list[int]]:

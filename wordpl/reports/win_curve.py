@@ -1,13 +1,19 @@
 """A table and a plot of the win probability of entries against their budget."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from wordpl.contest.win_rate import WinRateEstimate
 from wordpl.core.errors import UserError
+from wordpl.reports.plain_table import PlainTable
 
+LEGEND = (
+    "counted: the share of games won. by answer: the mean posterior probability of the proposed words. RB: the mean "
+    "probability of winning before the last clue, for entries that always spend the same."
+)
 HALF_WIDTH = 1.96
 QUANTILES = (0.05, 0.5, 0.95)
 
@@ -23,13 +29,18 @@ def table(estimates: Mapping[str, WinRateEstimate]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def as_text(rows: pd.DataFrame) -> str:
+def as_plain_table(rows: pd.DataFrame) -> PlainTable:
     """Return the table as text, with standard errors after ±."""
-    shown = rows.copy()
-    for head in [head for head in rows.columns if f"±{head}" in rows.columns]:
-        pairs = zip(rows[head], rows[f"±{head}"], strict=True)
-        shown[head] = ["" if pd.isna(value) else f"{value:.4f} ± {error:.4f}" for value, error in pairs]
-    return shown[[head for head in shown.columns if not head.startswith("±")]].to_string(index=False)
+    heads = [str(head) for head in rows.columns if not str(head).startswith("±")]
+    values = [[_value(row, head) for head in heads] for row in rows.to_dict("records")]
+    return PlainTable("P(win) within the budget, ± standard error", heads, values, frozenset({"entry"}), LEGEND)
+
+
+def _value(row: dict[Hashable, Any], head: str) -> str:
+    value = row[head]
+    if f"±{head}" in row:
+        return "" if pd.isna(value) else f"{value:.4f} ± {row[f'±{head}']:.4f}"
+    return f"{value:,}" if isinstance(value, int) else value if isinstance(value, str) else f"{value:.6g}"
 
 
 def for_programs(rows: pd.DataFrame) -> list[dict[str, object]]:

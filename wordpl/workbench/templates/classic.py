@@ -19,4 +19,5 @@ class CLASS(Strategy):
         return self.rng.choice(self.left)  # self.rng repeats its numbers when a game is replayed
 
 
-ENTRIES = [CLASS()]  # the entries that play when this file is evaluated, at most three
+# The entries that play when this file is evaluated, at most three.
+ENTRIES = [CLASS()]

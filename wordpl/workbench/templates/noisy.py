@@ -37,4 +37,5 @@ class CLASS(Strategy):
         return self.rng.choice(self.guesses), self.epsilon
 
 
-ENTRIES = [CLASS()]  # the entries that play when this file is evaluated, at most three
+# The entries that play when this file is evaluated, at most three.
+ENTRIES = [CLASS()]
