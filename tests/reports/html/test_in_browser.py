@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.browser import open_page
-from tests.helpers.page_models import KEY, model, noisy_run
+from tests.helpers.page_models import HOSTILE, KEY, model, noisy_run
 from wordpl.core import seeds, words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.posterior import Posterior
@@ -16,6 +16,16 @@ from wordpl.reports.html.run_page import run_page
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("default")]
 AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))
 NOISY = {"wordpl/1": "anywhere", "wordpl-counted/1": "counted"}
+N_GAMES = 60
+
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory):
+    """A page with more games than its table of games shows at once."""
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    run = noisy_run(np.random.default_rng(1), n_games=N_GAMES, hostile=HOSTILE)
+    path.write_text(run_page([model(run)]), encoding="utf-8")
+    return path
 
 
 def test_no_request_no_console_message_and_nothing_of_a_name_runs(page_file):
@@ -175,7 +185,7 @@ def test_pages_lead_through_all_games(page_file):
         numbers = page.locator("#browser tbody td:first-child")
         first = numbers.all_inner_texts()
         page.get_by_role("button", name="Next", exact=True).click()
-        assert [int(text) for text in first + numbers.all_inner_texts()] == list(range(60))
+        assert [int(text) for text in first + numbers.all_inner_texts()] == list(range(N_GAMES))
         assert page.get_by_role("button", name="Last", exact=True).is_disabled()
 
 
@@ -203,7 +213,7 @@ def test_a_game_without_noise_is_replayed_with_the_words_that_are_left(page_file
 
 
 def test_the_reader_of_a_chart_says_which_share_is_won_within_a_budget(page_file):
-    run = noisy_run(np.random.default_rng(1))
+    run = noisy_run(np.random.default_rng(1), n_games=N_GAMES)
     with open_page(page_file) as (page, _):
         reader = page.locator("figure input.reader").first
         reader.evaluate("one => { one.value = 400; one.dispatchEvent(new Event('input')); }")
