@@ -1,5 +1,6 @@
 """What the tests share: small word lists, and strategies written on the spot."""
 
+import gc
 import re
 import signal
 from collections.abc import Callable, Iterator
@@ -39,16 +40,28 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     source, chosen = collection_path.read_text(), config.option.markexpr
     if chosen in PARTS:
         return f"pytest.mark.{chosen}" not in source or None
-    left_out = [part for part in PARTS if f"not {part}" in chosen]
-    return any(re.search(rf"^pytestmark = (\[\s*)?pytest\.mark\.{part}\b", source, re.M) for part in left_out) or None
+    left_out = "|".join(part for part in PARTS if f"not {part}" in chosen)
+    if not left_out:
+        return None
+    if re.search(rf"^pytestmark = (\[\s*)?pytest\.mark\.({left_out})\b", source, re.M):
+        return True
+    mark, test = re.compile(rf"^@pytest\.mark\.({left_out})\b", re.M), re.compile(r"^(async )?def test_", re.M)
+    return all(mark.search(block) for block in source.split("\n\n\n") if test.search(block)) or None
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what players share before the whole suite runs: a fresh clone's first test would take the time of all."""
+    gc.disable()  # until all is imported, as what is imported stays
     if session.config.getoption("numprocesses", None):
         shared_kernels.ensure_compiled()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell without job control starts what is in its back
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Keep modules and tests out of every later garbage collection, each of which would visit a million objects."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

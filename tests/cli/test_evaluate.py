@@ -106,6 +106,7 @@ def done(bots):
     return shown, only_run(bots / "results")
 
 
+@pytest.mark.slow
 def test_a_run_ends_with_a_table_and_its_files(done):
     shown, folder = done
     for text in ("Lucky", "Sleepy", "Wordler", "wordpl/1", "wordle/1", "12 games", "seed 7"):
@@ -118,10 +119,12 @@ def test_a_run_ends_with_a_table_and_its_files(done):
     assert "Lucky" in (folder / "LEADERBOARD.md").read_text()
 
 
+@pytest.mark.slow
 def test_entries_are_compared_on_the_same_games(done):
     assert "Sleepy minus each other entry" in " ".join(done[0].stdout.split())
 
 
+@pytest.mark.slow
 def test_games_are_played_again_in_fresh_processes(done):
     shown, folder = done
     sentence = "Repeated in fresh processes: 2 games of each entry, all with the same moves."
@@ -129,6 +132,7 @@ def test_games_are_played_again_in_fresh_processes(done):
     assert sentence in (folder / "LEADERBOARD.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_file_without_an_entry_costs_only_itself(done):
     told = done[0].stderr
     assert "broken.py could not be loaded" in told
@@ -145,6 +149,7 @@ def test_listing_shows_the_entries_of_the_game_s_kind_and_plays_nothing(bots, tm
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.slow
 def test_other_word_lists_can_be_played(tmp_path):
     (tmp_path / "answers").write_text("cat\ndog\n")
     (tmp_path / "guesses").write_text("cat\ncow\ndog\n")
@@ -162,6 +167,7 @@ def test_other_word_lists_can_be_played(tmp_path):
     assert set(table.verdict) <= {"won", "wrong"}
 
 
+@pytest.mark.slow
 def test_a_failure_prints_the_command_that_replays_it(done, bots):
     shown, _ = done
     assert "ValueError: out of ideas" in shown.stdout
@@ -198,6 +204,7 @@ def test_ctrl_c_keeps_every_game_and_says_how_to_go_on(tmp_path, jobs, player):
     assert f"wordpl evaluate --resume {run.folder}" in told
 
 
+@pytest.mark.slow
 def test_a_changed_entry_is_not_resumed(done, tmp_path):
     run = shutil.copytree(done[1], tmp_path / "run")
     facts = json.loads((run / "run.json").read_text())
@@ -256,6 +263,7 @@ def test_a_missing_parenthesis_is_named():
     assert done.exit_code == 1
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_long_to_start_is_named_with_the_limit_and_its_option(tmp_path):
     (tmp_path / "slow.py").write_text("while True: pass")
     done = evaluate(tmp_path / "slow.py", "--warmup", 0.3, "--results", tmp_path)
@@ -263,6 +271,7 @@ def test_a_file_that_takes_too_long_to_start_is_named_with_the_limit_and_its_opt
     assert "it took more than 0.3 s to start: compute less on import, or raise --warmup SECONDS." in done.stderr
 
 
+@pytest.mark.slow
 def test_a_debugger_in_the_sandbox_says_how_to_debug(tmp_path):
     (tmp_path / "stops.py").write_text(
         "class Stops:\n    def first_move(self): breakpoint()\n    def next_move(self, *asked): pass\n"

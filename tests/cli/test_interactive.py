@@ -203,6 +203,7 @@ def test_another_game_is_played_without_a_limit_or_a_secret_of_its_own(lists, mo
     assert "wordpl adversary/1 8\n" in shown
 
 
+@pytest.mark.slow
 def test_help_imports_nothing_slow():
     text = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
     modules = subprocess.run(

@@ -35,6 +35,7 @@ def test_evaluate_prints_a_run_as_json_and_nothing_else(played):
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_a_csv_with_commas_is_verified_too(played):
     _, folder = played
     run = only_run(folder / "results")
@@ -55,6 +56,7 @@ def test_verify_prints_differences_as_json_and_fails(played):
     assert done.exit_code == 1
 
 
+@pytest.mark.slow
 def test_check_prints_its_checks_as_json(played):
     _, folder = played
     done = wordpl("check", folder / "bot.py", "--games", 5, "--jobs", 1, "--isolation", "D", "--json", "--quiet")

@@ -50,6 +50,7 @@ def test_the_boards_are_written_between_the_markers_and_nowhere_else(official, t
     assert re.search(r"\| 2 \| dear \| 39 \|", text)
 
 
+@pytest.mark.slow
 def test_a_page_without_markers_and_a_run_that_holds_no_records_are_refused(official, tmp_path):
     page = tmp_path / "page.md"
     page.write_text("nothing\n")

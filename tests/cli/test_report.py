@@ -44,6 +44,7 @@ def test_without_verify_the_page_says_that_it_was_not_asked(results, tmp_path):
     assert "This run was not verified when the page was written." in (tmp_path / "page.html").read_text()
 
 
+@pytest.mark.slow
 def test_two_runs_are_on_one_page_with_the_entries_over_runs(results, tmp_path):
     wordpl("report", results / "may", results / HOSTILE, "--no-verify", "-o", tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()

@@ -57,6 +57,7 @@ def test_the_epsilons_tried_rise_by_a_third_at_most():
     assert (advice.EPSILONS_PER_LETTER[0], advice.EPSILONS_PER_LETTER[-1]) == (0.6, 4.0)
 
 
+@pytest.mark.slow
 def test_of_long_words_only_the_likeliest_answers_are_rated_as_many_as_there_is_time_for(tmp_path):
     n_rated = 25_000_000 // 3**10
     many = ["".join(word) for word, _ in zip(product("abcd", repeat=10), range(n_rated + 1), strict=False)]

@@ -76,6 +76,7 @@ class Events(Observer):
         self.names.append("finished")
 
 
+@pytest.mark.slow
 def test_classes_and_objects_play_in_this_process_and_the_result_says_so(tmp_path):
     events = Events()
     config = RunConfig(n_games=N_GAMES, seed="7", results=tmp_path)
@@ -125,6 +126,7 @@ def test_what_is_no_strategy_and_what_cannot_be_mixed_is_refused():
         Contest(RunConfig(game_id="wordle"), [Guesser]).entries  # noqa: B018
 
 
+@pytest.mark.slow
 def test_a_file_without_an_entry_is_told_to_the_observer(tmp_path):
     (tmp_path / "broken.py").write_text("import nothing_of_that_name")
     (tmp_path / "good.py").write_text(

@@ -51,6 +51,7 @@ def play_all(run):
     Contest.resume(run.folder, jobs=1).play()
 
 
+@pytest.mark.slow
 def test_dependence_on_earlier_games_differs_from_own_entropy(played):
     found = {finding.entry.name: finding for finding in determinism.findings(RunRecords(played))}
     assert {len(finding.repeated) for finding in found.values()} == {12}
@@ -64,6 +65,7 @@ def test_dependence_on_earlier_games_differs_from_own_entropy(played):
     assert "honest" not in sentences
 
 
+@pytest.mark.slow
 def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
     entry = played.info.entries[0]
     path = played.repeats_path(entry)

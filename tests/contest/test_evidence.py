@@ -56,6 +56,7 @@ def test_two_guesses_are_asked_after_every_clue_and_nothing_is_subtracted(asked,
     assert found.budget == budget
 
 
+@pytest.mark.slow
 def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked):
     found, config = asked("Bot(n_guesses=3)")
     assert (found.kind, found.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)

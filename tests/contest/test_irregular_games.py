@@ -56,6 +56,7 @@ def records(run):
     return run.read(run.entries[0])
 
 
+@pytest.mark.slow
 def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differs(play):
     honest, killed = play(), play(after="random.random() < 0.3")
     pairs = list(zip(records(honest), records(killed), strict=True))
@@ -85,6 +86,7 @@ def test_a_lost_game_is_not_played_again_on_resume(play):
     assert not Run(run.folder).info.played_again
 
 
+@pytest.mark.slow
 def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play):
     honest, killed = play(), play(before=ONCE)
     assert (killed.folder.parent / "killed").exists()
@@ -117,6 +119,7 @@ def test_games_begun_without_a_record_are_played_again_and_named(play):
     assert (done.exit_code, told in done.output) == (0, True), done.output
 
 
+@pytest.mark.slow
 def test_games_of_an_older_run_that_were_played_twice_are_named_by_board_scores_and_verify(play):
     run = play()
     entry, old = run.entries[0], []

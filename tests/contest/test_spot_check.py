@@ -79,6 +79,7 @@ def test_an_invented_verdict_is_found_which_no_replay_from_the_seed_shows(run, v
     assert "as replayed here" in done.output
 
 
+@pytest.mark.slow
 def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
     file = Path(run.entries[0].file)
     source = file.read_text()

@@ -39,6 +39,7 @@ def n_played(run, entry):
     return sum(record.verdict != Verdict.UNPLAYED for record in run.read(entry))
 
 
+@pytest.mark.slow
 def test_games_beyond_the_time_for_all_are_lost_unplayed_and_named(tmp_path):
     run = played(tmp_path, {"slow": BURNS.format(seconds="0.05", then="pass"), "honest": HONEST}, total_s=0.5)
     slow, honest = run.entries

@@ -84,6 +84,7 @@ def test_a_last_clue_that_decides_to_be_the_last_gives_no_estimate_before_it(few
     assert 0 < cheap.best.value < found.best.value
 
 
+@pytest.mark.slow
 def test_three_guesses_are_enumerated_where_the_likeliest_word_is_proposed(few, run_worker):
     player = run_worker("Bot(n_guesses=3)")
     chance, budget = exact(player, few, "wordpl/1", ALLOWANCE, lambda: None)

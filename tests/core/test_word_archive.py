@@ -8,6 +8,7 @@ from wordpl.core import paths, word_archive
 FILES = [*(HOME / name for name in paths.WORD_LISTS), *paths.DATA.glob("*.txt"), *paths.DATA.glob("*.csv")]
 
 
+@pytest.mark.slow
 def test_every_list_and_the_prior_survive_packing():
     texts = {path.name: path.read_text() for path in FILES}
     archive = word_archive.unpack(word_archive.pack(texts))

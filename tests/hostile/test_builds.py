@@ -59,6 +59,7 @@ def policy_at(level, folders):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("level", OFFICIAL)
 def test_a_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level):
@@ -72,6 +73,7 @@ def test_a_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level
     assert not list(Path("/var/tmp").glob(f"{mark}*")) + list(Path("/dev/shm").glob(f"{mark}*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", OFFICIAL)
 def test_an_entry_in_a_folder_that_only_its_owner_reads_is_built_too(contest, tmp_path, level):
     file, folders, _ = contest
@@ -81,6 +83,7 @@ def test_an_entry_in_a_folder_that_only_its_owner_reads_is_built_too(contest, tm
     assert (built / "bot").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [Level.C, Level.D])
 def test_a_build_that_nothing_confines_runs_only_when_it_is_trusted(contest, tmp_path, level):
     file, folders, _ = contest
@@ -102,7 +105,9 @@ GREEDY = {
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("level", OFFICIAL)
-@pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.long] * ("MiB" in what)) for what in GREEDY])
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=pytest.mark.long if "MiB" in what else pytest.mark.slow) for what in GREEDY]
+)
 def test_a_build_that_makes_too_much_is_ended_and_leaves_nothing(contest, tmp_path, what, level):
     file, folders, _ = contest
     words = [sys.executable, "-c", GREEDY[what]]
@@ -112,6 +117,7 @@ def test_a_build_that_makes_too_much_is_ended_and_leaves_nothing(contest, tmp_pa
     assert [path.name for path in (tmp_path / "builds").iterdir() if not path.name.startswith(".")] == ["rival"]
 
 
+@pytest.mark.slow
 def test_a_build_is_ended_for_the_number_of_its_files(tmp_path, monkeypatch):
     for number in range(6):
         (tmp_path / str(number)).touch()
@@ -121,6 +127,7 @@ def test_a_build_is_ended_for_the_number_of_its_files(tmp_path, monkeypatch):
     assert BuildWatch(tmp_path, 1 << 20).excess() == "it creates more than 5 files"
 
 
+@pytest.mark.slow
 def test_a_build_is_ended_for_the_memory_that_all_its_processes_use(tmp_path):
     held = subprocess.Popen([sys.executable, "-c", "x = bytearray(80 << 20); print(flush=True); input()"],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip

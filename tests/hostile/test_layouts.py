@@ -131,7 +131,7 @@ def layouts():
     for name in ("beside", "strategies", "home", "environment", "state in the environment", "link", "mounted results",
                  "results seen through a mount", "mounted state", "mounted in the environment"):  # fmt: skip
         for level in OFFICIAL:
-            yield pytest.param(name, level, marks=[] if (name, level) in QUICK else [pytest.mark.long])
+            yield pytest.param(name, level, marks=pytest.mark.slow if (name, level) in QUICK else pytest.mark.long)
 
 
 def begin(layout: Layout, level: Level) -> Run:
@@ -178,6 +178,7 @@ def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
     assert not seed.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["link"], indirect=True)
 def test_what_the_spy_tries_can_be_opened_where_nothing_hides_it(layout):
     run = begin(layout, OFFICIAL[-1])
@@ -190,6 +191,7 @@ def test_what_the_spy_tries_can_be_opened_where_nothing_hides_it(layout):
     }
 
 
+@pytest.mark.slow
 def test_a_seed_that_players_could_read_everywhere_is_refused(tmp_path):
     everywhere = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "/bot.py", "Bot()", "")
     with pytest.raises(UserError, match="in /, which players may read") as refused:
@@ -197,6 +199,7 @@ def test_a_seed_that_players_could_read_everywhere_is_refused(tmp_path):
     assert "XDG_STATE_HOME" in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_folder_for_seeds_that_somebody_else_prepared_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "elsewhere").mkdir()
@@ -207,6 +210,7 @@ def test_a_folder_for_seeds_that_somebody_else_prepared_is_not_used(tmp_path, mo
     assert not path.is_relative_to(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_run_in_a_folder_with_an_entry_that_must_be_hidden_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     layout = Layout(tmp_path / "results", tmp_path / "results")

@@ -16,6 +16,7 @@ from wordpl.league import schedules
 from wordpl.league.store import LeagueStore
 
 
+@pytest.mark.slow
 def test_a_scheduled_post_is_sent_once_though_its_answer_was_lost(tmp_path):
     now = [START + timedelta(days=30, hours=4)]
 
@@ -50,6 +51,7 @@ def test_a_scheduled_post_is_sent_once_though_its_answer_was_lost(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arrives", "state"), [(True, schedules.SENT), (False, schedules.LOST)])
 def test_what_became_of_a_claim_is_found_out_after_its_day_too(tmp_path, arrives, state):
     now = [START + timedelta(days=30, hours=4)]
@@ -82,6 +84,7 @@ def test_what_became_of_a_claim_is_found_out_after_its_day_too(tmp_path, arrives
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_a_post_whose_day_ends_while_messages_are_read_is_lost(tmp_path):
     now = [START + timedelta(days=30, hours=4)]
 

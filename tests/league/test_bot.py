@@ -70,6 +70,7 @@ def test_a_league_grows_from_a_channel_and_is_shown_with_pictures(url):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_an_answer_has_what_was_posted_just_before_and_lacks_what_was_deleted(tmp_path):
     async def story():
         discord = Discord()
@@ -96,6 +97,7 @@ def test_an_answer_has_what_was_posted_just_before_and_lacks_what_was_deleted(tm
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_answers_have_pages_and_are_published_on_request(tmp_path):
     async def story():
         discord = Discord()
@@ -157,6 +159,7 @@ def test_other_commands_answer_and_one_s_own_results_come_in_a_direct_message(tm
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_a_share_that_could_not_be_read_is_listed_by_sync(tmp_path):
     async def story():
         discord = Discord()
@@ -175,6 +178,7 @@ def test_a_share_that_could_not_be_read_is_listed_by_sync(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_one_server_never_sees_another_s_results(url):
     async def story():
         discord = Discord()
@@ -193,6 +197,7 @@ def test_one_server_never_sees_another_s_results(url):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_sync_tells_how_far_it_is_and_ends_while_discord_takes_an_answer(tmp_path, monkeypatch):
     monkeypatch.setattr(interaction_handler, "PROGRESS_EVERY_S", 0.0)
 
@@ -214,6 +219,7 @@ def test_sync_tells_how_far_it_is_and_ends_while_discord_takes_an_answer(tmp_pat
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_what_keeps_it_from_reading_is_explained_and_limits_are_obeyed(tmp_path):
     async def story():
         discord = Discord()
@@ -249,6 +255,7 @@ def test_what_keeps_it_from_reading_is_explained_and_limits_are_obeyed(tmp_path)
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_numbers_come_from_pictures_where_they_can_be_read(tmp_path):
     async def story():
         discord, number = Discord(), number_summarized_at(START) - 1

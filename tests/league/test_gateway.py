@@ -59,6 +59,7 @@ async def in_time(is_so, wait_s=60):
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_messages_edits_of_any_age_and_deletions_are_taken_in_as_they_happen(tmp_path):
     async def story():
         async with following(tmp_path) as (discord, bot):
@@ -81,6 +82,7 @@ def test_messages_edits_of_any_age_and_deletions_are_taken_in_as_they_happen(tmp
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_an_answer_right_after_a_summary_an_edit_or_a_deletion_has_it(tmp_path):
     async def story():
         async with following(tmp_path) as (discord, bot):
@@ -101,6 +103,7 @@ def test_an_answer_right_after_a_summary_an_edit_or_a_deletion_has_it(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_a_new_nickname_is_known_at_once(tmp_path):
     async def story():
         async with following(tmp_path) as (discord, bot):
@@ -163,6 +166,7 @@ def test_a_connection_whose_heartbeats_are_not_answered_is_replaced(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refusal", [{"allowed": GUILD_MESSAGES}, {"is_down": True}])
 def test_without_the_gateway_channels_are_read_by_http(tmp_path, caplog, refusal):
     async def story():
@@ -175,6 +179,7 @@ def test_without_the_gateway_channels_are_read_by_http(tmp_path, caplog, refusal
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_intents_are_those_that_the_developer_portal_grants(tmp_path):
     async def story(flags):
         discord = Discord(flags)

@@ -21,6 +21,7 @@ from wordpl.league.bot.replay_guard import WINDOW_S, ReplayGuard
 from wordpl.league.bot.server import Credentials
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", [b"[]", b"{}", b"nonsense", b'{"type": 2}', b'{"type": "x"}', b"\xff", b"1"])
 def test_a_signed_request_that_is_malformed_is_refused_in_one_line(body, tmp_path, caplog):
     async def story():
@@ -36,6 +37,7 @@ def test_a_signed_request_that_is_malformed_is_refused_in_one_line(body, tmp_pat
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_slow_connections_are_closed(tmp_path, monkeypatch):
     monkeypatch.setattr(server, "REQUEST_S", 0.5)
 
@@ -54,6 +56,7 @@ def test_slow_connections_are_closed(tmp_path, monkeypatch):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_requests_that_are_forged_repeated_or_old_are_refused(tmp_path):
     async def story():
         discord = Discord()
@@ -74,6 +77,7 @@ def test_requests_that_are_forged_repeated_or_old_are_refused(tmp_path):
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_a_token_that_discord_refuses_ends_the_bot_without_being_shown(tmp_path):
     async def story():
         discord, wrong = Discord(), TOKEN[::-1]
@@ -86,6 +90,7 @@ def test_a_token_that_discord_refuses_ends_the_bot_without_being_shown(tmp_path)
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_a_request_is_taken_once_and_forgers_leave_nothing_behind():
     now = 1_000_000
     guard = ReplayGuard(lambda: now)

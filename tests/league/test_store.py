@@ -44,6 +44,7 @@ def told(league):
     return counted.results.to_csv() + counted.unresolved.to_csv() + counted.conflicts.to_csv()
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_neither_order_nor_repetition_of_what_is_added_matters(store, data):

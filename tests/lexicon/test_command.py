@@ -65,6 +65,7 @@ def test_methods_are_compared_in_a_table_and_a_plot(tmp_path):
     assert "<svg" in plot.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [

@@ -14,6 +14,7 @@ def apply(*texts):
     return filters.apply(START, [filters.find(text) for text in texts], KNOWN)
 
 
+@pytest.mark.slow
 def test_each_filter_says_how_many_words_it_removed_and_which_answers_it_lost():
     left, (suffix, nothing) = apply("suffix", "zipf=0")
     assert left == ["aalii", "begat", "crane", "dress"]

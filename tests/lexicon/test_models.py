@@ -84,6 +84,7 @@ def test_recall_and_words_kept_say_the_same():
     assert low <= 5 <= high
 
 
+@pytest.mark.slow
 def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
     file = tmp_path / "later.csv"
     file.write_text("date,word\n2026-03-01,zesty\n2026-02-01,aahed\n2026-03-05,aahed\n")
@@ -119,6 +120,7 @@ def test_later_answers_have_to_be_guesses():
         known.all_known(words.bundled("modern"), {"cranes": date(2026, 1, 1)})
 
 
+@pytest.mark.slow
 def test_what_cannot_be_learned_or_found_is_refused(table, mask):
     rng = np.random.default_rng(0)
     with pytest.raises(UserError, match="a model needs at least two"):

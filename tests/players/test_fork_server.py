@@ -44,12 +44,14 @@ def ending(process):
     return process.returncode, said.decode()
 
 
+@pytest.mark.slow
 def test_a_fork_server_whose_referee_ended_before_it_was_ready_ends_silently(begin):
     control, process = begin()
     control.close()
     assert ending(process) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(begin, tmp_path):
     (tmp_path / "bot.py").write_text(BOT)
     policy = SandboxPolicy(Level.D, 512, 256, str(tmp_path), str(tmp_path))
@@ -64,6 +66,7 @@ def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(
     assert ending(process) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_fork_server_whose_referee_ends_within_a_request_ends_silently(begin):
     control, process = begin()
     assert control.recv(100) == b'"ready"\n'

@@ -27,6 +27,7 @@ def told(run):
     return [report.leaderboard(), report.scores_csv(), *report.failures(), *report.remarks]
 
 
+@pytest.mark.slow
 def test_a_large_run_has_the_same_tables_and_the_same_failures(run, monkeypatch):
     expected = told(run)
     monkeypatch.setattr(run_records, "MAX_CACHED_GAMES", 0)

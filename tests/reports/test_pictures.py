@@ -38,18 +38,21 @@ def test_more_players_make_a_longer_picture_in_which_all_are_named():
     assert svg.count(" games)") == 30
 
 
-@pytest.mark.parametrize("theme", [pictures.LIGHT, pytest.param(pictures.DARK, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", [pictures.LIGHT, pictures.DARK])
 def test_the_background_is_the_theme_s(theme):
     corner = opened(board(results(3), theme=theme)).getpixel((2, 2))
     assert "#{:02x}{:02x}{:02x}".format(*corner) == theme.background
 
 
+@pytest.mark.slow
 def test_what_no_font_covers_is_written_out():
     assert fonts.drawable("🔥 Ann", ["DejaVu Sans"]) == "[fire] Ann"
     assert fonts.drawable("陳明", ["DejaVu Sans"]) == "[U+9673][U+660E]"
     assert fonts.drawable("Ann\u200d\ufe0f", ["DejaVu Sans"]) == "Ann"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_is_drawn_as_boxes(name):
     shown = fonts.drawable(name)
@@ -58,6 +61,7 @@ def test_no_name_is_drawn_as_boxes(name):
     assert not {one for one in shown if not one.isspace()} - covered
 
 
+@pytest.mark.slow
 def test_a_person_s_curve_has_its_interval():
     found = results(1, 20)
     svg = pictures.rating_curves_of(found, [found["player"][0]], kind="svg").decode()

@@ -1,6 +1,7 @@
 """The search foresees the adversary, and cannot be beaten where it tries everything."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ def test_clues_are_ordered_as_the_game_orders_them():
     assert [PLACES[encode(one)] for one in clues] == list(range(27))
 
 
+@pytest.mark.slow
 def test_four_guesses_corner_absurdle_and_three_cannot(lists):
     matrix, left = matrix_of(lists, "counted"), np.arange(len(lists.answers))
     rows = absurdle.cornered(matrix, left, 3, absurdle.in_order(5), 20)

@@ -312,6 +312,7 @@ def test_the_folder_without_an_edit_holds(run):
     assert len(EDITS) >= 81
 
 
+@pytest.mark.slow
 def test_what_no_digest_covers_is_said(run):
     path = run.folder / "durations" / "wordpl.csv"
     path.write_text(re.sub(r"(?m)^(\d+);.*$", r"\1;;0.000001;0", path.read_text()))

@@ -143,6 +143,7 @@ def test_a_file_plays_against_its_last_commit(here):
     assert "is not in revision HEAD" in wordpl("match", "bot.py", f"{here}/other.py@HEAD").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

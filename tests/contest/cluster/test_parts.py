@@ -27,6 +27,7 @@ def test_what_is_no_address_or_not_encrypted_is_refused(text):
         ClusterAddress(text)
 
 
+@pytest.mark.slow
 def test_both_sides_of_a_connection_demand_the_certificate_of_the_other(tmp_path):
     certificates.make(tmp_path / "own")
     security = certificates.security(tmp_path / "own")
@@ -98,6 +99,7 @@ def test_the_time_that_an_entry_has_used_is_counted_as_the_limits_are(tmp_path):
     assert run.cpu_used_s(run.entries[0]) == 4.5
 
 
+@pytest.mark.slow
 def test_options_that_cannot_be_combined_with_a_cluster_are_refused(tmp_path):
     done = evaluate("--official", "--cluster", "127.0.0.1", "--results", tmp_path)
     assert "--official cannot be combined with --cluster: each worker would know the key of all secrets" in done.output

@@ -60,6 +60,7 @@ def test_system_calls_have_the_kernel_s_numbers(column):
     assert known == {name: int(defined[name]) for name in known}
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.skipif(system_calls.machine() is None, reason=f"no filter is written for {platform.machine()}")
 @pytest.mark.parametrize(

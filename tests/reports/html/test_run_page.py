@@ -84,6 +84,7 @@ def test_the_same_run_gives_the_same_bytes():
     assert first == second
 
 
+@pytest.mark.slow
 def test_several_runs_are_on_one_page_with_the_history_of_their_entries():
     shown = [model(noisy_run(np.random.default_rng(seed), n_games=20, game_ids=("wordpl/1",)), f"run {seed}")
              for seed in (4, 5)]  # fmt: skip

@@ -49,7 +49,11 @@ def chance_to_win(words_, weights, epsilons, row=None):
 
 @pytest.mark.parametrize(
     "epsilons",
-    [(4.0,), pytest.param((3.0, 4.0), marks=pytest.mark.long), (3.0, 2.0, 4.0)],  # two are searched by all splits
+    [
+        pytest.param((4.0,), marks=pytest.mark.slow),
+        pytest.param((3.0, 4.0), marks=pytest.mark.long),  # two are searched by all splits
+        pytest.param((3.0, 2.0, 4.0), marks=pytest.mark.slow),
+    ],
     ids=len,
 )
 def test_a_second_guess_is_worth_what_playing_on_in_all_ways_wins(few, epsilons):

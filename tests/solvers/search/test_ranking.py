@@ -42,6 +42,7 @@ def test_a_guess_that_is_asked_for_twice_is_rated_once_and_nothing_is_called_opt
     assert not ranking.is_optimal
 
 
+@pytest.mark.slow
 def test_a_width_that_finds_no_tree_lists_guesses_without_one(lists):
     ranking = best_guesses(Search(Problem(lists, limit=3).position(), 2), 3)
     assert [rating.bound for rating in ranking.ratings] == [INFEASIBLE] * 3

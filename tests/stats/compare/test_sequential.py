@@ -39,6 +39,7 @@ def test_a_few_games_are_open():
     assert (found.verdict, found.n_read, found.after) == ("open", 20, None)
 
 
+@pytest.mark.slow
 def test_equally_good_entries_are_told_apart_in_10_of_100_runs_at_most():
     rng, n_runs = np.random.default_rng(3), 150
     won = rng.random((n_runs, 2, 800)) < 0.5

@@ -95,6 +95,7 @@ def test_the_ridge_separates_hard_days_from_weak_fields():
     assert by_ridge[3] - by_ridge[0] > 2
 
 
+@pytest.mark.slow
 def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
     two_of_three = results({"a": 3, "b": 4}, {"a": 5, "b": 2}, {"a": 3, "c": 6})
     sheet = Sheet.of(two_of_three, False)

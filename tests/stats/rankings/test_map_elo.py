@@ -24,6 +24,7 @@ def newman(days, n_sweeps=300):
     return 1000 + 400 * np.log10(strengths)
 
 
+@pytest.mark.slow
 @given(DAYS)
 def test_the_maximum_is_the_fixed_point_of_newman_s_iteration(days):
     table = MAP_ELO(results(*days), draws=0).sort_values("player")

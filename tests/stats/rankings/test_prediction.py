@@ -57,6 +57,7 @@ def daily_losses(played, method, n_folds):
     return losses
 
 
+@pytest.mark.slow
 def test_losses_intervals_and_verdicts_are_those_of_the_plain_rules():
     played = league(np.array([2.5, 4.0, 4.2, 5.8]), 24, np.random.default_rng(7), attendance=0.45)
     played["day"] = played["day"] * 3 + 1
@@ -118,7 +119,7 @@ def test_a_day_is_predicted_from_earlier_days_only():
             return super().rate(sheet, counts)
 
     for results in (played, swapped):
-        compare_methods(results, {"watching": Watching(name="watching")})
+        compare_methods(results, {"watching": Watching(name="watching")}, n_folds=3)
     assert seen[: len(seen) // 2] == seen[len(seen) // 2 :]
 
 
@@ -140,6 +141,7 @@ def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_in
     assert ((rows["low"] <= usual) & (usual <= rows["high"])).mean() >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 40)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "t_strict"), [(["mean"], 2.262157), (["mean", "mean-by-day", "mean-ridge"], 2.933324)]
 )
