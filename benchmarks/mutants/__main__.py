@@ -31,8 +31,9 @@ ROUNDS = ((4.0, 4), (15.0, 100))
 class Trials:
     """Tries mutants, in several processes, each with a copy of the checkout."""
 
-    def __init__(self, chosen: list[tuple[Mutant, str]], outcomes: Outcomes, n_jobs: int):
+    def __init__(self, chosen: list[tuple[Mutant, str]], outcomes: Outcomes, n_jobs: int, before: Outcomes):
         self.chosen, self.outcomes = chosen, outcomes
+        self.killers = {key: [one["killed_by"]] for key, one in before.found.items()}
         self.tests = LineTests(LINES)
         self.team = Team(n_jobs)
 
@@ -77,8 +78,11 @@ class Trials:
         mutant, source = one
         every = self._tests_of(mutant)
         first, began = _first(every, *most), time.monotonic()
+        likely = {name: every[name] for name in self.killers.get(mutant.key, ()) if name in every}
         with trial.changed(folder, mutant.file, source):
-            killed_by = trial.first_failure(first, limit) if first else ""
+            killed_by = trial.first_failure(likely, limit) if likely and limit is trial.FIRST else ""
+            if first and not killed_by:
+                killed_by = trial.first_failure(first, limit)
         if killed_by == trial.TOO_SLOW and limit is trial.SECOND:
             killed_by = trial.TIMED_OUT
         counts = {"n_tests": len(first), "n_left": len(every) - len(first)}
@@ -103,6 +107,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=HOME / "build" / "mutants.jsonl")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes try mutants")
+    parser.add_argument("--before", type=Path, default=Path("none"), help="an earlier file: what killed is tried first")
     parser.add_argument("--rounds", type=int, default=len(ROUNDS), help="1: only the quickest tests")
     parser.add_argument("--area", choices=AREAS, help="only mutants of this area")
     parser.add_argument("--again", action="store_true", help="try the survivors again")
@@ -111,7 +116,7 @@ def main() -> None:
     outcomes = Outcomes(asked.out.resolve())
     chosen = [one for one in sample(asked.n, asked.seed) if asked.area in (None, one[0].area)]
     if not asked.report:
-        Trials(chosen, outcomes, asked.jobs).run(asked.rounds, again=asked.again)
+        Trials(chosen, outcomes, asked.jobs, Outcomes(asked.before)).run(asked.rounds, again=asked.again)
         outcomes.read()
     report([outcomes.found[mutant.key] for mutant, _ in chosen if mutant.key in outcomes.found])
 

@@ -78,3 +78,16 @@ def test_the_verdict_is_the_one_that_was_clear_first():
     above, below = sequential_test(won, 0.5), sequential_test(~won, 0.5)
     assert (above.verdict, below.verdict) == ("above", "below")
     assert above.after == below.after == np.argmax(np.arange(1, 1001) >= wins_needed(1000, 0.5)) + 1
+
+
+@QUANTILES
+def test_the_evidence_is_the_mean_likelihood_ratio_over_a_prior_of_2000_games_above_q(q):
+    chances = np.linspace(q, 1, 200_002)[1:-1]
+    prior = (2000 * q - 1) * np.log(chances / q) + (2000 * (1 - q) - 1) * np.log((1 - chances) / (1 - q))
+    weights = np.exp(prior) / np.exp(prior).sum()
+    for n, n_won in [(100, round(100 * q)), (1000, round(1000 * q + 20)), (1000, round(1000 * q - 20))]:
+        ratios = n_won * np.log(chances / q) + (n - n_won) * np.log((1 - chances) / (1 - q))
+        assert log_evidence(np.array([n_won]), np.array([n]), q)[0] == pytest.approx(
+            np.log(weights @ np.exp(ratios)), abs=0.01
+        )
+    assert pytest.approx(np.log(20)) == LOG_THRESHOLD
