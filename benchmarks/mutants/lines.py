@@ -21,13 +21,12 @@ from typing import Any
 import coverage
 import pytest
 from changes import AREAS, HOME
+from team import Team, append
 from trial import OPTIONS, first_failure, in_child
 
-FOLDERS = ("games", "contest", "verify", "stats", "core", "league", "cli", "reports", "tournament", "players",
-           "workbench", "terminal")  # fmt: skip
-"""The folders of tests that may notice a change of the areas."""
-LEFT_OUT = ("tests/terminal/app/", "tests/contest/cluster/", "tests/players/sandbox/", "tests/reports/html/",
-            "tests/league/test_bot", "tests/league/test_gateway", "tests/league/test_ocr",
+FOLDERS = ("games", "contest", "verify", "stats", "core", "league")
+"""The folders of tests that count: those of the areas, and of what lies below them."""
+LEFT_OUT = ("tests/contest/cluster/", "tests/league/test_bot", "tests/league/test_gateway", "tests/league/test_ocr",
             "tests/league/test_announcer")  # fmt: skip
 """What of them is about other code, and takes long."""
 MAX_FILE_S = 600.0
@@ -40,7 +39,8 @@ class Recorded:
 
     Attributes:
         seconds: The processor seconds of each test, by its name.
-        failed: The tests that failed or were skipped.
+        failed: The tests that failed.
+        skipped: The tests that were skipped.
         lines: For each line "file:line" of the areas, the names of the tests that run it.
         wall_s: How long the file took, imports included.
     """
@@ -48,6 +48,7 @@ class Recorded:
     seconds: dict[str, float] = field(default_factory=dict)
     lines: dict[str, list[str]] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
     wall_s: float = 0.0
 
 
@@ -90,8 +91,9 @@ class Recorder:
             self._fixture_s = before + _cpu_s() - began
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.outcome != "passed" and report.nodeid not in self.recorded.failed:
-            self.recorded.failed.append(report.nodeid)
+        found = {"failed": self.recorded.failed, "skipped": self.recorded.skipped}.get(report.outcome, [])
+        if report.nodeid not in found:
+            found.append(report.nodeid)
 
     def of_contexts(self, contexts: Iterable[str]) -> list[str]:
         """Return the tests that these contexts stand for."""
@@ -136,11 +138,13 @@ def _record(file: str, folder: Path) -> Recorded:
 
 
 def _leave_out_failing(recorded: Recorded) -> None:
-    """Leave out the tests that fail even if they are not measured; they are named, as nothing can be learnt of them."""
+    """Leave out the tests that are skipped, or fail even if they are not measured: nothing can be learnt of them."""
     for name in recorded.failed:
         if first_failure({name: recorded.seconds[name]}):
-            print(f"left out, as it fails or is skipped without any change: {name}", file=sys.stderr)
-            del recorded.seconds[name]
+            print(f"left out, as it fails without any change: {name}", file=sys.stderr)
+            recorded.skipped.append(name)
+    for name in recorded.skipped:
+        recorded.seconds.pop(name, None)
     for at, names in recorded.lines.items():
         recorded.lines[at] = [name for name in names if name in recorded.seconds]
 
@@ -164,27 +168,34 @@ class LineTests:
     def __init__(self, kept: Path):
         self.kept = kept
         self.files: dict[str, Recorded] = {}
+        self._by_line: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
 
-    def record(self, folder: Path) -> None:
+    def _known(self) -> dict[str, dict[str, Any]]:
+        lines = self.kept.read_text().splitlines() if self.kept.exists() else []
+        return {one["key"]: one for one in map(json.loads, lines)}
+
+    def record(self, folder: Path, team: Team) -> None:
         """Record each file of tests that has changed since it was recorded, and all after a change of the areas.
 
-        After a larger change of what lies below the areas, or of the tests' helpers, delete the file of records.
+        The team shares the work. After a larger change of what lies below the areas, or of the tests' helpers, delete
+        the file of records.
         """
         shared = _digest(path for patterns in AREAS.values() for one in patterns.split() for path in HOME.glob(one))
-        known = {}
-        if self.kept.exists():
-            known = {one["key"]: one for one in map(json.loads, self.kept.read_text().splitlines())}
-        self.kept.parent.mkdir(parents=True, exist_ok=True)
-        with self.kept.open("a") as out:
-            for file in files_of_tests():
-                key = f"{file} {shared} {_digest([HOME / file])}"
-                if key not in known:
-                    recorded = in_child(partial(_record, file, folder), MAX_FILE_S, Recorded())
-                    _leave_out_failing(recorded)
-                    known[key] = {"key": key, **vars(recorded)}
-                    out.write(json.dumps(known[key]) + "\n")
-                    out.flush()
-                self.files[file] = Recorded(**{name: known[key][name] for name in vars(Recorded())})
+        keys = {file: f"{file} {shared} {_digest([HOME / file])}" for file in files_of_tests()}
+        known = self._known()
+        for file, key in team.share([one for one in keys.items() if one[1] not in known]):
+            recorded = in_child(partial(_record, file, folder), MAX_FILE_S, Recorded())
+            _leave_out_failing(recorded)
+            append(self.kept, {"key": key, **vars(recorded)})
+        known = self._known()
+        self.files = {
+            file: Recorded(**{name: known[key].get(name, []) for name in vars(Recorded())})
+            for file, key in keys.items()
+        }
+        for one in self.files.values():
+            for at, names in one.lines.items():
+                file, _, line = at.rpartition(":")
+                self._by_line[file][int(line)] |= {test: one.seconds[test] for test in names}
 
     def of(self, file: str, line: int) -> dict[str, float]:
         """Return the tests that may notice a change of this line, and their seconds, in the order to run them.
@@ -210,13 +221,9 @@ class LineTests:
 
     def _of_lines(self, file: str, lines: range) -> dict[str, float]:
         """Return the tests that run any of the lines, and their seconds."""
-        found: dict[str, float] = {}
-        for one in self.files.values():
-            for at, names in one.lines.items():
-                name, _, number = at.rpartition(":")
-                if name == file and int(number) in lines:
-                    found |= {test: one.seconds[test] for test in names}
-        return found
+        return {
+            test: cpu_s for at, tests in self._by_line[file].items() if at in lines for test, cpu_s in tests.items()
+        }
 
     def n_seconds(self) -> float:
         """Return the processor seconds of all tests that are looked at."""

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from changes import AREAS
+from team import append
+from trial import TIMED_OUT, TOO_SLOW
 
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
@@ -17,8 +19,13 @@ class Outcomes:
 
     def __init__(self, out: Path):
         self.out = out
-        lines = out.read_text().splitlines() if out.exists() else []
-        self.found: dict[str, dict[str, Any]] = {one["key"]: one for one in map(json.loads, lines)}
+        self.found: dict[str, dict[str, Any]] = {}
+        self.read()
+
+    def read(self) -> None:
+        """Read what this process and others have written down."""
+        lines = self.out.read_text().splitlines() if self.out.exists() else []
+        self.found = {one["key"]: one for one in map(json.loads, lines)}
 
     def n_tests(self, key: str) -> int:
         """Return how many tests this mutant has met, -1 if it was not tried."""
@@ -27,9 +34,7 @@ class Outcomes:
     def add(self, found: dict[str, Any]) -> None:
         """Write down a trial at once, so that a run can go on where it was stopped."""
         self.found[found["key"]] = found
-        self.out.parent.mkdir(parents=True, exist_ok=True)
-        with self.out.open("a") as file:
-            file.write(json.dumps(found, ensure_ascii=False) + "\n")
+        append(self.out, found)
 
 
 def equivalent() -> dict[str, str]:
@@ -38,8 +43,8 @@ def equivalent() -> dict[str, str]:
 
 
 def is_killed(found: dict[str, Any]) -> bool:
-    """Return whether a test failed; one that only took too long may have met a busy machine, and is tried again."""
-    return found["killed_by"] not in ("", "too slow")
+    """Return whether a test failed, or the tests ran out of time twice; once may be a busy machine's fault."""
+    return found["killed_by"] not in ("", TOO_SLOW)
 
 
 def report(found: Sequence[dict[str, Any]]) -> None:
@@ -53,7 +58,9 @@ def report(found: Sequence[dict[str, Any]]) -> None:
     for area in [name for name in AREAS if tried[name]]:
         print(_row(area, killed[area], tried[area], same[area]))
     print(_row("all", killed.total(), tried.total(), same.total()))
-    print(f"\n{sum(one['seconds'] for one in found):.0f} s in all, {_median(found):.1f} s for the median mutant.")
+    n_late = sum(one["killed_by"] == TIMED_OUT for one in found)
+    print(f"\n{n_late} of the killed timed out twice. ", end="")
+    print(f"{sum(one['seconds'] for one in found):.0f} s in all, {_median(found):.1f} s for the median mutant.")
     open_ones = [one for one in survivors if one["key"] not in reasons]
     if open_ones:
         print("\n| survivor | is | becomes |\n|---|---|---|")

@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import hypothesis
 import pytest
@@ -34,10 +34,20 @@ LIBRARIES = """
 """
 """What tests import, apart from the package itself; what is not installed is passed over."""
 OPTIONS = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants",
+           "-m", "not long and not browser and not postgres",
            "-W", "ignore::pytest.PytestAssertRewriteWarning")  # fmt: skip
-LEAST_S = 60.0
-"""How long a trial may take at least, and how many times as long as its tests took without a change."""
-TIMES_AS_LONG = 4.0
+TOO_SLOW, TIMED_OUT = "too slow", "timed out"
+"""What is noted of a mutant whose tests run out of time once, and twice."""
+
+
+class Limit(NamedTuple):
+    """How long a trial may take: so many seconds, and so many times the processor seconds of its tests."""
+
+    least_s: float
+    times: float
+
+
+FIRST, SECOND = Limit(12.0, 4.0), Limit(40.0, 10.0)
 
 
 def warm_up(folder: Path) -> None:
@@ -81,7 +91,7 @@ def whole_copy() -> Iterator[Path]:
             subprocess.run(["cp", "-a", HOME / shared, folder / shared], check=True)
         environment = os.environ | {"PYTHONPATH": str(folder)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        compile_all = "from wordpl.players import numba_cache; numba_cache.ensure()"
+        compile_all = "from wordpl.players import warm_up; warm_up.preload()"
         subprocess.run([sys.executable, "-c", compile_all], cwd=folder, env=environment, check=True)
         yield folder
 
@@ -126,15 +136,15 @@ class Chosen:
             self.failed = report.nodeid
 
 
-def first_failure(tests: Mapping[str, float]) -> str:
-    """Return the first of these tests that fails, "too slow", or nothing; tests: seconds that each takes, in order."""
+def first_failure(tests: Mapping[str, float], limit: Limit = SECOND) -> str:
+    """Return the first of these tests that fails, `TOO_SLOW`, or nothing; tests: seconds that each takes, in order."""
 
     def run() -> str:
         chosen = Chosen(tests)
         code = pytest.main([*OPTIONS, *dict.fromkeys(name.split("::")[0] for name in tests)], plugins=[chosen])
         return chosen.failed or ("" if code == pytest.ExitCode.OK else f"exit {code}")
 
-    return str(in_child(run, LEAST_S + TIMES_AS_LONG * sum(tests.values()), "too slow"))
+    return str(in_child(run, limit.least_s + limit.times * sum(tests.values()), TOO_SLOW))
 
 
 def in_child(work: Callable[[], Any], timeout_s: float, otherwise: Any) -> Any:

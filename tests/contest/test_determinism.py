@@ -4,7 +4,7 @@ import pytest
 
 from tests.helpers.runs import new_run
 from wordpl import reports
-from wordpl.contest import Contest, determinism, run_folder
+from wordpl.contest import Contest, determinism, run_folder, workforce
 from wordpl.contest.comparison import GameComparison
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
@@ -75,6 +75,19 @@ def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
     run_folder.truncate_torn_tails(played)
     play_all(played)
     assert path.read_bytes() == whole
+
+
+def test_the_progress_of_repeats_counts_those_that_are_left_and_those_that_are_known(tmp_path):
+    run = new_run(tmp_path, {name: BOT.format(exploit="pass") for name in ("one", "two")}, n_games=12, player="trusted")
+    play_all(run)
+    with workforce.local(run, seeds.run_key("seven"), 1) as workers:
+        run.info.repeats, seen = 7, []
+        determinism.play_repeats(run, workers, lambda *counts: seen.append(counts), without=["two"])
+        determinism.play_repeats(run, workers, lambda *counts: seen.append(counts))
+    assert seen == [(0, 7), (5, 7), (7, 7), (7, 14), (12, 14), (14, 14)]
+    numbers = determinism.games_to_repeat(seeds.run_key("seven"), 12, 7)
+    assert [[one.game for one in run.records(entry, set(numbers))] for entry in run.entries] == [numbers, numbers]
+    assert all(run.repeats_path(entry).read_bytes().count(b"\n") >= 7 for entry in run.entries)
 
 
 def test_the_seed_chooses_the_games_to_repeat():

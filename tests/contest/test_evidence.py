@@ -1,5 +1,7 @@
 """Evidence by enumeration: what is asked, what is found out, what is refused."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -63,10 +65,14 @@ def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked)
     assert found.chance == found.enumerated - 3 / 400
     assert evidence.check(found, config) == []
     assert evidence.check(found, config, sample=200) == []
-    (said,) = evidence.check(msgspec.structs.replace(found, enumerated=0.99).sealed(), config, sample=200)
-    assert said.startswith("the probability of winning: 0.990000 in the file, ")
+    (far,) = evidence.check(msgspec.structs.replace(found, enumerated=0.99).sealed(), config, sample=200)
+    assert far.startswith("the probability of winning: 0.990000 in the file, ")
     (said,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
     assert "it spent 10, more than 5" in said
+    mean, error = (float(one) for one in re.search(r"but (\S+) ± (\S+) in 200 games", far).groups())
+    for n_errors, n_findings in [(-4.7, 1), (-4.3, 0), (4.3, 0), (4.7, 1)]:
+        stated = msgspec.structs.replace(found, enumerated=mean + n_errors * error).sealed()
+        assert len(evidence.check(stated, config, sample=200)) == n_findings, n_errors
 
 
 def test_an_entry_that_lies_where_no_enumeration_looks_is_found_out_by_drawn_games(asked):

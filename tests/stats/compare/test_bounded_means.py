@@ -84,3 +84,10 @@ def test_the_interval_of_a_part_of_all_values_ends_where_the_evidence_does():
     assert log_evidence(-values, -high, 80)[-1] == pytest.approx(LOG_THRESHOLD, abs=0.05)
     wide = mean_interval(values)
     assert wide[0] < low < high < wide[1]
+
+
+def test_a_side_is_shown_once_its_bets_have_made_40_of_1_at_stakes_that_halve_every_second_time():
+    assert pytest.approx(log(40)) == LOG_THRESHOLD
+    assert len(BETS) == 12
+    assert BETS[:3] == pytest.approx([0.95, 0.671751, 0.475], abs=1e-6)
+    assert BETS[-1] == pytest.approx(0.95 / 2**5.5)

@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from wordpl.stats.compare.sequential import in_order, sequential_pair_test, sequential_test, wins_needed
+from wordpl.stats.compare.sequential import (
+    LOG_THRESHOLD,
+    in_order,
+    log_evidence,
+    sequential_pair_test,
+    sequential_test,
+    wins_needed,
+)
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
 
@@ -56,3 +63,32 @@ def test_games_that_both_win_say_nothing_of_a_pair_but_count_as_played():
 
 def test_games_that_overtook_others_are_not_read_yet():
     assert in_order({5, 2, 7, 1}, [7, 2, 4, 1, 5]) == [7, 2]
+
+
+@QUANTILES
+def test_the_wins_needed_are_the_fewest_with_enough_evidence_or_one_more_than_there_are_games(q):
+    needed = wins_needed(60, q)
+    for n, found in enumerate(needed, 1):
+        enough = [k for k in range(n + 1) if log_evidence(np.array([k]), np.array([n]), q)[0] >= LOG_THRESHOLD]
+        assert found == min(enough, default=n + 1)
+    assert (needed == np.arange(1, 61) + 1).any()
+
+
+def test_the_verdict_is_the_one_that_was_clear_first():
+    won = np.r_[np.ones(1000, bool), np.zeros(4000, bool)]
+    above, below = sequential_test(won, 0.5), sequential_test(~won, 0.5)
+    assert (above.verdict, below.verdict) == ("above", "below")
+    assert above.after == below.after == np.argmax(np.arange(1, 1001) >= wins_needed(1000, 0.5)) + 1
+
+
+@QUANTILES
+def test_the_evidence_is_the_mean_likelihood_ratio_over_a_prior_of_2000_games_above_q(q):
+    chances = np.linspace(q, 1, 200_002)[1:-1]
+    prior = (2000 * q - 1) * np.log(chances / q) + (2000 * (1 - q) - 1) * np.log((1 - chances) / (1 - q))
+    weights = np.exp(prior) / np.exp(prior).sum()
+    for n, n_won in [(100, round(100 * q)), (1000, round(1000 * q + 20)), (1000, round(1000 * q - 20))]:
+        ratios = n_won * np.log(chances / q) + (n - n_won) * np.log((1 - chances) / (1 - q))
+        assert log_evidence(np.array([n_won]), np.array([n]), q)[0] == pytest.approx(
+            np.log(weights @ np.exp(ratios)), abs=0.01
+        )
+    assert pytest.approx(np.log(20)) == LOG_THRESHOLD

@@ -86,6 +86,30 @@ def test_losses_intervals_and_verdicts_are_those_of_the_plain_rules():
         assert found["n_days"] == len(losses)
 
 
+class Table(Ranking):
+    """Rates players as in a table, whatever they have played."""
+
+    higher_is_better = False
+    worths = (1.0, 2.0, 3.0, 4.0)
+
+    def rate(self, sheet, counts):
+        return np.array(self.worths)[sheet.players.astype(int)]
+
+
+def test_a_table_that_is_always_right_has_next_to_no_loss_and_one_that_is_always_wrong_that_of_a_coin():
+    played = pd.DataFrame(
+        [(who, day, 2 + who) for day in range(40) for who in range(4)], columns=["player", "day", "guesses"]
+    )
+    right, wrong = Table(name="right"), Upside(name="wrong")
+    table = compare_methods(played, {"right": right, "wrong": wrong}).set_index("method")
+    assert table.index[0] == "right"
+    assert table.loc["right", "log_loss"] < 1e-4
+    assert table.loc[["wrong", "coin flip"], "log_loss"].tolist() == pytest.approx([log(2)] * 2, abs=1e-4)
+    assert table["difference"].tolist() == pytest.approx([0, log(2), log(2)], abs=1e-4)
+    assert table["is_worse"].tolist() == [False, True, True]
+    assert (table["n_pairs"] == 6 * table["n_days"]).all()
+
+
 @pytest.mark.slow
 def test_methods_beat_a_coin_where_players_differ_and_none_does_where_they_do_not():
     table = compare_methods(league(STRENGTHS, 150, np.random.default_rng(1)), FAST).set_index("method")

@@ -60,3 +60,19 @@ def test_a_higher_share_or_probability_of_wins_is_better_and_fewer_guesses_and_a
 def test_a_lost_game_of_unlimited_guesses_counts_as_one_more_than_the_most():
     (score,) = (score for score in scores_for("tries") if score.name == "mean_tries")
     assert score.per_game(pd.DataFrame({"cost": [3.0, np.inf]})).tolist() == [3.0, 101.0]
+
+
+def test_shares_and_probabilities_are_percentages_and_means_of_guesses_have_three_decimals():
+    found = {score.name: score for measure in MEASURES for score in scores_for(measure)}
+    assert {name for name, score in found.items() if score.percent} >= {"won", "wrong", "p_win", "solved_in_4"}
+    assert not {name for name, score in found.items() if score.percent and score.measure} - {"p_win", "solved_in_4"}
+    assert {name for name, score in found.items() if score.digits != 1} <= {"mean_guesses", "mean_tries"}
+    assert found["mean_guesses"].digits == 3
+
+
+def test_tables_show_the_quantiles_of_budgets_and_are_sorted_by_the_median():
+    found = {score.name: score for score in scores_for("budget")}
+    assert [found[name].main for name in ("p05", "p50", "p95", "mean_cost", "p_win")] == [False, True] + 3 * [False]
+    assert {found[name].shown for name in ("p05", "p50", "p95")} == {"always"}
+    assert [found[name].head for name in ("p05", "p50", "p95")] == ["p05", "p50", "p95"]
+    assert {score.shown for score in scores_for("guesses") if score.name in ("p05", "p50", "p95")} == {"csv"}

@@ -1,0 +1,51 @@
+"""Comparing an entry with each rival on the games that both have played."""
+
+import numpy as np
+import pytest
+
+from tests.helpers.frames import run_of
+from wordpl.stats.compare.head_to_head import head_to_heads, judgements
+from wordpl.stats.compare.pairs import pairs
+from wordpl.stats.compare.sequential import sequential_pair_test
+
+CLAIM = (0.5, 14.0)
+
+
+@pytest.fixture
+def run():
+    costs = {"cheap": [10.0, 14.0, np.inf, 9.0, 30.0] * 200, "dear": [20.0, 14.0, 30.0, 12.0, 30.0] * 200}
+    table = run_of(costs | {"absent": [50.0] * 5})
+    return table[(table["entry"] != "dear") | (table["game"] < 900)]
+
+
+def test_each_rival_is_compared_on_the_games_of_both_within_the_budget(run):
+    absent, dear = sorted(head_to_heads(run, "cheap", CLAIM, None, np.random.default_rng(1)), key=lambda one: one.rival)
+    assert (absent.rival, dear.rival, dear.reading) == ("absent", "dear", None)
+    mine, theirs = np.array([True, True, False, True, False]), np.array([False, True, False, True, False])
+    assert dear.pairs == pairs(np.tile(mine, 180), np.tile(theirs, 180))
+    assert absent.pairs == pairs(mine, np.zeros(5, bool))
+    assert dear.pairs.only_first == 180
+    assert dear.margin_chance > 0.99  # 14 against 20, in nearly all resamples
+
+
+def test_a_comparison_in_the_order_of_play_ends_where_a_game_is_missing(run):
+    order = list(range(1000))
+    dear = next(
+        one for one in head_to_heads(run, "cheap", CLAIM, order, np.random.default_rng(1)) if one.rival == "dear"
+    )
+    mine, theirs = np.array([True, True, False, True, False]), np.array([False, True, False, True, False])
+    assert dear.reading == sequential_pair_test(np.tile(mine, 180), np.tile(theirs, 180))
+    turned = head_to_heads(run, "cheap", CLAIM, order[895:] + order[:895], np.random.default_rng(1))
+    assert next(one for one in turned if one.rival == "dear").reading.n_read == 5
+
+
+def test_a_rival_that_has_played_none_of_the_games_is_left_out(run):
+    late = run[(run["entry"] != "absent")].copy()
+    late.loc[late["entry"] == "dear", "game"] += 5000
+    assert head_to_heads(late, "cheap", CLAIM, None, np.random.default_rng(1)) == []
+
+
+def test_each_entry_s_games_are_judged_with_and_without_their_order(run):
+    names = [(one.name, one.claim.n_won, one.reading) for one in judgements(run, *CLAIM, None)]
+    assert names == [("cheap", 600, None), ("dear", 360, None), ("absent", 0, None)]
+    assert [one.reading.n_read for one in judgements(run, *CLAIM, range(1000))] == [1000, 900, 5]
