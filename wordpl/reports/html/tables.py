@@ -97,7 +97,7 @@ def board_table(board: Board) -> Markup:
     """Return a board's table, with intervals, rank intervals as bars, and the probabilities of being the best."""
     scores = [score for score in board.scores if score.shown == "always"]
     heads = [HtmlColumn("strategy", True), *(HtmlColumn(score.head) for score in scores)]
-    heads += [HtmlColumn(head) for head in ("won", "wrong", "faults", "CPU per game", "games")]
+    heads += [HtmlColumn(head) for head in ("won", "wrong", "faults", "CPU time", "games")]
     rows = [_board_row(row, board, scores) for row in board.table.to_dict("records")]
     return html_table(f"{board.rules}: all scores", heads, rows)
 
