@@ -4,10 +4,11 @@
     python benchmarks/mutants --out build/mutants.jsonl --again      tries the survivors once more, after new tests
     python benchmarks/mutants --out build/mutants.jsonl --report     shares by area, and the survivors with their places
 
-A mutant is killed when a test fails, or when its tests run out of time twice: the second time, they have 40 s and ten
-times what they take without a change. First, it is recorded which tests run which lines (some minutes; only what has
-changed is recorded again). Then each mutant takes a second or two: a process that has imported all libraries forks,
-imports the changed package from a copy, and runs the tests of the changed line, cheap ones first.
+A mutant is killed when a test fails, or when its tests run out of time twice: the second time, they have 40 processor
+seconds and ten times what they take without a change, and a minute in which they do nothing. First, it is recorded
+which tests run which lines (some minutes; only what has changed is recorded again). Then each mutant takes a second or
+two: a process that has imported all libraries forks, imports the changed package from a copy, and runs the tests of the
+changed line, cheap ones first.
 """
 
 import argparse

@@ -41,13 +41,21 @@ TOO_SLOW, TIMED_OUT = "too slow", "timed out"
 
 
 class Limit(NamedTuple):
-    """How long a trial may take: so many seconds, and so many times the processor seconds of its tests."""
+    """How long a trial may take, by what does not depend on how busy the machine is.
+
+    Attributes:
+        least_s: The processor seconds that every trial may take.
+        times: How many times the processor seconds of its tests it may take on top of that.
+        idle_s: The wall seconds in which its processes may do next to nothing.
+    """
 
     least_s: float
     times: float
+    idle_s: float
 
 
-FIRST, SECOND = Limit(12.0, 4.0), Limit(40.0, 10.0)
+FIRST, SECOND = Limit(12.0, 4.0, 20.0), Limit(40.0, 10.0, 60.0)
+NEXT_TO_NOTHING_S = 0.5
 
 
 def warm_up(folder: Path) -> None:
@@ -144,17 +152,17 @@ def first_failure(tests: Mapping[str, float], limit: Limit = SECOND) -> str:
         code = pytest.main([*OPTIONS, *dict.fromkeys(name.split("::")[0] for name in tests)], plugins=[chosen])
         return chosen.failed or ("" if code == pytest.ExitCode.OK else f"exit {code}")
 
-    return str(in_child(run, limit.least_s + limit.times * sum(tests.values()), TOO_SLOW))
+    return str(in_child(run, limit.least_s + limit.times * sum(tests.values()), TOO_SLOW, limit.idle_s))
 
 
-def in_child(work: Callable[[], Any], timeout_s: float, otherwise: Any) -> Any:
+def in_child(work: Callable[[], Any], max_cpu_s: float, otherwise: Any, idle_s: float = SECOND.idle_s) -> Any:
     """Return what `work` returns in a forked process; otherwise: what if that takes too long or dies."""
     with tempfile.TemporaryDirectory(prefix="mutant-", ignore_cleanup_errors=True) as name:
         result = Path(name, "result")
         child = os.fork()
         if child == 0:
             _be_child(work, Path(name))
-        _wait(child, timeout_s)
+        _wait(child, max_cpu_s, idle_s)
         shutil.rmtree(Path(name, "tmp"), ignore_errors=True)
         return pickle.loads(result.read_bytes()) if result.exists() else otherwise
 
@@ -179,14 +187,32 @@ def _be_child(work: Callable[[], Any], folder: Path) -> None:
         os._exit(0)
 
 
-def _wait(child: int, timeout_s: float) -> None:
-    """Wait until the process ends, but not for longer than that; then it is killed, and all of its group."""
-    until = time.monotonic() + timeout_s
+def _wait(child: int, max_cpu_s: float, idle_s: float) -> None:
+    """Wait until the process ends, or takes too long by these limits; then it is killed, and all of its group."""
+    used_s, looked, active = 0.0, time.monotonic(), time.monotonic()
     while os.waitpid(child, os.WNOHANG) == (0, 0):
-        if time.monotonic() > until:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            break
+        if (now := time.monotonic()) > looked + 1:
+            looked, found_s = now, _cpu_s(child)
+            if abs(found_s - used_s) > NEXT_TO_NOTHING_S:
+                used_s, active = found_s, now
+            if found_s > max_cpu_s or now > active + idle_s:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                break
         time.sleep(0.01)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
+
+
+def _cpu_s(root: int) -> float:
+    """Return the processor seconds of a process and all that it has started, dead or alive."""
+    parents, seconds = {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended
+            fields = path.read_text().rpartition(")")[2].split()
+            pid = int(path.parent.name)
+            parents[pid], seconds[pid] = int(fields[1]), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    family = {root}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return sum(seconds.get(pid, 0.0) for pid in family)

@@ -128,3 +128,10 @@ def test_an_entry_with_a_cache_is_shown_with_the_begin_of_its_digest(run):
     entry = msgspec.structs.replace(run.entries[0], cache="0123456789abcdef")
     told = [check.message for check in preflight.check_interfaces([entry, run.entries[0]])]
     assert told == ["bot plays wordpl/1, with a filled cache (0123456789ab)", "bot plays wordpl/1"]
+
+
+def test_an_entry_that_started_too_late_has_failed_and_can_be_replayed(run):
+    check = preflight.failed_start(run, run.entries[0])
+    assert (check.name, check.passed) == ("speed", False)
+    assert check.message.startswith("bot: it took more than 10 s to start and play the warm-up game")
+    assert check.replay.endswith("--replay 0")

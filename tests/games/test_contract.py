@@ -58,3 +58,7 @@ def test_a_message_shows_60_characters_of_a_proposal_at_most(lists, n, shown):
     with pytest.raises(games.IllegalMoveError) as caught:
         games.make_game("wordle/1", lists).check("x" * n)
     assert str(caught.value) == f"{shown} is not a word of the guesses: it has {n} letters, not 5"
+
+
+def test_only_absurdle_draws_no_secret():
+    assert [name for name in games.names() if not games.game_class(name).has_secret] == ["absurdle/1"]
