@@ -113,6 +113,7 @@ def working(what: str) -> Iterator[None]:
 @contextmanager
 def loading_shown() -> Iterator[None]:
     """Show "loading ..." if the block spends more than a second importing modules: until they are imported, or once."""
+    LINE.notes_imports = True
     is_over = Event()
     thread = Thread(target=_watch_imports, args=(get_ident(), is_over), daemon=True)
     thread.start()
