@@ -86,7 +86,8 @@ def left(folder, pid):
 
 def _left(folder, pid):
     found = [str(path) for path in (folder / "temporary").iterdir()]
-    found += [str(path) for path in Path("/sys/fs/cgroup").glob(f"**/wordpl-{pid}-*")]
+    groups = (folder for folder, _, _ in os.walk("/sys/fs/cgroup"))  # unlike glob, passes over groups that vanish
+    found += [group for group in groups if Path(group).name.startswith(f"wordpl-{pid}-")]
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             words, place = (process / "cmdline").read_bytes(), str((process / "cwd").readlink())
