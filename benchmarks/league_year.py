@@ -219,7 +219,8 @@ def due(url: str, date) -> set[tuple[str, str]]:
 async def ask(world: World, bot: Bot) -> str:
     """Ask for the newest day right after a server's summary; return whether the reply includes it."""
     (server, number), (channel, *_) = next(iter(world.newest.items())), SERVERS["91"]
-    said, _ = await world.command(bot.address, "day", server, channel, f"t{len(world.answers)}-{number}", wait_s=120)
+    world.answer_s = 120
+    said, _ = await world.command(bot.address, "day", server, channel, f"t{len(world.answers)}-{number}")
     if f"Puzzle {number:,}" in said:
         return "with it"
     return "without it, which is said" if "newer results may be missing" in said else f"wrong: {said[:80]!r}"

@@ -79,6 +79,18 @@ def test_openers_are_printed_as_json():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [("--worst", "--width", 3), ("--prove", "--jobs", 1, "--log", "proof.log"), ("--width", 3, "--tree", "tree.json")],
+)
+def test_what_else_solve_does_leaves_its_json_pure(options, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = wordpl("solve", "tares:.....", "crony:..c..", "--top", 1, *options, "--json")
+    assert done.exit_code == 0, done.stderr
+    assert len(json.loads(done.stdout)["openers"]) == 1
+
+
+@pytest.mark.slow
 def test_estimates_are_printed_as_json(played):
     _, folder = played
     done = wordpl("estimate", folder / "bot.py", "--games", 20, "--jobs", 1, "--isolation", "D",

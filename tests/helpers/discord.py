@@ -26,6 +26,7 @@ class Discord:
 
     def __init__(self, flags=0):
         self.key = SigningKey.generate()
+        self.permissions, self.answer_s = READABLE, 60  # what the bot may do in channels; how long an answer may take
         self.messages, self.files = {}, {}
         self.commands, self.answers, self.asked, self.refusals = [], {}, [], []
         self.forbidden, self.members, self.posted = set(), {}, []
@@ -226,29 +227,25 @@ class Discord:
         status, reply, _ = await self.send(url, body)
         assert status == 200, reply
         reply = json.loads(reply)
-        said = await self._answered(token, 60)
+        said, _ = await self._answered(token)
         return said["content"], reply["type"] == 5 and not reply.get("data", {}).get("flags")
 
-    async def _answered(self, token, wait_s):
-        async with asyncio.timeout(wait_s), self._changed:
+    async def _answered(self, token):
+        async with asyncio.timeout(self.answer_s), self._changed:
             await self._changed.wait_for(lambda: any(is_final(said) for said, _ in self.answers.get(token, [])))
-        return self.answers[token][-1][0]
+        return self.answers[token][-1]
 
     def buttons(self, token):
         """Return what the buttons under the last answer carry, by label."""
         rows = self.answers[token][-1][0].get("components") or []
         return {one["label"]: one["custom_id"] for row in rows for one in row["components"]}
 
-    async def command(
-        self, url, command, guild, channel, token, permissions=READABLE, resolved=None, wait_s=60, **options
-    ):
+    async def command(self, url, command, guild, channel, token, **options):
         """Have somebody use a command, and return the bot's last answer: (text, files); the asker alone sees it."""
-        body = interaction(command, guild, channel, token, permissions, options, resolved)
+        body = interaction(command, guild, channel, token, self.permissions, options)
         status, reply, _ = await self.send(url, body)
         assert (status, json.loads(reply)) == (200, {"type": 5, "data": {"flags": 64}}), reply
-        async with asyncio.timeout(wait_s), self._changed:
-            await self._changed.wait_for(lambda: any(is_final(said) for said, _ in self.answers.get(token, [])))
-        said, files = self.answers[token][-1]
+        said, files = await self._answered(token)
         return said["content"], files
 
 

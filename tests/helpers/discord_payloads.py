@@ -38,13 +38,13 @@ def member(one, nickname):
     }
 
 
-def interaction(name, guild, channel, token, permissions=READABLE, options=(), resolved=None):
+def interaction(name, guild, channel, token, permissions=READABLE, options=()):
     types = {bool: 5, int: 4, float: 10, str: 3, tuple: 6}
     given = [
         {"name": key, "type": types[type(value)], "value": value[0] if isinstance(value, tuple) else value}
         for key, value in dict(options).items()
     ]
-    data = {"id": "1", "name": name, "type": 1, "options": given} | ({"resolved": resolved} if resolved else {})
+    data = {"id": "1", "name": name, "type": 1, "options": given}
     member = {"user": user("11", "player_one", "Player One"), "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"}
     where = {"guild_id": guild, "member": member | {"permissions": MANAGER}, "guild_locale": "en-US", "context": 0}
     if guild is None:

@@ -225,8 +225,10 @@ def test_what_keeps_it_from_reading_is_explained_and_limits_are_obeyed(tmp_path)
         discord = Discord()
         discord.messages[CHANNEL] = [one | {"content": ""} for one in season(CHANNEL, 3)]
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
-            said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1", permissions=str(1 << 10))
+            allowed, discord.permissions = discord.permissions, str(1 << 10)
+            said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             assert "I lack 'Read Message History'." in said
+            discord.permissions = allowed
             said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t2")
             assert "15 of 15 messages came without their text" in said
             assert "Message Content intent" in said

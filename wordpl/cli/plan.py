@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._echo import say
-from wordpl.core import paths
+from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from wordpl.core.words import WordLists
     from wordpl.solvers.plans.building import Recipe
+    from wordpl.solvers.plans.recipes import Changes
 
 MAX_ROUNDING = 0.002
 """How far the sum of shares may be from 1, so that thirds can be written as .333/.333/.333."""
@@ -92,10 +93,8 @@ def command(
             may be moved to the second guess, depending on the first clue.
     3       the guess with the most informative clue
     """
-    from wordpl.core import words
     from wordpl.solvers.plans import recipes
 
-    lists = words.load()
     if n_games is None and len(firsts) > 1:
         raise click.UsageError("a plan has one first word; use --splits GAMES to compare several.")
     variants = [
@@ -104,15 +103,21 @@ def command(
         for some in shares or ((),)
     ]
     if n_games is not None:
-        name = names[0] if names else next(iter(recipes.RECIPES))
-        compare(lists, [recipes.recipe_for(name, changes, lists) for changes in variants], n_games)
-        return
-    jobs = {name: recipes.recipe_for(name, variants[0], lists) for name in names or recipes.RECIPES}
-    target = folder or paths.strategy_folders()[0]
-    if not target.is_dir():
-        raise UserError(f"there is no folder {target}: create it, or choose another folder with --folder.")
+        compare(names[0] if names else next(iter(recipes.RECIPES)), variants, n_games)
+    else:
+        make_all(names or tuple(recipes.RECIPES), variants[0], folder or paths.strategy_folders()[0])
+
+
+def make_all(names: "Sequence[str]", changes: "Changes", folder: Path) -> None:
+    """Compute the plans with these changes of their recipes, each into its file of the folder."""
+    from wordpl.solvers.plans import recipes
+
+    lists = words.load()
+    jobs = {name: recipes.recipe_for(name, changes, lists) for name in names}
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}: create it, or choose another folder with --folder.")
     for name, recipe in jobs.items():
-        make(lists, recipe, target / f"schedule-{name}.json")
+        make(lists, recipe, folder / f"schedule-{name}.json")
 
 
 def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
@@ -134,12 +139,14 @@ def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
     say(f"{path}: {plan.provenance.figure}")
 
 
-def compare(lists: "WordLists", found: "Sequence[Recipe]", n_games: int) -> None:
-    """Print how often each recipe, with its first word and its shares, wins on the same games."""
+def compare(name: str, variants: "Sequence[Changes]", n_games: int) -> None:
+    """Print how often each variant of a recipe, with its first word and its shares, wins on the same games."""
     from tqdm import tqdm
 
-    from wordpl.solvers.plans import splits
+    from wordpl.solvers.plans import recipes, splits
 
+    lists = words.load()
+    found = [recipes.recipe_for(name, changes, lists) for changes in variants]
     with tqdm(total=n_games * len(found), unit="game", dynamic_ncols=True, mininterval=1) as bar:
         table = splits.compare(lists, found, n_games, bar.update)
     say(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))

@@ -88,21 +88,36 @@ def command(
     if not folders:
         raise click.UsageError("name a RUN, or give --check FILE.")
     _require_whole_claim(folders, quantile, budget, against, pages)
+    if quantile is not None and budget is not None:
+        _judge(folders[0], (float(quantile), budget), against, as_json)
+    else:
+        _show_boards(folders, evidence, pages, as_json)
+
+
+def _judge(folder: Path, claim: tuple[float, float], against: str | None, as_json: bool) -> None:
+    """Print whether the run proves the claim, which is a quantile and a budget."""
+    from wordpl.reports.record_report import RecordReport  # imports pandas and scipy, which --help does not need
+
+    with working("reading the records"):
+        report = RecordReport(folder)
+        judged = report.judge(claim, against)
+    show_all([judged.judgement, *judged.duels], why_unfit([report]), as_json)
+
+
+def _show_boards(folders: Sequence[Path], evidence: Sequence[Path], pages: Sequence[Path], as_json: bool) -> None:
+    """Print the boards of the three quantiles, or write them into the pages if there are any."""
     from wordpl.contest.evidence import load_all
     from wordpl.reports import record_boards
-    from wordpl.reports.record_report import RecordReport  # imports pandas and scipy, which --help does not need
+    from wordpl.reports.record_report import RecordReport
 
     with working("reading the records"):
         reports, found = [RecordReport(folder) for folder in folders], load_all(evidence)
     if pages:
         record_boards.write(pages, reports, found)
         say(f"Wrote the boards of {', '.join(map(str, folders))} into {', '.join(map(str, pages))}.")
-    elif quantile is not None and budget is not None:
-        judged = reports[0].judge((float(quantile), budget), against)
-        show_all([judged.judgement, *judged.duels], why_unfit(reports[:1]), as_json)
-    else:
-        remarks = [line for report in reports for line in [*report.remarks, *why_unfit([report])]]
-        show_all(record_boards.tables(record_boards.boards(reports, found)), remarks, as_json)
+        return
+    remarks = [line for report in reports for line in [*report.remarks, *why_unfit([report])]]
+    show_all(record_boards.tables(record_boards.boards(reports, found)), remarks, as_json)
 
 
 def _require_whole_claim(

@@ -7,6 +7,7 @@ import click
 
 from wordpl.cli._notation import PRIOR_HELP, read_hints
 from wordpl.cli._output import json_option, print_json
+from wordpl.cli._problem import make_problem
 from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
 from wordpl.core.amounts import amount
@@ -90,42 +91,25 @@ def command(
     """
     from wordpl.solvers import trees
 
-    problem = _make_problem(hints, prior, words.load(answers, guesses), limit=limit or None, is_hard=hard)
+    lists = words.load(answers, guesses)
+    problem, _ = make_problem(read_hints(hints, lists), prior, lists, limit=limit or None, is_hard=hard)
     unknown = [word for word in openers if word not in problem.lists.guess_set]
     if unknown:
         raise UserError(f"{unknown[0]!r} is not a word of the guesses.")
     if tree_file:
         trees.require_writable(tree_file)
+    notes = []
     if prove:
-        search, ranking = _prove(problem, log, jobs, resume)
+        search, ranking, statement = _prove(problem, log, jobs, resume)
+        notes.append(statement)
     elif worst:
-        search, ranking = _least_worst(problem, openers, None if exact else width)
+        search, ranking, statement = _least_worst(problem, openers, None if exact else width)
+        notes.append(statement)
     else:
         search, ranking = _rank(problem, openers, top, None if exact else width, jobs)
-    if as_json:
-        from wordpl.reports import as_json as json_values
-
-        notes = what_is_known(problem, search, ranking, len(openers))
-        print_json("solve", json_values.openers(problem, search, ranking, notes))
-    else:
-        _show(problem, search, ranking, len(openers))
+    _show(problem, search, ranking, [*notes, *what_is_known(problem, search, ranking, len(openers))], as_json)
     if tree_file:
         _save(problem, search, ranking, tree_file)
-
-
-def _make_problem(
-    hints: tuple[str, ...], prior: str | None, lists: words.WordLists, *, limit: int | None, is_hard: bool
-) -> "Problem":
-    """Return the problem to solve. Raises UserError if the hints contradict each other."""
-    from wordpl.core import numba_imports, priors
-
-    weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    with numba_imports.fast_kernel_loading():
-        from wordpl.solvers.search.problem import Problem
-
-        problem = Problem(lists, read_hints(hints, lists), limit, is_hard, weights)
-        problem.position()  # loads the first kernel, and checks the hints
-    return problem
 
 
 def _rank(
@@ -167,7 +151,7 @@ def _advance(bar: "tqdm[Any]", proof: "Proof", problem: "Problem") -> None:
     bar.update(proof.n_proved - bar.n)
 
 
-def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None) -> "tuple[Search, GuessRanking]":
+def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None) -> "tuple[Search, GuessRanking, str]":
     from wordpl.solvers.search.problem import MAX_GUESSES, least_limit
     from wordpl.solvers.search.ranking import GuessRanking
 
@@ -177,14 +161,13 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
         where = f" after {', '.join(openers)}" if openers else ""
         raise UserError(f"no tree of up to {MAX_GUESSES} guesses was found{where}: try --exact or a larger --width.")
     search, rating = min(found, key=lambda one: (one[0].position.left or 0, one[1].bound))
-    click.echo(
-        f"{amount(search.position.left or 0, 'guess is', 'guesses are')} enough for every answer"
-        + (", and fewer are not." if width is None else f"; a search of width {width} finds no tree with fewer.")
+    statement = f"{amount(search.position.left or 0, 'guess is', 'guesses are')} enough for every answer" + (
+        ", and fewer are not." if width is None else f"; a search of width {width} finds no tree with fewer."
     )
-    return search, GuessRanking((rating,), width is None and not openers)
+    return search, GuessRanking((rating,), width is None and not openers), statement
 
 
-def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "tuple[Search, GuessRanking]":
+def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "tuple[Search, GuessRanking, str]":
     from joblib import cpu_count
 
     from wordpl.solvers.search import INFEASIBLE, Search
@@ -212,14 +195,27 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
                     err=True,
                 )
             raise click.exceptions.Exit(130) from None
-    click.echo(f"{proof_text(proof, problem.lists, position.left)} The log is {path}.")
+    statement = f"{proof_text(proof, problem.lists, position.left)} The log is {path}."
     search = Search(position)
-    if proof.best.bound >= INFEASIBLE:
-        return search, GuessRanking((), True)
-    return search, GuessRanking((search.rate(proof.best.guess),), True)
+    ratings = (search.rate(proof.best.guess),) if proof.best.bound < INFEASIBLE else ()
+    return search, GuessRanking(ratings, True), statement
 
 
-def _show(problem: "Problem", search: "Search", ranking: "GuessRanking", n_asked: int) -> None:
+def _show(problem: "Problem", search: "Search", ranking: "GuessRanking", notes: list[str], as_json: bool) -> None:
+    if as_json:
+        from wordpl.reports import as_json as json_values
+
+        print_json("solve", json_values.openers(problem, search, ranking, notes))
+        return
+    if ranking.ratings:
+        _print_table(problem, search, ranking)
+    for line in notes:
+        click.echo(line)
+    n = len(search.position.candidates)
+    click.echo(f"Searched {amount(search.n_searched, 'group')} of {amount(n, 'answer')}.")
+
+
+def _print_table(problem: "Problem", search: "Search", ranking: "GuessRanking") -> None:
     from rich import box
     from rich.table import Table
 
@@ -231,12 +227,7 @@ def _show(problem: "Problem", search: "Search", ranking: "GuessRanking", n_asked
     for rating in ranking.ratings:
         total, mean = total_text(search.position, rating, search.width is None)
         table.add_row(problem.lists.guesses[rating.guess], total, mean)
-    if ranking.ratings:
-        new_console().print(table)
-    for line in what_is_known(problem, search, ranking, n_asked):
-        click.echo(line)
-    n = len(search.position.candidates)
-    click.echo(f"Searched {amount(search.n_searched, 'group')} of {amount(n, 'answer')}.")
+    new_console().print(table)
 
 
 def _save(problem: "Problem", search: "Search", ranking: "GuessRanking", path: Path) -> None:
@@ -249,4 +240,4 @@ def _save(problem: "Problem", search: "Search", ranking: "GuessRanking", path: P
     width = "exact" if search.width is None else f"width {search.width}"
     rules = "wordle-hard/1" if problem.is_hard else "wordle/1"
     trees.save(path, tree, trees.TreeProvenance(rules, problem.lists.sha256, f"wordpl solve, {width}"))
-    click.echo(f"Saved the tree of {tree.guess} in {path}.")
+    click.echo(f"Saved the tree of {tree.guess} in {path}.", err=True)

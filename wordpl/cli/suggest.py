@@ -7,6 +7,7 @@ import click
 
 from wordpl.cli._notation import PRIOR_HELP, read_hints, solved_by
 from wordpl.cli._output import json_option, print_json
+from wordpl.cli._problem import make_problem
 from wordpl.cli._search_text import INFINITE, total_text, what_is_known
 from wordpl.cli._status_line import working
 from wordpl.core import words
@@ -70,27 +71,34 @@ def command(
     bits     expected information of the clue
     worst    largest number of answers that can remain
     """
-    from wordpl.core import numba_imports, priors
-
     lists = words.load(answers, guesses)
-    weights = priors.load(priors.find(prior), lists.answers) if prior else None
     known = read_hints(hints, lists)
-    with numba_imports.fast_kernel_loading():
-        from wordpl.solvers.search import Search
-        from wordpl.solvers.search.problem import Problem
-        from wordpl.solvers.search.ranking import best_guesses
+    n_used = solved_by(known)
+    problem, position = make_problem(known, prior, lists, limit=None if n_used else limit, is_hard=hard)
+    if n_used:
+        show_solved(known[n_used - 1][0], n_used, as_json)
+    else:
+        suggest(problem, position, None if exact else width, top, as_json)
 
-        if n_used := solved_by(known):
-            Problem(lists, known, None, hard, weights).position()  # checks the hints
-            show_solved(known[n_used - 1][0], n_used, as_json)
-            return
-        problem = Problem(lists, known, limit, hard, weights)
-        position = problem.position()
-        if not as_json:
-            click.echo(_what_is_left(problem, position))
-        search = Search(position, None if exact else width)
+
+def suggest(problem: "Problem", position: "Position", width: int | None, n_shown: int, as_json: bool) -> None:
+    """Search for the best next guess, and print it with other promising guesses.
+
+    Args:
+        problem: The game after the clues so far.
+        position: The position of the problem.
+        width: The number of guesses tried at each step; None for all.
+        n_shown: The maximum number of guesses to show.
+        as_json: Print JSON instead of a table.
+    """
+    from wordpl.solvers.search import Search
+    from wordpl.solvers.search.ranking import best_guesses
+
+    if not as_json:
+        click.echo(_what_is_left(problem, position))
+    search = Search(position, width)
     with working("searching"):
-        ranking = best_guesses(search, top)
+        ranking = best_guesses(search, n_shown)
     notes = what_is_known(problem, search, ranking, 0)
     if as_json:
         from wordpl.reports.as_json import suggestions
@@ -98,7 +106,7 @@ def command(
         print_json("suggest", suggestions(problem, position, ranking, notes))
         return
     if ranking.ratings:
-        _show(problem, position, ranking, exact)
+        _show(problem, position, ranking, width is None)
     for line in notes:
         click.echo(line)
 

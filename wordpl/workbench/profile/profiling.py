@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from linecache import getline
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,8 @@ from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import ClassicMove, Move, NoisyMove
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_config import RunConfig
-from wordpl.players.base import PlayerError
+from wordpl.games import Game
+from wordpl.players.base import Player, PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.workbench import sampler
 from wordpl.workbench.naming import entries_for
@@ -126,17 +127,9 @@ def profile(
         PlayerPool(lists, Path(parent), [config.results]) as pool,
     ):
         player = pool.player(inside, msgspec.structs.replace(config, limits=limits))
-        game, failed = games.make_game(entry.game_id, lists), dict[str, str]()
-        until = 0.0
+        game = games.make_game(entry.game_id, lists)
         try:
-            for number in range(n_games):
-                record = match.play(game, player, number, seeds.run_key(config.seed or ""), config)
-                if record.verdict in FAILED:
-                    failed.setdefault(str(record.verdict), record.message)
-                progress(number + 1)
-                until = until or time.monotonic() + seconds  # the first game waits for the player to start
-                if time.monotonic() > until:
-                    break
+            failed = _play(game, player, config, _Extent(n_games, seconds, progress))
             player.prepare()
             report = player.next_move(_report_request(game.kind))
         except PlayerError as fault:
@@ -144,6 +137,29 @@ def profile(
         finally:
             player.close()
     return _profile(entry, config, report, failed)
+
+
+class _Extent(NamedTuple):
+    """How much to play: `n_games`, but no game starts after `seconds`; `progress` gets the number of games played."""
+
+    n_games: int
+    seconds: float
+    progress: Callable[[int], object]
+
+
+def _play(game: Game, player: Player, config: RunConfig, extent: _Extent) -> dict[str, str]:
+    """Play games, and return the first message of each verdict that is a failure."""
+    failed: dict[str, str] = {}
+    until = 0.0
+    for number in range(extent.n_games):
+        record = match.play(game, player, number, seeds.run_key(config.seed or ""), config)
+        if record.verdict in FAILED:
+            failed.setdefault(str(record.verdict), record.message)
+        extent.progress(number + 1)
+        until = until or time.monotonic() + extent.seconds  # the first game waits for the player to start
+        if time.monotonic() > until:
+            break
+    return failed
 
 
 def _report_request(kind: GameKind) -> Move:
