@@ -118,7 +118,10 @@ def test_branches_that_are_known_are_not_played_again(few):
     ("bot", "said"),
     [
         (Bot(*[("bad", 0.5)] * 4), "makes more than 3 guesses"),
-        (Bot(*[("bad", 0.5)] * 3, pick=min), r"^after bad 0\.5 \.\.\., bad 0\.5 \.\.\., bad 0\.5 it proposes '\w+', which"),
+        (
+            Bot(*[("bad", 0.5)] * 3, pick=min),
+            r"^after bad 0\.5 \.\.\., bad 0\.5 \.\.\., bad 0\.5 it proposes '\w+', which",
+        ),
     ],
 )
 def test_an_entry_that_makes_more_guesses_or_another_answer_is_refused(few, bot, said):
@@ -207,7 +210,9 @@ def test_drawn_games_go_on_after_those_that_the_log_has(few):
 
 def test_the_first_drawn_game_that_deviates_is_shown(few):
     log = EvidenceLog(None, {"n_histories": 12}, "seed")
-    said = r"^in drawn game 0, bad:[.ic]{3} fed:[.ic]{3} \w{3}:, it proposed \w{3}, which is not .*: this entry cannot be"
+    said = (
+        r"^in drawn game 0, bad:[.ic]{3} fed:[.ic]{3} \w{3}:, it proposed \w{3}, which is not .*: this entry cannot be"
+    )
     with pytest.raises(UserError, match=said):
         list(drawn(few, bot=Bot(*GUESSES, pick=min)).play(key_of("seed", ENTRY), 12, (log, Progress())))
     assert log.n_played == 0
@@ -221,4 +226,6 @@ def test_other_games_are_drawn_for_another_seed_file_or_expression():
         key_of("seed", EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot(2)", "5e" * 32)),
     ]
     assert len(set(others)) == 4
-    assert key_of("seed", EntryInfo("renamed", "r", "wordpl/1", Measure.BUDGET, "r.py", "Bot()", "5e" * 32)) == others[0]
+    assert (
+        key_of("seed", EntryInfo("renamed", "r", "wordpl/1", Measure.BUDGET, "r.py", "Bot()", "5e" * 32)) == others[0]
+    )
