@@ -272,7 +272,7 @@ def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
     elif style == "markdown":
         click.echo("\n".join(map(plain_table.markdown, tables)), nl=False)
     elif style == "html":
-        from wordpl.reports.html.tables_page import tables_page
+        from wordpl.reports.html.document import tables_page
 
         click.echo(tables_page(tables[0].title, tables), nl=False)
     else:

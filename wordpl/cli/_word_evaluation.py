@@ -13,7 +13,7 @@ from wordpl.cli._console import console as new_console
 from wordpl.core import words as lists
 from wordpl.lexicon import LIGHT_FEATURES, features, filters, known, recall_curve
 from wordpl.lexicon.ranking import Method
-from wordpl.reports import plain_table, recall, recall_plot
+from wordpl.reports import plain_table, recall
 
 NEEDS_A_FILE = "vectors"
 
@@ -72,5 +72,5 @@ def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     if "spy-em" in options.models:
         plain_table.show(recall.spies(recall_curve.spies(words, answers, methods[0].sets, options.seed)), console)
     if plot:
-        recall_plot.draw(curves, plot)
+        recall.plot(curves, plot)
         click.echo(f"Frontier: {plot}")

@@ -161,7 +161,7 @@ def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | Non
     from wordpl.cli._console import console as new_console
     from wordpl.reports import plain_table
     from wordpl.reports import tournament as reports
-    from wordpl.reports.files import write_page
+    from wordpl.reports.html.document import write_page
 
     ranked = tournament.rank(paths, rules)
     console = new_console()

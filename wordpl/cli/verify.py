@@ -70,7 +70,7 @@ def command(
         verification.add_replayed(findings, _played_again(run, n_replayed))
     if as_json:
         from wordpl.reports import as_json as json_values
-        from wordpl.reports.irregular_games import irregularities
+        from wordpl.reports.remarks import irregularities
 
         print_json("verify", json_values.verification(run, findings, list(irregularities(RunRecords(run)))))
     else:

@@ -6,9 +6,7 @@ report.write()
 """
 
 from wordpl.reports.board import Board, boards
-from wordpl.reports.files import write
-from wordpl.reports.repeat_report import sentences
 from wordpl.reports.run_report import RunReport
 from wordpl.reports.terminal import show, show_against
 
-__all__ = ["Board", "RunReport", "boards", "sentences", "show", "show_against", "write"]
+__all__ = ["Board", "RunReport", "boards", "show", "show_against"]
