@@ -13,12 +13,10 @@ from wordpl.core.lazy_exports import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl.reports.board import Board, boards
-    from wordpl.reports.files import write
-    from wordpl.reports.repeat_report import sentences
     from wordpl.reports.run_report import RunReport
     from wordpl.reports.terminal import show, show_against
 
-__all__ = ["Board", "RunReport", "boards", "sentences", "show", "show_against", "write"]
+__all__ = ["Board", "RunReport", "boards", "show", "show_against"]
 
 __getattr__ = lazy_getattr(
     __name__,
@@ -26,9 +24,7 @@ __getattr__ = lazy_getattr(
         "Board": "wordpl.reports.board",
         "RunReport": "wordpl.reports.run_report",
         "boards": "wordpl.reports.board",
-        "sentences": "wordpl.reports.repeat_report",
         "show": "wordpl.reports.terminal",
         "show_against": "wordpl.reports.terminal",
-        "write": "wordpl.reports.files",
     },
 )
