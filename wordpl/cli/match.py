@@ -32,7 +32,9 @@ MAX_GAMES = 20_000
               "number of games.")  # fmt: skip
 @click.option("--exact/--no-exact", default=True, help="Compute the exact result from all clues if that needs fewer "
               "games.")  # fmt: skip
-@_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
+@_run_options.options(
+    "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMIT_FIELDS
+)
 @_run_options.jobs_option
 @click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a match that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")

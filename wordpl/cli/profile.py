@@ -14,7 +14,7 @@ N_GAMES = 100
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entry")
-@_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "player", *_run_options.LIMITED,
+@_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "player", *_run_options.LIMIT_FIELDS,
                       n_games=N_GAMES)  # fmt: skip
 @click.option("--seconds", default=10.0, type=click.FloatRange(0.1), help="Start no further game after this time.")
 @click.option("--json", "as_json", is_flag=True, help="Print the profile as JSON.")

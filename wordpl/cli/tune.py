@@ -33,7 +33,9 @@ GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
               "[default: no limit]")  # fmt: skip
 @click.option("--validate", "n_validation", default=2000, type=click.IntRange(100), metavar="GAMES",
               help="Number of fresh games for the best set and for your own parameters.")  # fmt: skip
-@_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
+@_run_options.options(
+    "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMIT_FIELDS
+)
 @_run_options.jobs_option
 @click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a search that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")

@@ -7,7 +7,6 @@ from datetime import datetime
 from wordpl.league import share_text, summaries
 from wordpl.league.posts import (
     DISCORD,
-    TOO_LATE,
     UNFINISHED,
     DayFrom,
     Ignored,
@@ -17,7 +16,7 @@ from wordpl.league.posts import (
     ResultPost,
     Unread,
 )
-from wordpl.league.puzzles import find_number, is_too_late, number_summarized_at
+from wordpl.league.puzzles import find_number, number_summarized_at
 
 APP = "1211781489931452447"
 """The user id of the official Wordle app."""
@@ -146,10 +145,10 @@ def _read_shares(message: DiscordMessage) -> Iterator[Reading]:
     person = Person(message.author.id, True)
     results = []
     for share in shares:
-        if fault := share.fault or (TOO_LATE if is_too_late(share.number, message.edited or message.posted) else ""):
+        if fault := share.fault_at(message.edited or message.posted):
             yield Unread(message.id, message.content, fault)
         else:
-            results.append(ReportedResult(person, share.number, share.guesses, share.hard, share.grid))
+            results.append(share.result(person))
     yield _post(message, tuple(results), DayFrom.TEXT)
 
 

@@ -192,19 +192,19 @@ def withdraw_missing(
     where = (posts.c.league_id == league_id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
     where &= (id_number >= first) & (id_number <= last)
     rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
-    gone = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
-    back = [id for id, key, version in rows if key in present and version == WITHDRAWN]
-    for part in batched(gone):
+    deleted = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
+    restored = [id for id, key, version in rows if key in present and version == WITHDRAWN]
+    for part in batched(deleted):
         connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
         connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
-    for part in batched(back):  # Discord shows it again: the next reading writes its results
+    for part in batched(restored):  # Discord shows it again: the next reading writes its results
         connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
-    return len(gone)
+    return len(deleted)
 
 
 def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
     """Write posts: add new ones, replace posts by later versions, and skip versions already stored."""
-    stored = _stored(connection, league_id, {(post.source, post.key) for post in read})
+    stored = _read_posts(connection, league_id, {(post.source, post.key) for post in read})
     for post in read:
         stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
     _write_rows(connection, league_id, stored.values())
@@ -224,7 +224,7 @@ def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRo
     changed = [one for one in kept if one.id is not None and (one.is_replaced or one.is_moved)]
     if new:
         connection.execute(sa.insert(posts), [one.row(league_id) for one in new])
-        ids = _stored(connection, league_id, {(one.source, one.key) for one in new})
+        ids = _read_posts(connection, league_id, {(one.source, one.key) for one in new})
         for one in new:
             one.id = ids[one.source, one.key].id
     for one in changed:
@@ -235,7 +235,7 @@ def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRo
             connection.execute(sa.update(results).where(results.c.post_id == one.id).values(number=one.number))
 
 
-def _stored(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
+def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
     found = {}
     for source in {source for source, _ in keys}:
         for part in batched(key for one, key in keys if one == source):

@@ -132,8 +132,10 @@ def columns(board: Board, wide: bool = False) -> list[Column]:
         made.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
     made += _counts(table, with_wins="p_win" in table and not wide)
     shown = ("wide", "if any") if wide else ()
-    seen = [score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))]
-    return made + [_estimates(score, board) for score in seen]
+    further = [
+        score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))
+    ]
+    return made + [_estimates(score, board) for score in further]
 
 
 def _any(score: Score, table: pd.DataFrame) -> bool:
@@ -153,13 +155,13 @@ def _counts(table: pd.DataFrame, with_wins: bool) -> list[Column]:
 
 
 def _estimates(score: Score, board: Board) -> Column:
-    look = (score.digits, score.percent)
+    style = (score.digits, score.percent)
     is_ranked = score in board.ranked_scores
     values = []
     for row in board.table.to_dict("records"):
         low, high = row[f"{score.name}_low"], row[f"{score.name}_high"]
-        ends = "exact" if row["strategy"] in board.exact else interval(low, high, *look)
-        lines = [number(row[score.name], *look), ends]
+        ends = "exact" if row["strategy"] in board.exact else interval(low, high, *style)
+        lines = [number(row[score.name], *style), ends]
         if is_ranked:
             lines.append(ranks(row, score))
         values.append(TableValue(tuple(lines), row[f"{score.name}_mark"]))

@@ -23,7 +23,7 @@ CATCH_UP_S = 6.0
 SWEEP_EVERY_S = 60.0
 MEMBERS_EVERY_S = 3600.0
 MAX_QUEUED_EVENTS = 10_000
-"""Most gateway events in the queue; further ones are dropped, and the channels are read again by HTTP."""
+"""The maximum number of queued gateway events; further ones are dropped, and the channels are read again by HTTP."""
 _NO_TIME = timedelta(0)
 _LOGGER = logging.getLogger(__name__)
 
@@ -198,9 +198,8 @@ class Follower:
     async def _catch_up_channel(self, league: League, channel: str) -> None:
         place, session = (league.key, channel), self._session_key()
         is_followed = session is not None and self._followed.get(place) == session
-        self._followed.setdefault(
-            place, None
-        )  # from here on, events are queued as well: what is read below may lack them
+        # From here on, events are queued as well: what is read below may lack them.
+        self._followed.setdefault(place, None)
         reader = ChannelReader(self._rest, league, int(channel), self._read_picture)
         await reader.catch_up(_NO_TIME if is_followed else REREAD_WINDOW)
         if session == self._session_key():

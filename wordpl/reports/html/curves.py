@@ -21,7 +21,7 @@ from wordpl.stats.scores.score import CONFIDENCE
 
 MAX_STEPS = 120
 N_BUDGETS = 10
-EQUAL = 1e-9
+TOLERANCE = 1e-9
 N_COLOURS = 6
 """The number of colours, from the colour-blind safe palette of Okabe and Ito."""
 N_DASHES = 3
@@ -148,7 +148,7 @@ def curve_table(rules: str, lines: Mapping[str, Line]) -> Markup:
     """Return the table of a chart: P(win) within some budgets, with intervals."""
     budgets = _budgets(lines)
     heads = [HtmlColumn("strategy", True), *(HtmlColumn(number(budget)) for budget in budgets)]
-    rows: list[Row] = [[name, *(_at(line, budget) for budget in budgets)] for name, line in lines.items()]
+    rows: list[Row] = [[name, *(_value_at(line, budget) for budget in budgets)] for name, line in lines.items()]
     return html_table(f"{rules}: P(win) within a budget", heads, rows)
 
 
@@ -167,12 +167,12 @@ def _budgets(lines: Mapping[str, Line]) -> list[float]:
         return [end]
     at, rise = np.array(sorted(rises)).T
     targets = np.arange(1, N_BUDGETS) / N_BUDGETS * rise.sum()
-    found = at[np.searchsorted(np.cumsum(rise), targets * (1 - EQUAL))]
+    found = at[np.searchsorted(np.cumsum(rise), targets * (1 - TOLERANCE))]
     return sorted({*(float(budget) for budget in found), end})
 
 
-def _at(line: Line, budget: float) -> HtmlValue:
-    at = int(np.searchsorted(line.x, budget * (1 + EQUAL), side="right")) - 1
+def _value_at(line: Line, budget: float) -> HtmlValue:
+    at = int(np.searchsorted(line.x, budget * (1 + TOLERANCE), side="right")) - 1
     if at < 0:
         return HtmlValue("0", 0.0)
     ends = element("small", interval(line.low[at], line.high[at], percent=True))

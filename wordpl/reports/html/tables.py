@@ -121,13 +121,13 @@ def _board_row(row: dict[Any, Any], board: Board, scores: Sequence[Score]) -> Ro
 
 def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
     """Return a score of a row of `Board.table` with its interval and, if there are other entries, its rank."""
-    look = (score.digits, score.percent)
+    style = (score.digits, score.percent)
     value, low, high = row[score.name], row[f"{score.name}_low"], row[f"{score.name}_high"]
     mark = row[f"{score.name}_mark"]
     parts: list[Content] = [
-        element("b", number(value, *look)) if mark else number(value, *look),
+        element("b", number(value, *style)) if mark else number(value, *style),
         element("span", " ★", title="not shown to be worse than any other entry") if mark else None,
-        element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *look)),
+        element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *style)),
     ]
     if score in board.ranked_scores:
         first, last = int(row[f"{score.name}_rank_low"]), int(row[f"{score.name}_rank_high"])
