@@ -92,7 +92,7 @@ def last_commit(text: str) -> str:
 
 def play(match: "Match") -> "MatchResult":
     """Play the match with a status line; Ctrl-C shows how to resume it and exits with code 130."""
-    from wordpl.cli._live_line import resumable
+    from wordpl.cli._status_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.match import MatchObserver
     from wordpl.workbench.match.text import live_line

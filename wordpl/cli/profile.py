@@ -31,10 +31,10 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
     contest, and does not need root; with --trust it runs in this process. The time of a call into compiled code counts
     for the line of the call. Start and warm-up, which do not count against an entry's time limit, are shown separately.
     """
-    from wordpl.cli._live_line import LiveLine
+    from wordpl.cli._status_line import ProgressLine
     from wordpl.workbench.profile import profile
 
-    with LiveLine() as line:
+    with ProgressLine() as line:
         found = profile(
             entry, config, n_games=config.n_games, seconds=seconds,
             progress=lambda n_played: line.show(f"{n_played} of {amount(config.n_games, 'game')}"),

@@ -84,7 +84,7 @@ def command(
 
 def run(tuner: "Tuner") -> "TuneResult":
     """Search with a status line; Ctrl-C shows how to resume the search and exits with code 130."""
-    from wordpl.cli._live_line import resumable
+    from wordpl.cli._status_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.tune import TuneProgress
     from wordpl.workbench.tune.text import live_line
