@@ -75,8 +75,8 @@ def command(
 
         print_json("verify", json_values.verification(run, findings, list(irregularities(RunRecords(run)))))
     else:
-        most = len(findings.differences) if show_all else MAX_DIFFERENCES
-        for line in verification.sentences(run, findings, most):
+        max_shown = len(findings.differences) if show_all else MAX_DIFFERENCES
+        for line in verification.sentences(run, findings, max_shown):
             say_wrapped(line)
     if findings.differences:
         raise click.exceptions.Exit(1)

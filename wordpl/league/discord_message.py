@@ -107,10 +107,10 @@ def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
         return Unread(message.id, message.content, "neither a summary nor chatter")
     people = summaries.who_was_playing(message.content)
     number = number_summarized_at(message.posted) + 1  # replaced when the channel's next summary is known
-    begun = tuple(
+    started = tuple(
         ReportedResult(person if person.is_id else ids.get(person.key, person), number, UNFINISHED) for person in people
     )
-    return _post(message, begun, DayFrom.DATE) if begun and number >= 0 else Ignored(message.id, "chatter")
+    return _post(message, started, DayFrom.DATE) if started and number >= 0 else Ignored(message.id, "chatter")
 
 
 def _ids(mentions: Iterable[DiscordUser]) -> dict[str, Person]:

@@ -59,16 +59,16 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
         league_id: The id of the league's row.
         channel: The id of a channel, to return only what was posted there.
     """
-    mine = posts.c.league_id == league_id
+    in_league = posts.c.league_id == league_id
     if channel is not None:
-        mine &= posts.c.channel == channel
+        in_league &= posts.c.channel == channel
     posted = sa.func.coalesce(posts.c.posted, -1)
     found = _fetch_integers(
-        connection, sa.select(posts.c.id, posts.c.day_from, posted).where(mine).order_by(posts.c.id)
+        connection, sa.select(posts.c.id, posts.c.day_from, posted).where(in_league).order_by(posts.c.id)
     )
-    channels = connection.execute(sa.select(posts.c.channel).where(mine).order_by(posts.c.id)).scalars().all()
+    channels = connection.execute(sa.select(posts.c.channel).where(in_league).order_by(posts.c.id)).scalars().all()
     columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses)
-    said = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, mine))
+    reported = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, in_league))
     whose = (people.c.id, people.c.key, people.c.is_id)
     known = connection.execute(sa.select(*whose).where(people.c.league_id == league_id).order_by(people.c.id)).all()
     return LeagueReports(
@@ -78,10 +78,10 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
         ),
         results=pd.DataFrame(
             {
-                "post": np.searchsorted(found[:, 0], said[:, 0]),
-                "person": np.searchsorted([id for id, *_ in known], said[:, 1]),
-                "number": said[:, 2],
-                "guesses": said[:, 3],
+                "post": np.searchsorted(found[:, 0], reported[:, 0]),
+                "person": np.searchsorted([id for id, *_ in known], reported[:, 1]),
+                "number": reported[:, 2],
+                "guesses": reported[:, 3],
             }
         ),
     )

@@ -96,18 +96,18 @@ def nice_end(value: float) -> float:
 
 
 def _axes(x_max: float, x_label: str, y_label: str) -> list[Markup]:
-    made = []
+    parts = []
     for share in (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1):
         y = _y(share)
-        made.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
-        made.append(element("text", f"{100 * share:.0f}%", x=LEFT - 6, y=coordinate(y + 4), class_="tick end"))
+        parts.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
+        parts.append(element("text", f"{100 * share:.0f}%", x=LEFT - 6, y=coordinate(y + 4), class_="tick end"))
     step = x_max / 5
     for at in range(6):
         x = LEFT + (WIDTH - LEFT - RIGHT) * at / 5
-        made.append(element("text", f"{at * step:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 15, class_="tick middle"))
+        parts.append(element("text", f"{at * step:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 15, class_="tick middle"))
     middle = (LEFT + WIDTH - RIGHT) / 2
-    made.append(element("text", x_label, x=coordinate(middle), y=HEIGHT - 4, class_="tick middle"))
-    return made
+    parts.append(element("text", x_label, x=coordinate(middle), y=HEIGHT - 4, class_="tick middle"))
+    return parts
 
 
 def _steps(xs: Sequence[float], ys: Sequence[float]) -> list[str]:

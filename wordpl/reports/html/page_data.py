@@ -113,16 +113,16 @@ def fitting(reports: Sequence[RunModel], room: int) -> tuple[str, int]:
 
     The size is almost proportional to the number of games, so that a few steps of interpolation are enough.
     """
-    most = max((report.n_games for report in reports), default=0)
-    if most == 0:
+    n_games = max((report.n_games for report in reports), default=0)
+    if n_games == 0:
         return "", 0
     found = games_of(reports)
-    best, n_best = found.packed(0), 0
-    n_above, above = most, len(best) + SAMPLE_EVERY * (len(found.packed(most // SAMPLE_EVERY)) - len(best))
+    best, n_best = found.packed(0), 0  # the largest block that fits; n_above games do not fit into the room
+    n_above, above = n_games, len(best) + SAMPLE_EVERY * (len(found.packed(n_games // SAMPLE_EVERY)) - len(best))
     if above <= MAX_ESTIMATE * room:
-        data = found.packed(most)
+        data = found.packed(n_games)
         if len(data) <= room:
-            return data, most
+            return data, n_games
         above = len(data)
     for _ in range(N_TRIES):
         aimed = n_best + int((n_above - n_best) * (TARGET_FILL * room - len(best)) / max(1, above - len(best)))

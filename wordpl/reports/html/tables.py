@@ -131,8 +131,8 @@ def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
     ]
     if score in board.ranked_scores:
         first, last = int(row[f"{score.name}_rank_low"]), int(row[f"{score.name}_rank_high"])
-        said = f"rank {rank_interval(first, last)} · best {whole_percent(row[f'{score.name}_p_best'])}"
-        parts += [rank_bar(first, last, len(board.table)), element("small", said)]
+        rank_text = f"rank {rank_interval(first, last)} · best {whole_percent(row[f'{score.name}_p_best'])}"
+        parts += [rank_bar(first, last, len(board.table)), element("small", rank_text)]
     sort = -value if score.lower_is_better is False else value
     return HtmlValue(parts, float(sort))
 
@@ -204,10 +204,10 @@ def history(runs: Sequence[RunBoards]) -> Markup:
         else "The runs have different seeds and therefore different games, so that differences are partly due "
         "to chance."
     )
-    made: list[Content] = [element("p", note, class_="note" if same else "finding")]
+    parts: list[Content] = [element("p", note, class_="note" if same else "finding")]
     for rules in dict.fromkeys(board.rules for _, _, boards in runs for board in boards):
-        made.append(_of_game(rules, runs))
-    return Markup("".join(part for part in made if isinstance(part, Markup)))
+        parts.append(_of_game(rules, runs))
+    return Markup("".join(part for part in parts if isinstance(part, Markup)))
 
 
 def _of_game(rules: str, runs: Sequence[RunBoards]) -> Markup:
