@@ -10,13 +10,11 @@ from wordpl.core.clues import keep_probability
 from wordpl.core.game_kinds import Measure
 from wordpl.core.moves import Move, NoisyMove
 from wordpl.core.records import Verdict
-from wordpl.terminal import game_over
 from wordpl.terminal.app import history
 from wordpl.terminal.app.board import BoardRow
 from wordpl.terminal.app.play_game import PlayGame
-from wordpl.terminal.app.texts import percent
-from wordpl.terminal.app.themes import HIGH_CONTRAST, SHAPES, tile_style
-from wordpl.terminal.benchmark_comparison import comparison
+from wordpl.terminal.app.style import HIGH_CONTRAST, SHAPES, percent, tile_style
+from wordpl.terminal.game_over import comparison, outcome
 from wordpl.terminal.screen import CONTRAST_EMOJI, EMOJI
 
 MIN_ROWS = 6
@@ -73,7 +71,7 @@ def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
     """Return the text below the rows: the outcome, or the budget so far and the most likely words."""
     session = game.session
     if game.is_over:
-        return Text(game_over.outcome(session), "bold").append(
+        return Text(outcome(session), "bold").append(
             "\n\nCtrl+B copies the result, Ctrl+N starts a new game.", "not bold"
         )
     if not session.is_noisy:

@@ -7,8 +7,7 @@ from rich.text import Text
 
 from wordpl.core.amounts import amount
 from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.terminal.app.texts import percent, shortened
-from wordpl.terminal.app.themes import SHAPES, tile_style
+from wordpl.terminal.app.style import SHAPES, percent, shortened, tile_style
 
 LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")
 MAX_MESSAGE_CHARACTERS = 600

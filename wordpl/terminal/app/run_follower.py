@@ -1,4 +1,7 @@
-"""Reads the record files of a run as they grow. Games are counted and not kept, so that memory use stays small."""
+"""Reads the record files of a run: follows them as they grow, and finds games in them.
+
+Files are read line by line, and games are counted instead of kept, so that memory use does not grow with the run.
+"""
 
 import gzip
 from collections import Counter, deque
@@ -18,6 +21,7 @@ MAX_POINTS = 64
 MAX_FAULTS = 200
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 COST_STEP = 0.01
+MAX_GAMES = 500
 
 
 @dataclass(frozen=True)
@@ -185,3 +189,67 @@ class RunFollower:
                 if record.verdict in FAULTS:
                     self.faults.append(FaultyGame(progress.entry.name, record.game, record.verdict, record.message))
         return n_new
+
+
+@dataclass(frozen=True)
+class GameFilter:
+    """A filter of games; an empty text matches all.
+
+    Attributes:
+        entry: The entry's name.
+        verdict: The verdict of the game.
+        secret: The secret or its first letters.
+    """
+
+    entry: str = ""
+    verdict: str = ""
+    secret: str = ""
+
+    def fits(self, record: Record) -> bool:
+        """Return whether a game of the entry matches."""
+        return (not self.verdict or record.verdict == self.verdict) and record.secret.startswith(self.secret)
+
+
+@dataclass(frozen=True)
+class FoundGames:
+    """The first matching games, at most MAX_GAMES, and the number of all matching games."""
+
+    games: list[tuple[EntryInfo, Record]]
+    n_found: int
+
+
+def find_games(run: Run, wanted: GameFilter) -> FoundGames:
+    """Return the matching games, entry by entry, in the order of their files."""
+    found: list[tuple[EntryInfo, Record]] = []
+    n_found = 0
+    entries = [entry for entry in run.info.entries if wanted.entry in ("", entry.name)]
+    share = max(1, MAX_GAMES // max(1, len(entries)))
+    for entry in entries:
+        n_kept = 0
+        for record in _records(run, entry):
+            if wanted.fits(record):
+                n_found += 1
+                if n_kept < share:
+                    n_kept += 1
+                    found.append((entry, record))
+    return FoundGames(found, n_found)
+
+
+def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
+    """Return one game of an entry. Raises UserError if it has not been played."""
+    start = b'{"game":%d,' % number
+    for line in GrowingFile(run.path(entry)).lines():
+        if line.startswith(start):
+            try:
+                return decode(line, entry.measure.kind)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+    raise UserError(f"{entry.name} has no game {number} in this run.")
+
+
+def _records(run: Run, entry: EntryInfo) -> Iterator[Record]:
+    for line in GrowingFile(run.path(entry)).lines():
+        try:
+            yield decode(line, entry.measure.kind)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue  # an incomplete line of a killed process
