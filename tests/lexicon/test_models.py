@@ -7,7 +7,7 @@ import pytest
 
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.lexicon import cross_validation, features, known, model_card, models, recall_curve, sources, spy_em
+from wordpl.lexicon import cross_validation, features, known, models, provenance, recall_curve, sources, spy_em
 from wordpl.lexicon.ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]
@@ -43,7 +43,7 @@ def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
     assert first.chances.sum() == pytest.approx(first.known.sum(), rel=0.02)
     assert len(first.best(100)) == 100
     n_found, n = first.held_out.recall(100)
-    assert f"| 100 | {n_found} of {n} |" in model_card.write(first, Method("blend", seed=5), 100, [])
+    assert f"| 100 | {n_found} of {n} |" in provenance.model_card(first, Method("blend", seed=5), 100, [])
 
 
 @pytest.mark.slow

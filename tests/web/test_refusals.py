@@ -112,7 +112,7 @@ def test_a_path_prefix_works_stripped_or_not(tmp_path: Path) -> None:
 async def _slow_exchange(sent: bytes) -> bytes:
     import uvicorn
 
-    from wordpl.web.http_protocol import TimedProtocol
+    from wordpl.web.server import TimedProtocol
 
     class Impatient(TimedProtocol):
         headers_timeout_s = 0.2

@@ -12,8 +12,7 @@ from wordpl.core.errors import UserError
 from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
 from wordpl.workbench.tune.objective import Objective, ScoreEstimate
 from wordpl.workbench.tune.parameters import Parameter, parse_parameters, tuned_entry
-from wordpl.workbench.tune.result import TuneResult
-from wordpl.workbench.tune.text import sentences
+from wordpl.workbench.tune.result import TuneResult, sentences
 from wordpl.workbench.tune.trials import OutOfTimeError
 from wordpl.workbench.values import made_values
 

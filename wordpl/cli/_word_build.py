@@ -15,7 +15,7 @@ from wordpl.core import words as lists
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known, model_card, provenance, recall_curve
+from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known, provenance, recall_curve
 from wordpl.lexicon.cross_validation import N_FOLDS
 from wordpl.lexicon.ranking import Method, WordRanking, rank
 
@@ -98,7 +98,7 @@ def build(out: Path, options: BuildOptions) -> None:
             later_recall = recall_curve.recall_by_time(left, options.method, later, FIRST_UNDATED)
             write_atomically(
                 options.card,
-                model_card.write(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
+                provenance.model_card(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
             )
     head = provenance.remarks(options.command(out), words, answers, options.method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)

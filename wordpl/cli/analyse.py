@@ -38,18 +38,16 @@ def command(folder: Path, entry: str, against: str, valued: int, picture: Path |
 
     from wordpl.cli._echo import say
     from wordpl.reports import plain_table
-    from wordpl.workbench.analyse import analyse, text
+    from wordpl.workbench.analyse import analyse, output
 
     found = analyse(folder, entry, against=against, n_valued=valued)
     console = Console()
-    for table in text.tables(found):
+    for table in output.tables(found):
         if markdown:
             say(plain_table.markdown(table))
         else:
             plain_table.show(table, console)
             say("")
     if picture is not None:
-        from wordpl.workbench.analyse.plot import plot
-
-        plot(found, picture)
+        output.plot(found, picture)
         say(f"Plot: {picture}", err=True)

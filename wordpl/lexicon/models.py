@@ -72,7 +72,6 @@ def score(name: str, table: np.ndarray, known: np.ndarray, rng: np.random.Genera
         name: One of MODEL_NAMES.
         table: The features, float64[n_words, n_features].
         known: Which words are known answers, bool[n_words].
-        rng: Passed to the model.
 
     Raises:
         UserError: There is no such model, or there are too few known answers or no other words.

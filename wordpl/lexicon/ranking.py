@@ -16,8 +16,6 @@ class Method:
 
     Attributes:
         model: One of MODEL_NAMES.
-        sets: The feature sets.
-        seed: Seed of all random draws.
     """
 
     model: str = "blend"
@@ -40,7 +38,6 @@ class WordRanking:
     """Held-out ranks and probabilities of words.
 
     Attributes:
-        words: The words.
         table: Their features, one row per word.
         known: Which words are known answers, bool[n_words].
         held_out: Ranks and scores of each word by fits that did not know it as an answer.
@@ -69,9 +66,6 @@ def rank(
     """Return the method's ranking of the words.
 
     Args:
-        words: The words.
-        known: The known answers.
-        method: The method.
         progress: Wraps the fits to show progress, like tqdm.
 
     Raises:

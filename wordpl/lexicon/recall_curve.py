@@ -49,8 +49,6 @@ class RecallCurve:
     """The recall curve of a method.
 
     Attributes:
-        name: The name of the method.
-        n_words: The number of words ranked.
         held_out: The ranks of hidden answers.
         leakage: What each of its feature sets knows about the answers.
     """
@@ -94,9 +92,7 @@ def curve(
     """Return the cross-validated recall curve of a method.
 
     Args:
-        words: The words.
         answers: Which of them are answers, bool[n_words].
-        method: The method.
         progress: Wraps the fits to show progress, like tqdm.
     """
     table = features.table(words, method.sets)
@@ -116,8 +112,6 @@ def recall_by_time(words: Sequence[str], method: Method, later: dict[str, date],
     In both cases the test set is all other published answers.
 
     Args:
-        words: The words.
-        method: The method.
         later: Dated answers from a user's file.
         day: Answers before this day are the first training set.
 

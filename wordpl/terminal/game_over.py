@@ -80,9 +80,7 @@ class RecordedEntry:
     """An entry of a recorded run.
 
     Attributes:
-        name: The entry's name.
         budgets: The budgets within which 5%, 50% and 95% of its games were won; infinite if fewer were won.
-        n_games: The number of its games.
     """
 
     name: str

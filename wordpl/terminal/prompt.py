@@ -137,9 +137,7 @@ def read_move(line: str, begun: TypedMove, session: Session) -> TypedMove:
     """Return the move after another typed line.
 
     Args:
-        line: The line.
         begun: The move that earlier lines have started.
-        session: The game.
 
     Raises:
         IllegalMoveError: The line is not a move.

@@ -120,7 +120,6 @@ class GameService:
         """Make a move. Idempotent: repeating the same move of the same round changes nothing.
 
         Args:
-            token: The player's token.
             round_: The number of the move, counted from 1.
             proposal: The move in the form that the game expects.
         """

@@ -1,6 +1,10 @@
-"""Finds the entries that a user names: exactly one for each name."""
+"""Finds the entries that a user names, exactly one for each name, also at a Git revision: my_bot.py@HEAD~1."""
 
+import os
+import re
+import subprocess
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -8,12 +12,16 @@ from typing import Any
 from wordpl.contest.entries import FoundEntries, describe
 from wordpl.core import words
 from wordpl.core.errors import UserError
+from wordpl.core.files import write_atomically
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.players import discovery
 from wordpl.players.discovery import Fault
 from wordpl.players.pool import PlayerPool
-from wordpl.workbench import revisions
+
+AT_REVISION = re.compile(r"(?P<file>[^@:]+)@(?P<revision>[^:]+)(?P<make>:.*)?")
+MAX_BYTES = 10_000_000
+"""Larger files beside an entry are not copied."""
 
 
 def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
@@ -40,7 +48,7 @@ def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
 
 
 def _declared(wanted: Sequence[str], config: RunConfig) -> list[EntryInfo]:
-    sources = [discovery.find_sources([revisions.resolve(text)])[0] for text in wanted]
+    sources = [discovery.find_sources([resolve_revision(text)])[0] for text in wanted]
     lists = words.load(config.answers, config.guesses)
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
@@ -61,3 +69,73 @@ def _only(text: str, found: Sequence[EntryInfo | Fault]) -> EntryInfo:
         choices = "\n".join(f"    '{file}:{entry.make}'  {entry.name}" for entry in entries)
         raise UserError(f"{text} declares {len(entries)} entries. Choose one of\n{choices}")
     return entries[0]
+
+
+def resolve_revision(text: str) -> str:
+    """Replace FILE@REVISION in the name of an entry by a copy of the file at that revision.
+
+    The other files of its folder are copied from the same revision, because the entry may use them. Names without a
+    revision are returned unchanged.
+
+    Raises:
+        UserError: The revision does not exist, or does not contain the file.
+    """
+    match = AT_REVISION.fullmatch(text)
+    if match is None or Path(text).exists():
+        return text
+    file = _file(match["file"])
+    commit = _git(file.parent, "rev-parse", "--verify", "--quiet", f"{match['revision']}^{{commit}}").strip()
+    if not commit:
+        raise UserError(
+            f"there is no Git revision {match['revision']!r} here. To list the revisions: `git log {file.name}`."
+        )
+    return f"{_copy(file, commit, match['revision'])}{match['make'] or ''}"
+
+
+def cache_folder() -> Path:
+    """Return the cache folder for files at revisions."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "revisions"
+
+
+def _file(name: str) -> Path:
+    path = Path(name)
+    if path.suffix and path.parent.is_dir() and (path.exists() or path.parent != Path()):
+        return path.absolute()  # it may have been deleted since
+    return discovery.find_sources([name])[0].file
+
+
+def _copy(file: Path, commit: str, revision: str) -> Path:
+    prefix = _git(file.parent, "rev-parse", "--show-prefix").strip()
+    repository = sha256(str(file.parent.resolve()).encode()).hexdigest()[:8]
+    folder = cache_folder() / repository / commit[:10]
+    listed = _git(file.parent, "ls-tree", "-z", "-l", "--full-tree", commit, prefix or ".").split("\0")
+    blobs = dict(map(_blob, filter(None, listed)))
+    if blobs.get(file.name) is None:
+        raise UserError(f"{prefix}{file.name} is not in revision {revision}. It may not have been committed then.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, digest in blobs.items():
+        if digest is not None and not (folder / name).exists():
+            write_atomically(folder / name, _git_bytes(file.parent, "cat-file", "blob", digest))
+    return folder / file.name
+
+
+def _blob(line: str) -> tuple[str, str | None]:
+    """Return the file name in a line of `git ls-tree -l` and its blob, or None if the file is not to be copied."""
+    facts, _, path = line.partition("\t")
+    mode, _, digest, size = facts.split()
+    is_plain = mode.startswith("100") and int(size) <= MAX_BYTES
+    return Path(path).name, digest if is_plain else None
+
+
+def _git(folder: Path, *words: str) -> str:
+    return _git_bytes(folder, *words).decode(errors="replace")
+
+
+def _git_bytes(folder: Path, *words: str) -> bytes:
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
+    except FileNotFoundError:
+        raise UserError("FILE@REVISION needs git, which is not installed.") from None
+    if done.returncode not in (0, 1):
+        raise UserError(f"git {words[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout

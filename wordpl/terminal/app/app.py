@@ -50,7 +50,6 @@ class WordplApp(App[int]):
 
     Args:
         client: The client of the worker process, which must be started before the app runs.
-        options: The command-line options.
     """
 
     TITLE = "wordpl"

@@ -24,7 +24,6 @@ def define(name: str, words: dict[str, Any], rule: str) -> None:
     """Define words under a name, with their clue matrix, and replace those that had the name before.
 
     Args:
-        name: The name for tasks.
         words: The words, as returned by `WordChoice.as_message`.
         rule: The rule of clues, a key of `clues.CLUE_RULES`.
     """

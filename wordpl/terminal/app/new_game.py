@@ -27,7 +27,6 @@ class NewGame:
     """A game to start.
 
     Attributes:
-        game_id: The kind of game.
         seed: The seed of the secret and the noise.
         number: The number of the game within the seed.
         secret: The secret of a daily puzzle; "" to draw it from the seed.

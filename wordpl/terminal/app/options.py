@@ -20,14 +20,12 @@ class AppOptions:
 
     Attributes:
         screen: One of SCREENS.
-        setup: The setup of Solve.
         hints: The first clues of Solve.
         game_id: The first game of Play; "" for the saved game or the daily puzzle.
         seed: The seed of Play; "" for a random one.
         number: The number of the first game of the seed.
-        results: The folder of the runs.
         run: The run of Watch and Replay; None for the newest.
-        theme: One of `themes.THEMES`.
+        theme: One of `style.THEMES`.
     """
 
     screen: str = "solve"

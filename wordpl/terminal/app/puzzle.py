@@ -31,7 +31,6 @@ class Row:
     Attributes:
         word: The letters typed so far.
         marks: The marks typed so far.
-        epsilon: The epsilon in a noisy game.
         is_done: Whether the row is complete and counts.
         is_given: Whether the marks come from a share grid, before the word.
     """
@@ -48,7 +47,6 @@ class Puzzle:
     """The rows of a puzzle, one of which is selected and receives typed keys.
 
     Attributes:
-        length: The number of letters of a word.
         rows: At least one row. Until the puzzle is solved, the last row is not done.
         at: The index of the selected row.
     """

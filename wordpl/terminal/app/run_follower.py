@@ -83,8 +83,6 @@ class FollowedEntry:
     """The results of an entry so far.
 
     Attributes:
-        entry: The entry.
-        n_games: The number of games to play.
         verdicts: The number of games with each verdict.
         costs: The number of games won at each cost, in units of COST_STEP.
         medians: The running median after increasing numbers of games; infinite if most games were lost.
@@ -196,8 +194,6 @@ class GameFilter:
     """A filter of games; an empty text matches all.
 
     Attributes:
-        entry: The entry's name.
-        verdict: The verdict of the game.
         secret: The secret or its first letters.
     """
 

@@ -150,9 +150,6 @@ def effect_lines(message: dict[str, Any], width: int, height: int, theme: str) -
 
     Args:
         message: A message of the kind "effect" from the worker.
-        width: The available columns.
-        height: The available lines.
-        theme: The name of the theme.
     """
     lines = [heading(message)]
     parts, length = message["parts"], len(message["guess"])

@@ -1,6 +1,6 @@
 """The daily job of the bot: play the page, save the result, and share it once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -14,20 +14,14 @@ from wordpl.web.bot import adapters, targets
 from wordpl.web.bot.archive import Archive
 from wordpl.web.bot.browser import browser_context
 from wordpl.web.bot.errors import NoGuessError, PageError, ShareError
-from wordpl.web.bot.evidence import keep_evidence
-from wordpl.web.bot.game import PageGame, play_with_tries
+from wordpl.web.bot.game import PageGame, Progress, play_with_tries
 from wordpl.web.bot.guessers import Guesser, SearchGuesser, TreeGuesser, tree_files
 from wordpl.web.bot.outbox import Outbox, OutboxPost, PostState
-from wordpl.web.bot.picture import draw
-from wordpl.web.bot.result import Result
+from wordpl.web.bot.result import Result, draw_tiles
 from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
 if TYPE_CHECKING:
     import numpy as np
-
-BUILT_IN = ("tree", "suggest")
-"""The strategies that are not entries: the optimal tree, and the search of `wordpl suggest`."""
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -35,22 +29,16 @@ class BotConfig:
     """The options of the bot.
 
     Attributes:
-        url: The address of the page.
-        adapter: The name of the adapter for the page.
         strategy: "tree", "suggest", or an entry as on the command line.
-        lists: The word lists.
         folder: The folder for records, pictures, evidence and the outbox.
         prior: The probability of each answer, for "suggest".
-        is_hard: Whether to play in hard mode.
         shares: The targets, as texts for `targets.target_of`.
         posts: Whether to post results; otherwise they are only shown.
         resends: Whether to repeat a post that may have arrived.
         spoilers: Whether to share the letters.
         program: The browser's executable, see `browser.browser_context`.
         profile: The browser's profile folder, see `browser.browser_context`.
-        shows: Whether to show the browser's window.
         seed: The seed of an entry's random choices.
-        day: The day of the puzzle.
     """
 
     url: str
@@ -76,7 +64,6 @@ class Share:
     """The outcome of sharing.
 
     Attributes:
-        target: The name of the target.
         state: A state of the outbox, or "dry run".
         problem: Why the result was not posted, or why that is unclear.
     """
@@ -91,12 +78,8 @@ class Day:
     """The outcome of the daily job.
 
     Attributes:
-        result: The game that was played.
         is_new: Whether the result was saved; False if the puzzle already has one.
-        picture: The picture of the result.
-        text: The text to share.
         findings: Contradictions between the page's marks and the rules, or between its share text and its tiles.
-        shares: The outcome for each target.
     """
 
     result: Result
@@ -128,7 +111,7 @@ def play_day(config: BotConfig, progress: Progress) -> Day:
             with browser_context(config.program, config.profile, config.shows) as context:
                 result = Result(_play(config, context, guesser, archive, progress), config.strategy, config.day)
                 picture = archive.picture_file(result)
-                draw(context, result, picture, config.spoilers)
+                draw_tiles(context, result, picture, config.spoilers)
         finally:
             guesser.close()
         is_new = archive.keep(result)
@@ -159,7 +142,7 @@ def _play(
     try:
         return play_with_tries(adapter, config.url, guesser, progress)
     except (PageError, NoGuessError) as error:
-        files = keep_evidence(page, archive.failures)
+        files = archive.keep_evidence(page)
         kept = f" Saved: {', '.join(str(file) for file in files)}." if files else ""
         raise type(error)(f"{error.message}{kept}") from None
 

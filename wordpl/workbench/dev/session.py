@@ -62,7 +62,6 @@ class DevSession:
 
         Args:
             text: The entry as on the command line. If the file has several entries, the first plays.
-            config: Configuration of the games.
             n_games: Number of games that each version plays. All versions play the same games.
             goal: What versions are compared by, see `Goal`.
         """
@@ -230,9 +229,7 @@ def watch(
     """Yield the results or the error of the current version of the file, then of each saved version.
 
     Args:
-        session: The session.
         progress: Called with the number of games played so far.
-        is_over: Whether to stop.
     """
     while not is_over():
         try:

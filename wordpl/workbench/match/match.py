@@ -32,7 +32,6 @@ class MatchTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         goal: A value of `GoalKind`.
-        budget: For the goal won, the budget of a game.
         margin: Entries that differ by less are equal. Depending on the goal, in percentage points, budget or guesses.
         max_games: Number of games after which the match ends undecided.
         exact: Whether to enumerate all clues if that decides sooner.

@@ -61,8 +61,6 @@ class Trials:
 
     Attributes:
         cpu_s: CPU time of all games requested so far. Saved games count with the time that they took.
-        cpu_limit_s: Limit of `cpu_s`.
-        max_trials: Maximum number of trials.
         progress: Called after each step.
     """
 
@@ -71,7 +69,6 @@ class Trials:
 
         Args:
             path: File of the games.
-            arena: Plays the games.
             entry: The entry whose parameters are varied, the reader of its records, and whether its game is noisy.
         """
         self._arena = arena

@@ -48,8 +48,6 @@ class TuneTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         max_trials: Maximum number of sets of parameters.
         n_validation: Number of fresh games for the result and for the author's own parameters.
         seed: Determines the games and the sets that are drawn.
-        sha256: SHA-256 digest of the entry's file.
-        config: Configuration of the games.
         result: The result, once the search has ended.
     """
 
