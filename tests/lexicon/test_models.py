@@ -7,7 +7,7 @@ import pytest
 
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.lexicon import cross_validation, features, known, models, provenance, recall_curve, sources, spy_em
+from wordpl.lexicon import cross_validation, features, known, provenance, ranking, recall_curve, sources, spy_em
 from wordpl.lexicon.ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]
@@ -24,11 +24,11 @@ def mask():
     return np.isin(SAMPLE, list(ANSWERS))
 
 
-@pytest.mark.parametrize("name", models.MODELS)
+@pytest.mark.parametrize("name", ranking.MODELS)
 @pytest.mark.long  # fits every model
 def test_a_model_ranks_answers_that_it_was_not_told_before_other_words(name, table, mask):
     hidden = cross_validation.hold_out(
-        mask, lambda seen, rng: models.score(name, table, seen, rng), np.random.default_rng(1)
+        mask, lambda seen, rng: ranking.score(name, table, seen, rng), np.random.default_rng(1)
     )
     n_found, n = hidden.recall(len(SAMPLE) // 3)
     assert n == len(ANSWERS)
@@ -124,9 +124,9 @@ def test_later_answers_have_to_be_guesses():
 def test_what_cannot_be_learned_or_found_is_refused(table, mask):
     rng = np.random.default_rng(0)
     with pytest.raises(UserError, match="a model needs at least two"):
-        models.score("logistic", table, np.zeros(len(mask), bool), rng)
+        ranking.score("logistic", table, np.zeros(len(mask), bool), rng)
     with pytest.raises(UserError, match="there is no model 'deep'"):
-        models.score("deep", table, mask, rng)
+        ranking.score("deep", table, mask, rng)
     with pytest.raises(UserError, match="there is no feature set 'taste'"):
         features.table(SAMPLE, ["taste"])
     with pytest.raises(UserError, match=r'pip install "wordpl\[lexicon\]"'):

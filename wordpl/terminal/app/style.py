@@ -1,6 +1,7 @@
 """The look of the app: the style sheet of all screens, the themes, and the format of numbers and names."""
 
 from rich.style import Style
+from rich.text import Text
 from textual.theme import BUILTIN_THEMES, Theme
 
 from wordpl.terminal.screen import CONTRAST, NORMAL
@@ -105,6 +106,15 @@ def tile_style(theme: str, mark: str) -> Style:
     if mark == " ":
         return Style.parse(f"bold {EMPTY.get(theme, EMPTY[DARK])}")
     return Style.parse((CONTRAST if theme == HIGH_CONTRAST else NORMAL)[mark])
+
+
+def word_tiles(word: str, marks: str, theme: str) -> Text:
+    """Return a word as tiles, each a letter and the shape of its mark; marks may be missing at the end."""
+    text = Text()
+    for place, letter in enumerate(word):
+        mark = marks[place : place + 1] or " "
+        text.append(f"{letter.upper()}{SHAPES[mark]}", tile_style(theme, mark))
+    return text
 
 
 def percent(share: float) -> str:

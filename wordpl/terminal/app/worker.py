@@ -39,9 +39,9 @@ TASKS = {
     "classic-effect": "classic_tasks.effect",
     "noisy": "noisy_tasks.suggest",
     "noisy-effect": "noisy_tasks.effect",
-    "letters": "play_tasks.letters",
-    "hints": "play_tasks.hints",
-    "price": "play_tasks.price",
+    "letters": "noisy_tasks.letters",
+    "hints": "noisy_tasks.hints",
+    "price": "noisy_tasks.price",
     "watch": "run_tasks.watch",
     "games": "run_tasks.games",
     "game": "run_tasks.game",
@@ -70,7 +70,7 @@ def warm_up() -> None:
 
     with numba_imports.fast_kernel_loading():
         classic_tasks.warm_up()
-    from wordpl.terminal.app import noisy_tasks, play_tasks, run_tasks  # noqa: F401 - so that forked tasks inherit them
+    from wordpl.terminal.app import noisy_tasks, run_tasks  # noqa: F401 - so that forked tasks inherit them
 
 
 @dataclass

@@ -13,7 +13,7 @@ from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.calibration import CalibrationGroup
 from wordpl.stats.losses import GameGroup
-from wordpl.workbench.analyse.analysis import Analysis, Rivalry
+from wordpl.workbench.analyse import Analysis, Rivalry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
