@@ -7,7 +7,7 @@ import pytest
 
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.lexicon import cross_validation, features, known, provenance, ranking, recall_curve, sources, spy_em
+from wordpl.lexicon import cross_validation, features, known_answers, provenance, ranking, recall_curve, sources, spy_em
 from wordpl.lexicon.ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]
@@ -88,11 +88,11 @@ def test_recall_and_words_kept_say_the_same():
 def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
     file = tmp_path / "later.csv"
     file.write_text("date,word\n2026-03-01,zesty\n2026-02-01,aahed\n2026-03-05,aahed\n")
-    later = known.read_later(file)
+    later = known_answers.read_later(file)
     assert later == {"zesty": date(2026, 3, 1), "aahed": date(2026, 2, 1)}
     modern = words.bundled("modern")
-    assert "aahed" in known.all_known(modern, later)
-    assert known.dated(later)["cigar"] == known.FIRST_PUZZLE
+    assert "aahed" in known_answers.all_known(modern, later)
+    assert known_answers.dated(later)["cigar"] == known_answers.FIRST_PUZZLE
     rows = recall_curve.recall_by_time(
         modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15)
     )
@@ -112,12 +112,12 @@ def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
 def test_a_file_of_later_answers_that_is_none_is_refused(tmp_path, text, complaint):
     (tmp_path / "later.csv").write_text(text)
     with pytest.raises(UserError, match=complaint):
-        known.read_later(tmp_path / "later.csv")
+        known_answers.read_later(tmp_path / "later.csv")
 
 
 def test_later_answers_have_to_be_guesses():
     with pytest.raises(UserError, match=r"cranes.* give a longer list with --guesses"):
-        known.all_known(words.bundled("modern"), {"cranes": date(2026, 1, 1)})
+        known_answers.all_known(words.bundled("modern"), {"cranes": date(2026, 1, 1)})
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from wordpl.core import words as lists
 from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known, provenance, recall_curve
+from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known_answers, provenance, recall_curve
 from wordpl.lexicon.cross_validation import N_FOLDS
 from wordpl.lexicon.ranking import Method, WordRanking, rank
 
@@ -82,7 +82,7 @@ def build(out: Path, options: BuildOptions) -> None:
     if options.method is None and (out.suffix == ".csv" or options.card):
         raise UserError("a prior or a model card needs a model: remove --model none.")
     words, later = lists.find(options.guesses), _later(options.known)
-    answers = known.all_known(words, later)
+    answers = known_answers.all_known(words, later)
     left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
     facts = [_said(step) for step in steps]
     for fact in facts:
@@ -107,7 +107,7 @@ def build(out: Path, options: BuildOptions) -> None:
 
 
 def _later(path: Path | None) -> dict[str, date]:
-    return known.read_later(path) if path else {}
+    return known_answers.read_later(path) if path else {}
 
 
 def _bar(folds: Iterable[Any]) -> Iterable[Any]:
@@ -168,7 +168,7 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     words, word = lists.find(guesses), word.lower()
     if word not in words:
         raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}.")
-    ranking = rank(words, known.all_known(words, _later(later)), method, _bar)
+    ranking = rank(words, known_answers.all_known(words, _later(later)), method, _bar)
     at, order = words.index(word), np.argsort(ranking.places)
     status = "a known answer, hidden from the model" if ranking.known[at] else "not a known answer"
     place = int(ranking.places[at])

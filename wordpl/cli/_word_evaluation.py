@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from wordpl.cli._console import console as new_console
 from wordpl.core import words as lists
-from wordpl.lexicon import LIGHT_FEATURES, features, filters, known, recall_curve
+from wordpl.lexicon import LIGHT_FEATURES, features, filters, known_answers, recall_curve
 from wordpl.lexicon.ranking import Method
 from wordpl.reports import plain_table, recall, recall_plot
 
@@ -55,7 +55,7 @@ class EvaluationOptions:
 
 def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     """Print the frontier, the recall by time and the spies of Spy-EM; draw the frontier into `plot` if given."""
-    words, later = lists.find(options.guesses), known.read_later(options.known) if options.known else {}
+    words, later = lists.find(options.guesses), known_answers.read_later(options.known) if options.known else {}
     original = lists.bundled("puzzle-order")
     filters.check_subset(original, words, "the original answers")
     filters.check_subset(later, words, "the file of later answers")

@@ -26,7 +26,7 @@ from wordpl.stats.losses import GameGroup, by_letter_pattern, hardest_words
 from wordpl.stats.posterior_wins import with_posteriors
 from wordpl.stats.scores import main_score, scores_for
 from wordpl.workbench.arena import Arena
-from wordpl.workbench.naming import entries_for
+from wordpl.workbench.entry_lookup import entries_for
 
 N_SAMPLED = 60
 """Default number of games whose guesses are compared with the best ones, each of which takes a search."""

@@ -28,7 +28,7 @@ from wordpl.players.pool import PlayerPool
 from wordpl.reports.columns import duration
 from wordpl.reports.plain_table import PlainTable
 from wordpl.workbench import sampler
-from wordpl.workbench.naming import entries_for
+from wordpl.workbench.entry_lookup import entries_for
 
 N_GAMES = 100
 SECONDS = 10.0

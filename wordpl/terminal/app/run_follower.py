@@ -5,7 +5,7 @@ Files are read line by line, and games are counted instead of kept, so that memo
 
 import gzip
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from pathlib import Path
@@ -159,17 +159,17 @@ class RunFollower:
         self.entries = [FollowedEntry(entry, self.run.info.n_games) for entry in self.run.info.entries]
         self.faults: deque[FaultyGame] = deque(maxlen=MAX_FAULTS)
         self._files = [GrowingFile(self.run.path(entry)) for entry in self.run.info.entries]
-        self._changed_ns = self._stamp()
+        self._last_modified_ns = self._modified_ns()
 
     def read(self) -> int:
         """Read new games, and return their number."""
-        stamp = self._stamp()
-        if stamp != self._changed_ns:
-            self._changed_ns = stamp
+        stamp = self._modified_ns()
+        if stamp != self._last_modified_ns:
+            self._last_modified_ns = stamp
             self.run = Run(self.run.folder)
         return sum(self._read(file, progress) for file, progress in zip(self._files, self.entries, strict=True))
 
-    def _stamp(self) -> int:
+    def _modified_ns(self) -> int:
         try:
             return (self.run.folder / "run.json").stat().st_mtime_ns
         except OSError:
@@ -177,11 +177,7 @@ class RunFollower:
 
     def _read(self, file: GrowingFile, progress: FollowedEntry) -> int:
         n_new = 0
-        for line in file.lines():
-            try:
-                record = decode(line, progress.entry.measure.kind)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                continue  # an incomplete line of a killed process
+        for record in _decoded(file.lines(), progress.entry):
             if progress.add(record):
                 n_new += 1
                 if record.verdict in FAULTS:
@@ -201,7 +197,7 @@ class GameFilter:
     verdict: str = ""
     secret: str = ""
 
-    def fits(self, record: Record) -> bool:
+    def matches(self, record: Record) -> bool:
         """Return whether a game of the entry matches."""
         return (not self.verdict or record.verdict == self.verdict) and record.secret.startswith(self.secret)
 
@@ -222,8 +218,8 @@ def find_games(run: Run, wanted: GameFilter) -> FoundGames:
     share = max(1, MAX_GAMES // max(1, len(entries)))
     for entry in entries:
         n_kept = 0
-        for record in _records(run, entry):
-            if wanted.fits(record):
+        for record in _decoded(GrowingFile(run.path(entry)).lines(), entry):
+            if wanted.matches(record):
                 n_found += 1
                 if n_kept < share:
                     n_kept += 1
@@ -234,17 +230,14 @@ def find_games(run: Run, wanted: GameFilter) -> FoundGames:
 def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
     """Return one game of an entry. Raises UserError if it has not been played."""
     start = b'{"game":%d,' % number
-    for line in GrowingFile(run.path(entry)).lines():
-        if line.startswith(start):
-            try:
-                return decode(line, entry.measure.kind)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                continue
+    lines = (line for line in GrowingFile(run.path(entry)).lines() if line.startswith(start))
+    for record in _decoded(lines, entry):
+        return record
     raise UserError(f"{entry.name} has no game {number} in this run.")
 
 
-def _records(run: Run, entry: EntryInfo) -> Iterator[Record]:
-    for line in GrowingFile(run.path(entry)).lines():
+def _decoded(lines: Iterable[bytes], entry: EntryInfo) -> Iterator[Record]:
+    for line in lines:
         try:
             yield decode(line, entry.measure.kind)
         except (msgspec.DecodeError, UnicodeDecodeError):

@@ -69,10 +69,10 @@ class WatchScreen(BaseScreen):
         if folder is None:
             return
         self.folder, self.progress, self._failure, self._n_faults = folder, None, "", -1
-        self.wordpl.client.submit("watch", "watch", self._take, folder=str(folder.absolute()))
+        self.wordpl.client.submit("watch", "watch", self._receive, folder=str(folder.absolute()))
         self._draw()
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: dict[str, Any]) -> None:
         if message["kind"] == "progress":
             pace = message["pace"] if message["pace"] is not None else (self.progress or {}).get("pace")
             self.progress = message | {"pace": pace}

@@ -123,19 +123,19 @@ class TaskServer:
                     return False
                 self._input += data
                 for line in _whole_lines(self._input):
-                    self._take(msgspec.json.decode(line))
+                    self._handle(msgspec.json.decode(line))
             elif isinstance(key.data, TaskProcess) and self.children.get(key.data.channel) is key.data:
                 self._relay(key.data)
         return True
 
-    def _take(self, request: dict[str, Any]) -> None:
+    def _handle(self, request: dict[str, Any]) -> None:
         if "cancel" in request:
             self.cancel(request["cancel"])
         elif "define" in request:
             self._warm_up()
-            from wordpl.terminal.app import kept_words
+            from wordpl.terminal.app import defined_words
 
-            kept_words.define(request["define"], request["words"], request["rule"])
+            defined_words.define(request["define"], request["words"], request["rule"])
         else:
             self._start(request)
 

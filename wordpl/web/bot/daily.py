@@ -60,7 +60,7 @@ class BotConfig:
 
 
 @dataclass(frozen=True)
-class Share:
+class ShareOutcome:
     """The outcome of sharing.
 
     Attributes:
@@ -74,7 +74,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Day:
+class DayOutcome:
     """The outcome of the daily job.
 
     Attributes:
@@ -87,7 +87,7 @@ class Day:
     picture: Path
     text: str
     findings: tuple[str, ...]
-    shares: tuple[Share, ...]
+    shares: tuple[ShareOutcome, ...]
 
     @property
     def is_clean(self) -> bool:
@@ -95,7 +95,7 @@ class Day:
         return not self.findings and not any(share.problem for share in self.shares)
 
 
-def play_day(config: BotConfig, progress: Progress) -> Day:
+def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
     """Play the page and share the result.
 
     Raises:
@@ -118,7 +118,7 @@ def play_day(config: BotConfig, progress: Progress) -> Day:
         message = ShareMessage(result.text(config.spoilers), result.key, picture)
         shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in chosen)
     findings = tuple(found for found in (result.difference(), *result.false_marks()) if found)
-    return Day(result, is_new, picture, message.text, findings, shares)
+    return DayOutcome(result, is_new, picture, message.text, findings, shares)
 
 
 def make_guesser(config: BotConfig) -> Guesser:
@@ -147,15 +147,15 @@ def _play(
         raise type(error)(f"{error.message}{kept}") from None
 
 
-def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox: Outbox) -> Share:
+def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox: Outbox) -> ShareOutcome:
     if not config.posts:
-        return Share(target.name, "dry run")
+        return ShareOutcome(target.name, "dry run")
     draft = OutboxPost(target.identity, message.key, PostState.SENDING, message.text)
     try:
-        return Share(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))
+        return ShareOutcome(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))
     except ShareError as error:
         known = outbox.find(target.identity, message.key)
-        return Share(target.name, known.state if known else PostState.FAILED, error.message)
+        return ShareOutcome(target.name, known.state if known else PostState.FAILED, error.message)
 
 
 def adapter_table() -> Sequence[tuple[str, str]]:

@@ -93,7 +93,7 @@ class DevSession:
     @property
     def is_changed(self) -> bool:
         """Whether a file has changed since the start of the last check."""
-        return self._stamped() != self._stamps
+        return self._file_stamps() != self._stamps
 
     def check(self, progress: Callable[[int], object] = lambda n_played: None) -> DevReport | DevError | None:
         """Play the current version of the file and compare it with the last version that played.
@@ -104,7 +104,7 @@ class DevSession:
         Returns:
             The results or the error of the version, or None if the file changed during the check.
         """
-        self._stamps, began = self._stamped(), time.perf_counter()
+        self._stamps, began = self._file_stamps(), time.perf_counter()
         if message := self._syntax_error():
             return DevError("syntax", message, time.perf_counter() - began)
         found = self._entries()
@@ -122,7 +122,7 @@ class DevSession:
             raise RuntimeError("use the session as a context manager: with DevSession(...) as session")
         return self._pool
 
-    def _stamped(self) -> Stamps:
+    def _file_stamps(self) -> Stamps:
         found: Stamps = {}
         for path in sorted(self.file.parent.iterdir())[:MAX_FILES]:
             if path == self.file or (path.suffix in SUFFIXES and not path.name.startswith(".")):

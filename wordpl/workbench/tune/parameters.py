@@ -11,7 +11,7 @@ from wordpl.core.entry_files import PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.suggestions import did_you_mean
 from wordpl.players import discovery
-from wordpl.workbench.naming import resolve_revision
+from wordpl.workbench.entry_lookup import resolve_revision
 
 DIGITS = 5
 """Significant digits of the values that are found."""
