@@ -6,7 +6,7 @@ import textwrap
 
 import click
 
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 MAX_CHARACTERS = 100_000
 

@@ -11,8 +11,8 @@ from wordpl.cli._league_options import KINDS, Picture, dark_option, distribution
 from wordpl.cli._league_store import league_option, open_store, store_option
 from wordpl.cli._output import json_option, print_json
 from wordpl.cli._status_line import working
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague

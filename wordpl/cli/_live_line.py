@@ -10,7 +10,7 @@ from types import TracebackType
 import click
 
 from wordpl.cli._echo import say
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 EVERY_S = 0.1
 EVERY_S_IN_A_LOG = 15.0

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.words import WordLists
 from wordpl.solvers import trees
 

@@ -12,9 +12,9 @@ import numpy as np
 from tqdm import tqdm
 
 from wordpl.core import words as lists
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.messages import amount
 from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known, model_card, provenance, recall_curve
 from wordpl.lexicon.cross_validation import N_FOLDS
 from wordpl.lexicon.ranking import Method, WordRanking, rank

@@ -6,7 +6,7 @@ import click
 
 from wordpl.cli._cluster_options import address, certificates_option
 from wordpl.cli._echo import say
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 
 A_FOLDER = click.Path(file_okay=False, path_type=Path)
 store_option = click.option(

@@ -12,8 +12,8 @@ from wordpl.cli._log_option import log_option
 from wordpl.cli._output import csv_separator_option, json_option, quiet_option
 from wordpl.cli._status_line import working
 from wordpl.cli._version import version_option
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
 

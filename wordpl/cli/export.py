@@ -6,7 +6,7 @@ import click
 
 from wordpl.cli._echo import say
 from wordpl.cli._run_options import A_FOLDER
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 
 
 @click.command()

@@ -6,7 +6,7 @@ from wordpl.cli import _run_options
 from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._log_option import log_option
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.run_config import RunConfig
 
 N_GAMES = 100

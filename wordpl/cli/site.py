@@ -6,7 +6,7 @@ import click
 
 from wordpl.cli._echo import say
 from wordpl.cli._status_line import working
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 

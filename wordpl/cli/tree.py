@@ -7,10 +7,9 @@ import click
 from wordpl.cli import _tree_text
 from wordpl.cli._notation import read_hints
 from wordpl.core import words
-from wordpl.core.amounts import amount
-from wordpl.core.clue_notation import read_clues
-from wordpl.core.clues import CLUE_RULES
+from wordpl.core.clues import CLUE_RULES, read_clues
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.solvers import trees
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

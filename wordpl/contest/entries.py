@@ -11,9 +11,9 @@ from wordpl import strategy as contract
 from wordpl.contest.entry_caches import CacheStore, filling
 from wordpl.core import paths, words
 from wordpl.core.errors import UserError
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players import discovery
 from wordpl.players.pool import PlayerPool
 

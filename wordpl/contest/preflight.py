@@ -10,7 +10,7 @@ from statistics import median
 from wordpl.contest import command_lines, determinism
 from wordpl.contest.run_worker import WORKER, WorkerTask
 from wordpl.core import entry_files
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict
 from wordpl.players.discovery import Fault
 

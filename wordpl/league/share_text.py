@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wordpl.core.amounts import amount
-from wordpl.core.clue_notation import SQUARES
+from wordpl.core.clues import SQUARES
+from wordpl.core.messages import amount
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import SEPARATORS, parse_number
 

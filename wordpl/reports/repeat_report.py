@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from wordpl.contest.determinism import RepeatFinding
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.reports.names import shown
 
 MAX_GAMES = 10

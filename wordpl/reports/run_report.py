@@ -10,12 +10,11 @@ from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import os_errors, seeds
-from wordpl.core.amounts import amount
-from wordpl.core.collector import collector_paused
 from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.messages import amount
 from wordpl.core.records import RunInfo, Verdict
-from wordpl.core.run_records import RunRecords
+from wordpl.core.run_records import RunRecords, collector_paused
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
@@ -27,7 +26,7 @@ from wordpl.reports.repeat_report import sentences
 from wordpl.reports.scored_table import scored_table
 from wordpl.reports.scores_csv import SEPARATOR, scores_csv
 from wordpl.stats import compare
-from wordpl.stats.compare.matrix import comparison_matrices
+from wordpl.stats.compare.differences import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
 
 VERIFY_WITH = "verify with"

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from wordpl import games
-from wordpl.core.collector import collector_paused
 from wordpl.core.game_kinds import Measure
 from wordpl.core.moves import NoisyMove
 from wordpl.core.record import Record
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_frames import EntryColumns, concatenate, record_blocks
+from wordpl.core.run_records import collector_paused
 from wordpl.core.words import WordLists
 from wordpl.stats.answer_posteriors import AnswerPosteriors
 from wordpl.stats.scores.score import Floats

@@ -7,7 +7,7 @@ from contextlib import suppress
 import click
 
 from wordpl.contest.session import Session
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.games import IllegalMoveError
 from wordpl.terminal import board, game_over, guide, hints
 from wordpl.terminal.move_parser import TypedMove, read_move

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league import alias_log, schedules
 from wordpl.league.bot import commands, views
 from wordpl.league.bot.views import BotReply

@@ -9,8 +9,8 @@ from typing import Any
 
 import hikari
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league.bot import buttons
 from wordpl.league.bot.channel import ChannelReader, ReadCount
 from wordpl.league.bot.command_handler import BotRequest, CommandHandler

@@ -10,7 +10,7 @@ from wordpl.reports.columns import duration, number, whole_percent
 from wordpl.reports.html.markup import Content, Markup, element
 from wordpl.reports.html.tables import HtmlColumn, HtmlValue, Row, html_table
 from wordpl.reports.names import shown
-from wordpl.stats.compare.matrix import ComparisonMatrix
+from wordpl.stats.compare.differences import ComparisonMatrix
 from wordpl.stats.scores import Score
 
 MAX_FAULTS = 50

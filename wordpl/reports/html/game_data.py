@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.records import Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.reports.board import FAULTS
 from wordpl.reports.html.coded_moves import CodedMoves, coded_moves
 from wordpl.stats.text_numbers import TextNumbers

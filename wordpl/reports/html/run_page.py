@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
-from wordpl.core.collector import collector_paused
+from wordpl.core.messages import amount
+from wordpl.core.run_records import collector_paused
 from wordpl.reports.board import Board
 from wordpl.reports.html import analysis, losses, page_data, tables
 from wordpl.reports.html.charts import step_chart

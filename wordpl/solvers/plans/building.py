@@ -10,9 +10,8 @@ from platform import python_version
 
 import msgspec
 
-from wordpl.core import append_log
 from wordpl.core.clue_matrix import guess_rows
-from wordpl.core.files import write_atomically
+from wordpl.core.files import complete_lines, truncate_torn_tail, write_atomically
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.plans.plan_file import Plan, PlanProvenance, to_json
@@ -102,12 +101,12 @@ class FinishedStates:
 
     def __init__(self, path: Path, title: str):
         self.path = path
-        lines = [line.decode() for line in append_log.complete_lines(path)]
+        lines = [line.decode() for line in complete_lines(path)]
         self.choices: dict[str, tuple[float, Choice]] = {}
         if not lines or lines[0] != title:
             path.write_text(f"{title}\n")
             return
-        append_log.truncate_torn_tail(path)
+        truncate_torn_tail(path)
         for line in lines[1:]:
             clues, chance, choice = json.loads(line)
             self.choices[clues] = chance, Choice(*choice)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wordpl.core.errors import UserError
-from wordpl.core.suggestions import did_you_mean
+from wordpl.core.messages import did_you_mean
 from wordpl.core.words import WordLists
 from wordpl.solvers.plans.building import Recipe
 from wordpl.solvers.plans.search import Search

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from wordpl.core import words
-from wordpl.core.amounts import amount
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.solvers.trees import compact
 from wordpl.solvers.trees.text import WORD, as_text, read_text, short
 from wordpl.solvers.trees.tree import MAX_GUESSES, Tree

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.terminal.app.board import BoardRow
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
 from wordpl.core.game_kinds import Measure
+from wordpl.core.messages import amount
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.calibration import CalibrationGroup

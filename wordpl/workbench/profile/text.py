@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.paths import PACKAGE
 from wordpl.reports.columns import duration
 from wordpl.reports.plain_table import PlainTable

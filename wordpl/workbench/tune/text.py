@@ -1,6 +1,6 @@
 """Text output of a search for parameters."""
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.reports.plain_table import PlainTable
 from wordpl.workbench.tune.objective import HALF_WIDTH, NEVER, ScoreEstimate
 from wordpl.workbench.tune.result import TuneResult
