@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from wordpl.contest import determinism, official, preflight, run_folder, runner, workforce
-from wordpl.contest.entries import ask
-from wordpl.contest.entry_caches import CacheStore
+from wordpl.contest.entries import CacheStore, ask
 from wordpl.contest.observer import EntryProgress, Observer
 from wordpl.contest.preflight import Check, FileSummary
 from wordpl.contest.run_worker import WORKER

@@ -161,9 +161,9 @@ class Contest:
     def _play_all(self, run: Run, key: bytes, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
         if self.cluster is not None:
-            from wordpl.contest.cluster import session
+            from wordpl.contest.cluster.crew import connect
 
-            with session.crew(run, key, self.cluster, observer) as crew:
+            with connect(run, key, self.cluster, observer) as crew:
                 _play_games(run, crew, observer)
         else:
             with workforce.local(run, key, self.jobs, strategies) as workers:

@@ -2,9 +2,7 @@
 
 from rich.text import Text
 
-from wordpl.contest.knowledge import candidates
 from wordpl.contest.session import Session
-from wordpl.contest.share_text import share_text
 from wordpl.core.records import Verdict
 from wordpl.terminal.benchmark_comparison import comparison
 from wordpl.terminal.screen import Screen
@@ -42,7 +40,7 @@ def outcome(session: Session) -> str:
 
 def _given_up(session: Session) -> str:
     """Return the secret, or the words left if the game had not settled on one, as an adversarial game may."""
-    left = [session.secret] if session.is_noisy else candidates(session)
+    left = [session.secret] if session.is_noisy else session.candidates()
     if session.secret in left:
         return f"The secret was {session.secret.upper()}."
     if len(left) == 1:
@@ -64,4 +62,4 @@ def _truth(session: Session, screen: Screen) -> None:
 
 def shareable(session: Session, screen: Screen) -> list[str]:
     """Return the lines of the game's share text: the number of guesses, and their clues as squares."""
-    return share_text(session, squares=screen.squares).splitlines()
+    return session.share_text(squares=screen.squares).splitlines()

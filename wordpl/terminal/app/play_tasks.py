@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from wordpl import games
-from wordpl.contest import knowledge
 from wordpl.contest.session import Session
 from wordpl.core.clues import keep_probability
 from wordpl.terminal import hints as game_hints
@@ -26,8 +25,8 @@ def session_of(name: str, game: str, seed: str, number: int, secret: str, propos
 def letters(name: str, **game: Any) -> Iterator[Message]:
     """Yield the probability that each letter is in the secret, and the remaining bits."""
     session = session_of(name, **game)
-    posterior = knowledge.posterior_of(session)
-    chances = knowledge.letter_chances(session)
+    posterior = session.posterior()
+    chances = session.letter_chances()
     yield {"kind": "letters", "chances": chances, "bits": posterior.bits, "top": posterior.top(5)}
 
 
@@ -41,7 +40,7 @@ def hints(name: str, **game: Any) -> Iterator[Message]:
 def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
     """Yield, for some epsilons, the probability that a mark is true and the expected bits of this guess."""
     session = session_of(name, **game)
-    posterior, lists = knowledge.posterior_of(session), session.game.lists
+    posterior, lists = session.posterior(), session.game.lists
     rows = []
     for epsilon in EPSILONS:
         bits = expected_bits(lists, session.game.clue_rule, posterior, guess, epsilon)
