@@ -3,7 +3,6 @@
 import pytest
 
 from tests.helpers.runs import new_run
-from wordpl import reports
 from wordpl.contest import Contest, determinism, run_folder, workforce
 from wordpl.contest.comparison import GameComparison
 from wordpl.core import seeds
@@ -11,6 +10,7 @@ from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, from_json
 from wordpl.core.records import Record, Verdict
 from wordpl.core.run_records import RunRecords
+from wordpl.reports.remarks import repeats
 
 BOT = """
     import random
@@ -58,7 +58,7 @@ def test_dependence_on_earlier_games_differs_from_own_entropy(played):
     dependent = {name for name, finding in found.items() if finding.changed and not finding.unsteady}
     assert dependent == {"learns", "breaks"}
     assert {name for name, finding in found.items() if finding.unsteady} == {"draws"}
-    sentences = "\n".join(reports.sentences(determinism.findings(RunRecords(played))))
+    sentences = "\n".join(repeats(determinism.findings(RunRecords(played))))
     assert f"learns depends on earlier games: {len(found['learns'].changed)} of 12 games" in sentences
     assert ", ".join(map(str, found["learns"].changed[:10])) in sentences
     assert "draws is not reproducible" in sentences

@@ -13,7 +13,7 @@ from wordpl.core import commitments
 from wordpl.core.record import FirstTry
 from wordpl.core.records import Run, Verdict, encode
 from wordpl.core.run_records import RunRecords
-from wordpl.reports.irregular_games import irregularities
+from wordpl.reports.remarks import irregularities
 from wordpl.reports.run_report import RunReport
 
 BOT = """

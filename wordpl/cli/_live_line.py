@@ -9,7 +9,7 @@ from types import TracebackType
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._output import say
 from wordpl.core.messages import sanitize_untrusted_text
 
 EVERY_S = 0.1

@@ -8,9 +8,8 @@ import click
 import msgspec
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say, say_wrapped
-from wordpl.cli._log_option import log_option
-from wordpl.cli._output import json_option, print_json, quiet_option
+from wordpl.cli._options import json_option, log_option, quiet_option
+from wordpl.cli._output import print_json, say, say_wrapped
 from wordpl.cli._status_line import working
 from wordpl.core.errors import UserError
 from wordpl.core.run_config import RunConfig
@@ -75,7 +74,7 @@ def command(
 def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) -> None:
     """Print the findings and the facts for a reviewer, and append them to the summary file if there is one."""
     from wordpl import reports
-    from wordpl.cli._console import console as new_console
+    from wordpl.cli._output import new_console
     from wordpl.core import os_errors
     from wordpl.reports import as_json as json_values
     from wordpl.reports import check_report

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import click
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._log_option import log_option
+from wordpl.cli._options import log_option
+from wordpl.cli._output import say
 from wordpl.core.run_config import RunConfig
 
 N_GAMES = 200

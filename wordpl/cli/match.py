@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._log_option import log_option
+from wordpl.cli._options import A_FOLDER, log_option
+from wordpl.cli._output import say
 from wordpl.core.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ MAX_GAMES = 20_000
               "games.")  # fmt: skip
 @_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
 @_run_options.jobs_option
-@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Resume a match that was stopped.")
+@click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a match that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @log_option
 def command(

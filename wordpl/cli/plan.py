@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._output import say
 from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 

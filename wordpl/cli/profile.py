@@ -3,9 +3,9 @@
 import click
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._log_option import log_option
+from wordpl.cli._options import log_option
+from wordpl.cli._output import say
 from wordpl.core.messages import amount
 from wordpl.core.run_config import RunConfig
 

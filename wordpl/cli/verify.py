@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._echo import say_wrapped
-from wordpl.cli._output import json_option, print_json
+from wordpl.cli._options import A_FILE, json_option
+from wordpl.cli._output import print_json, say_wrapped
 from wordpl.cli._status_line import working
 from wordpl.core import words
 from wordpl.core.errors import UserError
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from wordpl.contest.spot_check import SpotCheck
 
 SHOWN = 20
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(name="verify")
@@ -70,7 +69,7 @@ def command(
         verification.add_replayed(findings, _played_again(run, n_replayed))
     if as_json:
         from wordpl.reports import as_json as json_values
-        from wordpl.reports.irregular_games import irregularities
+        from wordpl.reports.remarks import irregularities
 
         print_json("verify", json_values.verification(run, findings, list(irregularities(RunRecords(run)))))
     else:

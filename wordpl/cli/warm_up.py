@@ -2,7 +2,7 @@
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._output import say
 from wordpl.cli._status_line import working
 from wordpl.core.messages import amount
 

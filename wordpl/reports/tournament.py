@@ -7,7 +7,7 @@ import pandas as pd
 
 from wordpl.core.messages import amount
 from wordpl.reports.columns import number
-from wordpl.reports.html.tables_page import tables_page
+from wordpl.reports.html.document import tables_page
 from wordpl.reports.names import in_markdown
 from wordpl.reports.plain_table import PlainTable, markdown
 from wordpl.tournament import ScoredPuzzle, TournamentResult, TournamentRules

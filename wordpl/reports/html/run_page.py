@@ -8,13 +8,12 @@ import pandas as pd
 from wordpl.core.messages import amount
 from wordpl.core.run_records import collector_paused
 from wordpl.reports.board import Board
-from wordpl.reports.html import analysis, losses, page_data, tables
-from wordpl.reports.html.charts import step_chart
-from wordpl.reports.html.curves import curve_table, win_curves
+from wordpl.reports.html import page_data, sections, tables
+from wordpl.reports.html.curves import curve_table, step_chart, win_curves
 from wordpl.reports.html.document import document
-from wordpl.reports.html.history import history
 from wordpl.reports.html.markup import Content, Markup, element, joined
 from wordpl.reports.html.run_model import RunModel, is_noisy
+from wordpl.reports.html.tables import history
 from wordpl.reports.legend import excess_sentences, legend
 
 MAX_BYTES = 2_000_000
@@ -29,10 +28,10 @@ def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
         max_bytes: The maximum size of the page; the moves of as many games as fit are included.
     """
     with collector_paused():
-        sections = _sections(reports)
-        bare = _page(reports, sections, "", 0)
+        made = _make_sections(reports)
+        bare = _page(reports, made, "", 0)
         data, n_kept = page_data.fitting(reports, max_bytes - len(bare.encode()) - 2000)
-        return _page(reports, sections, data, n_kept)
+        return _page(reports, made, data, n_kept)
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class _Sections:
     after_games: list[Section]
 
 
-def _sections(reports: Sequence[RunModel]) -> _Sections:
+def _make_sections(reports: Sequence[RunModel]) -> _Sections:
     before: list[Section] = []
     after: list[Section] = []
     if len(reports) > 1:
@@ -82,10 +81,10 @@ def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
         ("curves", "P(win) within a budget", [_curves(board, rows) for board, rows in with_rows]),
         ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards
                                 if "n_solved_in_1" in one.table]),
-        ("pairs", "Pairwise comparisons", [analysis.matrices(board, report.matrices.get(board.rules, ()))
+        ("pairs", "Pairwise comparisons", [sections.matrices(board, report.matrices.get(board.rules, ()))
                                      for board in report.boards]),
-        ("time", "Time and faults", [analysis.times_and_faults(board, rows) for board, rows in with_rows]),
-        ("losses", "Lost games", [losses.section(board, rows, report.lists) for board, rows in with_rows]),
+        ("time", "Time and faults", [sections.times_and_faults(board, rows) for board, rows in with_rows]),
+        ("losses", "Lost games", [sections.lost_games(board, rows, report.lists) for board, rows in with_rows]),
     ]  # fmt: skip
 
 

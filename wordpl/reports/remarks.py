@@ -1,4 +1,4 @@
-"""Remarks about irregular games: played twice, restarted, lost by the host, unplayed, or ended without a move.
+"""Remarks about repeated games, and about irregular ones: played twice, restarted, lost by the host, or not ended.
 
 An entry that hopes for a second attempt at a secret could end a game by time, memory or a crash after it has seen some
 clues. There is no second attempt, but the board names entries that end games like this, and entries that use the grace
@@ -6,10 +6,12 @@ period of the clock.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 
+from wordpl.contest.determinism import RepeatFinding
+from wordpl.core.messages import amount
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.names import shown
@@ -17,6 +19,7 @@ from wordpl.reports.names import shown
 MAX_LISTED = 50
 ENDED_BY_ENTRY = (Verdict.LATE, Verdict.CRASHED, Verdict.MEMORY)
 """Verdicts of games without a last move, which an entry can cause on purpose."""
+MAX_REPEATS_LISTED = 10
 
 
 def played_twice(records: RunRecords) -> dict[str, list[int]]:
@@ -87,7 +90,44 @@ def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
     }
 
 
-def _listed(games: list[int]) -> str:
-    rest = len(games) - MAX_LISTED
-    more = f" and {rest} more" if rest > 0 else ""
-    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:MAX_LISTED]))}{more}"
+def _listed(games: Sequence[int], most: int = MAX_LISTED) -> str:
+    more = f" and {len(games) - most} more" if len(games) > most else ""
+    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:most]))}{more}"
+
+
+def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
+    """Yield the number of repeated games, then a sentence for each entry with differences."""
+    if not findings:
+        return
+    numbers = [len(finding.repeated) for finding in findings]
+    sample = ("" if min(numbers) == max(numbers) else f"{min(numbers)} to ") + amount(max(numbers), "game")
+    differences = [_changed(finding) for finding in findings if finding.changed]
+    differences += [_not_compared(finding) for finding in findings if finding.not_compared]
+    end = "." if differences else ", all with the same moves."
+    yield f"Repeated in fresh processes: {sample} of each entry{end}"
+    yield from differences
+
+
+def _not_compared(finding: RepeatFinding) -> str:
+    games = f"{len(finding.not_compared)} of {amount(len(finding.repeated), 'game')}"
+    text = f"{shown(finding.entry.name)}: {games} could not be compared, since their repeats were cut short twice"
+    if not finding.is_evasive:
+        return f"{text}: {_listed(finding.not_compared, MAX_REPEATS_LISTED)}."
+    why = "so that the repeats do not show whether its games are independent"
+    return f"{text}, {why}: {_listed(finding.not_compared, MAX_REPEATS_LISTED)}."
+
+
+def _changed(finding: RepeatFinding) -> str:
+    changed, listed = (
+        f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}",
+        _listed(finding.changed, MAX_REPEATS_LISTED),
+    )
+    if finding.unsteady:
+        return (
+            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "
+            f"process, and {len(finding.unsteady)} of these were different again in a second one: {listed}."
+        )
+    return (
+        f"{shown(finding.entry.name)} depends on earlier games: {changed} were different, and both times the same, in "
+        f"fresh processes that had played no other game: {listed}."
+    )
