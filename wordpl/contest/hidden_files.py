@@ -6,8 +6,8 @@ from wordpl.contest import seed_store
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import entry_caches, entry_files, paths
 from wordpl.core.errors import UserError
-from wordpl.core.locks import LOCK
 from wordpl.core.records import Run, RunInfo
+from wordpl.core.run_guards import LOCK
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.levels import Level
 

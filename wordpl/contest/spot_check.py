@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from wordpl import games
-from wordpl.contest.determinism import GameComparison, compare
 from wordpl.contest.hidden_files import player_pool
-from wordpl.contest.match import play
+from wordpl.contest.match import GameComparison, compare, play
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import entry_files, paths, seeds
 from wordpl.core.errors import UserError

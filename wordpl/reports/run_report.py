@@ -10,8 +10,9 @@ import pandas as pd
 from wordpl import games
 from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
+from wordpl.contest.match import CUT_SHORT
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import os_errors, seeds
+from wordpl.core import run_guards, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.messages import amount
@@ -102,7 +103,7 @@ class RunReport:
             return []
         enough = min(MIN_REPEATS, self.records.info.n_games)
         found = determinism.findings(self.records)
-        is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in determinism.CUT_SHORT])
+        is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
         return [
             one.entry.name
@@ -148,7 +149,7 @@ class RunReport:
     def write(self, separator: str = SEPARATOR) -> None:
         """Write LEADERBOARD.md and scores.csv, with this separator, into the run's folder."""
         folder = self.records.folder
-        with os_errors.explain(folder):
+        with run_guards.explain(folder):
             write_atomically(folder / "LEADERBOARD.md", self.leaderboard().encode())
             write_atomically(folder / "scores.csv", self.scores_csv(separator).encode())
 

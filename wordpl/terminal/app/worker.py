@@ -26,7 +26,7 @@ from typing import Any
 import msgspec
 
 from wordpl.core.errors import UserError
-from wordpl.players.sandbox.parent_death_signal import die_with_parent
+from wordpl.players.sandbox.descendants import die_with_parent
 from wordpl.terminal.app import tasks
 
 READ_BYTES = 1 << 16

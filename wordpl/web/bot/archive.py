@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wordpl.core import locks
+from wordpl.core import run_guards
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.records import encode, read_records
@@ -32,7 +32,7 @@ class Archive:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. Raises UserError if another bot uses it."""
-        with locks.exclusive(self.folder):
+        with run_guards.exclusive(self.folder):
             yield
 
     def records_file(self, result: Result) -> Path:
