@@ -13,9 +13,9 @@ from tqdm import tqdm
 
 from wordpl.cli._output import new_console
 from wordpl.core import words as lists
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.messages import amount
 from wordpl.lexicon import (
     LIGHT_FEATURES,
     answer_classes,

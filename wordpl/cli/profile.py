@@ -6,7 +6,7 @@ from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._options import log_option
 from wordpl.cli._output import say
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.run_config import RunConfig
 
 N_GAMES = 100
