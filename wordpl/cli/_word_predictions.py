@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 import numpy as np
-from tqdm import tqdm
 
-from wordpl.cli._output import new_console
+from wordpl.cli._output import new_console, progress_bar
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
@@ -124,8 +123,10 @@ def _read_later(path: Path | None) -> dict[str, date]:
 
 
 def _bar(folds: Iterable[Any]) -> Iterable[Any]:
-    bar: Iterable[Any] = tqdm(folds, total=N_FOLDS, desc="held-out fits", leave=False)
-    return bar
+    with progress_bar(N_FOLDS, "fit", "held-out fits", leave=False) as bar:
+        for fold in folds:
+            yield fold
+            bar.update()
 
 
 def _step_text(step: filters.FilterStep) -> str:
@@ -241,7 +242,10 @@ def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     answers = np.isin(words, original)
     methods = list(options.methods())
     curves = [recall_curve.frequency_curve(words, answers)]
-    curves += [recall_curve.curve(words, answers, one) for one in tqdm(methods, desc="methods", leave=False)]
+    with progress_bar(len(methods), "method", "methods", leave=False) as bar:
+        for one in methods:
+            curves.append(recall_curve.curve(words, answers, one))
+            bar.update()
     console = new_console()
     plain_table.show(recall.frontier(curves, options.seed), console)
     for leak in dict.fromkeys(leak for one in curves for leak in one.leakage):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._options import A_FILE, json_option
-from wordpl.cli._output import print_json, say_wrapped
+from wordpl.cli._output import print_json, progress_bar, say_wrapped
 from wordpl.cli._status_line import working
 from wordpl.core import words
 from wordpl.core.errors import UserError
@@ -53,14 +53,12 @@ def command(
 
     Exit code 1: there are differences.
     """
-    from tqdm import tqdm
-
     from wordpl.verify import verify
 
     run = Run(folder)
     lists = _lists(run.info, answers, guesses)
     total = run.info.n_games * len(run.info.entries)
-    with tqdm(total=total, unit="game", dynamic_ncols=True, leave=False) as bar:
+    with progress_bar(total, "game", leave=False) as bar:
         findings = verify(run, lists, bar.update)
     with working("recomputing the tables"):
         from wordpl.reports import verification  # imports pandas and scipy
@@ -84,11 +82,9 @@ def command(
 
 def _replay(run: Run, n_games: int) -> "SpotCheck":
     """Replay games of the run in the sandbox, with a progress bar."""
-    from tqdm import tqdm
-
     from wordpl.contest.spot_check import spot_check
 
-    with tqdm(total=n_games, unit="game", desc="replayed", dynamic_ncols=True, leave=False) as bar:
+    with progress_bar(n_games, "game", "replayed", leave=False) as bar:
         found = spot_check(run, n_games, bar.update)
     click.echo(f"Replayed in the sandbox: {amount(found.n_played, 'game')}, {len(found.differences)} differ.", err=True)
     return found
