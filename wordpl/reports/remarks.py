@@ -2,7 +2,7 @@
 
 An entry that hopes for a second attempt at a secret could end a game by time, memory or a crash after it has seen some
 clues. There is no second attempt, but the board names entries that end games like this, and entries that use the grace
-period of the clock.
+period of the clock. LEADERBOARD.md contains the sentences and `wordpl verify` compares them: do not change their words.
 """
 
 from collections import Counter
@@ -63,8 +63,9 @@ def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[
     late = {record.game for record in ended if record.verdict == Verdict.LATE}
     if in_grace := sorted(_over_time(records, entry) - late):
         yield (
-            f"{name} used more than its {records.info.timeout_s:g} s of CPU time in {_listed(in_grace)}. This is "
-            "within the grace period, so that the results count. Each game was played once."
+            f"{name} used more than the {records.info.timeout_s:g} s of CPU time that entries are told, in "
+            f"{_listed(in_grace)}. This is within the grace period, so that the results count. Each game was played "
+            "once."
         )
     after_clues = [record for record in ended if record.verdict in ENDED_BY_ENTRY and record.moves]
     if after_clues:
