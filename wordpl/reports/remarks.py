@@ -42,8 +42,8 @@ def irregularities(records: RunRecords) -> Iterator[str]:
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
         if entry.slug in again:
-            begun = _listed(again[entry.slug])
-            yield f"{name} started {begun} again, because the harness had ended before it wrote the records."
+            restarted = _listed(again[entry.slug])
+            yield f"{name} started {restarted} again, because the harness had ended before it wrote the records."
         faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
         if faults:
             yield (
@@ -118,10 +118,8 @@ def _not_compared(finding: RepeatFinding) -> str:
 
 
 def _changed(finding: RepeatFinding) -> str:
-    changed, listed = (
-        f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}",
-        _listed(finding.changed, MAX_REPEATS_LISTED),
-    )
+    changed = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
+    listed = _listed(finding.changed, MAX_REPEATS_LISTED)
     if finding.unsteady:
         return (
             f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "
