@@ -3,8 +3,8 @@
 import pytest
 
 from tests.helpers.runs import new_run
-from wordpl.contest import Contest, determinism, run_folder, workforce
-from wordpl.contest.comparison import GameComparison
+from wordpl.contest import Contest, determinism, match, run_folder, workforce
+from wordpl.contest.match import GameComparison
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, from_json
@@ -113,8 +113,8 @@ def test_a_game_that_the_machine_cut_short_is_judged_by_its_moves_up_to_there(on
         Record(0, "abide", [from_json(move, GameKind.NOISY) for move in moves], Verdict(verdict))
         for moves, verdict in (one, other)
     ]
-    assert determinism.agree(*records) is alike
-    assert determinism.agree(*reversed(records)) is alike
+    assert match.agree(*records) is alike
+    assert match.agree(*reversed(records)) is alike
 
 
 ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
@@ -135,4 +135,4 @@ ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", 
 )
 def test_what_a_repeat_shows_follows_from_the_moves_that_both_made(first, again, shown):
     one, other = (Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, again))
-    assert determinism.compare(one, other) == shown
+    assert match.compare(one, other) == shown

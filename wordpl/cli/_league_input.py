@@ -10,8 +10,8 @@ import click
 
 from wordpl.cli._league_options import league_option, open_store, store_option
 from wordpl.cli._output import say
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from wordpl.league.importing import ImportReport, Readings, Watch

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,7 +12,7 @@ import click
 
 from wordpl.cli._output import say
 from wordpl.core import compile_events
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 COMPILING = "compiling, once for this machine"
 WAITING = f"{COMPILING}: waiting for another process that compiles"

@@ -13,16 +13,15 @@ from tqdm import tqdm
 
 from wordpl.cli._output import new_console
 from wordpl.core import words as lists
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.messages import amount
 from wordpl.lexicon import (
     LIGHT_FEATURES,
     answer_classes,
     features,
     filters,
-    known,
-    model_card,
+    known_answers,
     provenance,
     recall_curve,
 )
@@ -94,7 +93,7 @@ def build(out: Path, options: BuildOptions) -> None:
     if options.method is None and (out.suffix == ".csv" or options.card):
         raise UserError("a prior or a model card needs a model: remove --model none.")
     words, later = lists.find(options.guesses), _read_later(options.known)
-    answers = known.all_known(words, later)
+    answers = known_answers.all_known(words, later)
     left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
     facts = [_step_text(step) for step in steps]
     for fact in facts:
@@ -112,7 +111,7 @@ def build(out: Path, options: BuildOptions) -> None:
             later_recall = recall_curve.recall_by_time(left, options.method, later, FIRST_UNDATED)
             write_atomically(
                 options.card,
-                model_card.write(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
+                provenance.model_card(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
             )
     head = provenance.remarks(options.command(out), words, answers, options.method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
@@ -121,7 +120,7 @@ def build(out: Path, options: BuildOptions) -> None:
 
 
 def _read_later(path: Path | None) -> dict[str, date]:
-    return known.read_later(path) if path else {}
+    return known_answers.read_later(path) if path else {}
 
 
 def _bar(folds: Iterable[Any]) -> Iterable[Any]:
@@ -182,7 +181,7 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     words, word = lists.find(guesses), word.lower()
     if word not in words:
         raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}.")
-    ranking = rank(words, known.all_known(words, _read_later(later)), method, _bar)
+    ranking = rank(words, known_answers.all_known(words, _read_later(later)), method, _bar)
     at, order = words.index(word), np.argsort(ranking.places)
     status = "a known answer, hidden from the model" if ranking.known[at] else "not a known answer"
     place = int(ranking.places[at])
@@ -235,7 +234,7 @@ class EvaluationOptions:
 
 def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     """Print the frontier, the recall by time and the spies of Spy-EM; draw the frontier into `plot` if given."""
-    words, later = lists.find(options.guesses), known.read_later(options.known) if options.known else {}
+    words, later = lists.find(options.guesses), known_answers.read_later(options.known) if options.known else {}
     original = lists.bundled("puzzle-order")
     filters.check_subset(original, words, "the original answers")
     filters.check_subset(later, words, "the file of later answers")

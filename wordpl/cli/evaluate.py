@@ -16,11 +16,10 @@ from wordpl.cli._options import A_FOLDER, csv_separator_option, json_option, log
 from wordpl.cli._output import say
 from wordpl.cli._status_line import LINE, working
 from wordpl.cli.cluster import cluster_options
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 if TYPE_CHECKING:
     from wordpl.contest import Contest

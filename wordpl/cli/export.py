@@ -6,7 +6,7 @@ import click
 
 from wordpl.cli._options import A_FOLDER
 from wordpl.cli._output import say
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 
 
 @click.command()

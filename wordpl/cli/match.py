@@ -95,7 +95,7 @@ def play(match: "Match") -> "MatchResult":
     from wordpl.cli._status_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.match import MatchObserver
-    from wordpl.workbench.match.text import live_line
+    from wordpl.workbench.match.result import live_line
 
     class Watch(MatchObserver):
         def progress(self, result: "MatchResult") -> None:
@@ -129,9 +129,9 @@ def show(match: "Match", result: "MatchResult", as_json: bool) -> None:
     from rich.console import Console
 
     from wordpl.reports import plain_table
-    from wordpl.workbench.match import text
+    from wordpl.workbench.match.result import sentences, table
 
-    plain_table.show(text.table(result), Console())
-    for sentence in text.sentences(result):
+    plain_table.show(table(result), Console())
+    for sentence in sentences(result):
         say(sentence)
     say(f"To see where the new entry loses: wordpl analyse {paths.relative_to_cwd(match.folder)} new")

@@ -6,7 +6,7 @@ from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._options import log_option
 from wordpl.cli._output import say
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.run_config import RunConfig
 
 N_GAMES = 100
@@ -49,10 +49,10 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
     from rich.console import Console
 
     from wordpl.reports import plain_table
-    from wordpl.workbench.profile import text
+    from wordpl.workbench.profile import sentences, tables
 
-    for table in text.tables(found):
+    for table in tables(found):
         plain_table.show(table, Console())
         say("")
-    for sentence in text.sentences(found):
+    for sentence in sentences(found):
         say(sentence)

@@ -11,8 +11,8 @@ from wordpl.cli._output import print_json
 from wordpl.cli._problem import make_problem
 from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from tqdm import tqdm

@@ -12,8 +12,8 @@ from wordpl.cli._options import A_FILE, contrast_option, log_option
 from wordpl.cli._run_options import SECONDS
 from wordpl.cli._status_line import leave_screen_to_command
 from wordpl.core import seeds
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.run_config import RunConfig
 
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)

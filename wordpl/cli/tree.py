@@ -8,10 +8,9 @@ import click
 from wordpl.cli._notation import read_hints
 from wordpl.cli._options import A_FILE, answers_option, guesses_option
 from wordpl.core import words
-from wordpl.core.amounts import amount
-from wordpl.core.clue_notation import read_clues
-from wordpl.core.clues import CLUE_RULES
+from wordpl.core.clues import CLUE_RULES, read_clues
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.solvers import trees
 
 HARD_RULES = "wordle-hard/1"

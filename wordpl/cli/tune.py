@@ -87,7 +87,7 @@ def run(tuner: "Tuner") -> "TuneResult":
     from wordpl.cli._status_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.tune import TuneProgress
-    from wordpl.workbench.tune.text import live_line
+    from wordpl.workbench.tune.result import live_line
 
     folder = paths.relative_to_cwd(tuner.folder)
     say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
@@ -108,9 +108,9 @@ def show(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:
     from rich.console import Console
 
     from wordpl.reports import plain_table
-    from wordpl.workbench.tune import text
+    from wordpl.workbench.tune.result import sentences, table
 
-    plain_table.show(text.table(result, tuner.terms.n_validation), Console())
-    for sentence in text.sentences(result):
+    plain_table.show(table(result, tuner.terms.n_validation), Console())
+    for sentence in sentences(result):
         say(sentence)
     return None

@@ -9,8 +9,8 @@ from wordpl.cli._options import A_FILE, json_option
 from wordpl.cli._output import print_json, say_wrapped
 from wordpl.cli._status_line import working
 from wordpl.core import words
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from wordpl.contest import determinism, official, preflight, run_folder, runner, workforce
-from wordpl.contest.entries import ask
-from wordpl.contest.entry_caches import CacheStore
+from wordpl.contest.entries import CacheStore, ask
 from wordpl.contest.observer import EntryProgress, Observer
 from wordpl.contest.preflight import Check, FileSummary
 from wordpl.contest.run_worker import WORKER
-from wordpl.core import os_errors
+from wordpl.core import run_guards
 from wordpl.core.records import Run, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.core.run_records import RunRecords
@@ -103,7 +102,7 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
         return runner.STOP_ENTRY if slug in results.stopped else None
 
     observer.started(run)
-    with os_errors.explain(run.folder), workforce.local(run, official.run_key(run), jobs) as workers:
+    with run_guards.explain(run.folder), workforce.local(run, official.run_key(run), jobs) as workers:
         worker = WORKER.worker(workers.task)
         for index, entry in enumerate(run.entries):
             observer.progress(EntryProgress(entry, 0, 0, run.info.n_games))

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.errors import UserError
-from wordpl.core.suggestions import did_you_mean
+from wordpl.core.messages import did_you_mean
 from wordpl.league.names import NameResolver
 from wordpl.league.posts import TOO_LATE, UNFINISHED, UNSOLVED, DayFrom, Person
 from wordpl.league.puzzles import GRACE_MS, number_at_ms

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from wordpl.core.amounts import amount
-from wordpl.core.clue_notation import SQUARES
+from wordpl.core.clues import SQUARES
+from wordpl.core.messages import amount
 from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
 from wordpl.league.puzzles import SEPARATORS, is_too_late, parse_number
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.league.alias_log import AliasChange
 from wordpl.league.names import NameResolver
 from wordpl.league.player_stats import PlayerStats

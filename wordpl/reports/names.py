@@ -5,7 +5,7 @@ In the terminal, `shown` is enough if the text goes into a `rich.text.Text`, whi
 
 import re
 
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 MAX_CHARACTERS = 80
 ENTITY = re.compile(r"[|\\`@$]|<(?![\s\d=])|&(?=#|\w+;)|^\s*>(?!\d+(?:\.\d+)?%)")

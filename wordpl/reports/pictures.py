@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports import fonts
 from wordpl.stats.rankings import Ranking
 from wordpl.stats.rankings.results import X

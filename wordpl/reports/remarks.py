@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import UNSET
 
 from wordpl.contest.determinism import RepeatFinding
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.names import shown

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.reports.columns import number
 from wordpl.reports.html.document import tables_page
 from wordpl.reports.names import in_markdown

@@ -9,11 +9,10 @@ from math import isclose
 
 from wordpl.contest import official
 from wordpl.contest.spot_check import SpotCheck
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.run_records import RunRecords
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.reports.remarks import irregularities
 from wordpl.reports.run_report import VERIFY_WITH, RunReport

@@ -12,8 +12,8 @@ from urllib.parse import parse_qsl, urlencode
 
 import hikari
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league import alias_log, schedules
 from wordpl.league.bot import commands, views
 from wordpl.league.bot.views import BotReply

@@ -9,8 +9,8 @@ from typing import Any
 
 import hikari
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league.bot.channel import ChannelReader, ReadCount
 from wordpl.league.bot.command_handler import PUBLISH, BotRequest, CommandHandler, buttons, read_custom_id
 from wordpl.league.bot.commands import ADMIN_COMMANDS, ASK_IN_SERVER, DEFAULT_MESSAGES, HELP, PERSONAL, SYNC, chosen

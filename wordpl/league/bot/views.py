@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league import seasons
 from wordpl.league.names import NameResolver
 from wordpl.league.player_stats import player_stats, streaks

@@ -20,8 +20,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl.core.clues import encode
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.records import Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.reports.board import FAULTS
 from wordpl.stats.text_numbers import TextNumbers
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
-from wordpl.core.collector import collector_paused
+from wordpl.core.messages import amount
+from wordpl.core.run_records import collector_paused
 from wordpl.reports.board import Board
 from wordpl.reports.html import page_data, sections, tables
 from wordpl.reports.html.curves import curve_table, step_chart, win_curves

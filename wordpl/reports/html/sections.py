@@ -16,7 +16,7 @@ from wordpl.reports.names import shown
 from wordpl.stats import losses
 from wordpl.stats.calibration import calibration
 from wordpl.stats.clue_reports import N_SAMPLED, round_reports
-from wordpl.stats.compare.matrix import ComparisonMatrix
+from wordpl.stats.compare.differences import ComparisonMatrix
 from wordpl.stats.scores import Score
 
 MAX_FAULTS = 50

@@ -12,14 +12,14 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.priors import BUNDLED as PRIORS
 from wordpl.core.words import BUNDLED as LISTS
 from wordpl.lexicon.filters import EXAMPLES
 from wordpl.terminal.app import setups
 from wordpl.terminal.app.setups import CONTEST, GAMES, Setup, changed
-from wordpl.terminal.app.texts import shortened
+from wordpl.terminal.app.style import shortened
 
 if TYPE_CHECKING:
     from wordpl.terminal.app.app import WordplApp
