@@ -17,7 +17,7 @@ _HEAD = re.compile(rf"Wordle\s+(\d[\d{SEPARATORS}]*)\s+(?:🎉\s*)?([1-6Xx])/6(\
 _NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNORECASE)
 _ROW = re.compile(rf"([{''.join(SQUARES)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
 SOURCE = "share texts"
-MAX_WORDS = 4
+MAX_NAME_WORDS = 4
 """The maximum number of words in a name."""
 _SENTENCE_WORDS = frozenset(
     ["a", "all", "at", "day", "for", "got", "guess", "guesses", "here", "i", "is", "it", "look", "me", "mine", "my"]
@@ -149,5 +149,5 @@ def parse_name_line(line: str) -> str | None:
     ('Player One', None)
     """
     words = line.removesuffix(":").split()
-    is_sentence = len(words) > MAX_WORDS or (len(words) > 1 and {word.casefold() for word in words} & _SENTENCE_WORDS)
-    return None if is_sentence else clean_name(" ".join(words))
+    has_sentence_words = len(words) > 1 and {word.casefold() for word in words} & _SENTENCE_WORDS
+    return None if has_sentence_words or len(words) > MAX_NAME_WORDS else clean_name(" ".join(words))

@@ -2,7 +2,7 @@
 
 An entry that hopes for a second attempt at a secret could end a game by time, memory or a crash after it has seen some
 clues. There is no second attempt, but the board names entries that end games like this, and entries that use the grace
-period of the clock.
+period of the clock. LEADERBOARD.md contains the sentences and `wordpl verify` compares them: do not change their words.
 """
 
 from collections import Counter
@@ -42,8 +42,8 @@ def irregularities(records: RunRecords) -> Iterator[str]:
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
         if entry.slug in again:
-            begun = _listed(again[entry.slug])
-            yield f"{name} started {begun} again, because the harness had ended before it wrote the records."
+            restarted = _listed(again[entry.slug])
+            yield f"{name} started {restarted} again, because the harness had ended before it wrote the records."
         faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
         if faults:
             yield (
@@ -63,8 +63,9 @@ def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[
     late = {record.game for record in ended if record.verdict == Verdict.LATE}
     if in_grace := sorted(_over_time(records, entry) - late):
         yield (
-            f"{name} used more than its {records.info.timeout_s:g} s of CPU time in {_listed(in_grace)}. This is "
-            "within the grace period, so that the results count. Each game was played once."
+            f"{name} used more than the {records.info.timeout_s:g} s of CPU time that entries are told, in "
+            f"{_listed(in_grace)}. This is within the grace period, so that the results count. Each game was played "
+            "once."
         )
     after_clues = [record for record in ended if record.verdict in ENDED_BY_ENTRY and record.moves]
     if after_clues:
@@ -117,10 +118,8 @@ def _not_compared(finding: RepeatFinding) -> str:
 
 
 def _changed(finding: RepeatFinding) -> str:
-    changed, listed = (
-        f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}",
-        _listed(finding.changed, MAX_REPEATS_LISTED),
-    )
+    changed = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
+    listed = _listed(finding.changed, MAX_REPEATS_LISTED)
     if finding.unsteady:
         return (
             f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "

@@ -39,14 +39,14 @@ class Line:
     high: Sequence[float]
 
 
-def colour(at: int) -> str:
+def line_classes(at: int) -> str:
     """Return the CSS classes of line number `at`."""
     return f"c{at % N_COLOURS} d{at // N_COLOURS % N_DASHES}"
 
 
 def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
     """Return a chart of step functions from 0 to 1 with confidence bands, and its legend."""
-    x_max = end_of(lines)
+    x_max = axis_end(lines)
     scale = (WIDTH - LEFT - RIGHT) / x_max
     parts = [*_axes(x_max, x_label, y_label)]
     for at, line in enumerate(lines.values()):
@@ -55,7 +55,7 @@ def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
         bottom, top, curve = (_steps(xs, [*ys[:n], *(ys[:n] or [0.0])[-1:]]) for ys in (line.low, line.high, line.y))
         band = " ".join([*top, *reversed(bottom)])
         group = [element("polygon", points=band, class_="band"), element("polyline", points=" ".join(curve))]
-        parts.append(element("g", group, class_=f"line {colour(at)}", data_line=at))
+        parts.append(element("g", group, class_=f"line {line_classes(at)}", data_line=at))
     parts.append(element("line", x1=LEFT, y1=TOP, x2=LEFT, y2=HEIGHT - BOTTOM, class_="reader", visibility="hidden"))
     picture = element(
         "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img",
@@ -70,23 +70,23 @@ def legend(names: Sequence[str]) -> Markup:
     """Return the legend of a chart."""
     items = [
         element("li", element("svg", element("line", x1=0, y1=5, x2=28, y2=5), viewBox="0 0 28 10",
-                              class_=f"key line {colour(at)}", aria_hidden="true"), " ", name, data_line=at)
+                              class_=f"key line {line_classes(at)}", aria_hidden="true"), " ", name, data_line=at)
         for at, name in enumerate(names)
     ]  # fmt: skip
     return element("ul", items, class_="legend")
 
 
-def end_of(lines: Mapping[str, Line]) -> float:
+def axis_end(lines: Mapping[str, Line]) -> float:
     """Return the end of the x axis, at which each line has reached at least 95 % of its height."""
     reached = [next((x for x, y in zip(line.x, line.y, strict=True) if y >= 0.95 * line.y[-1]), 0.0)
                for line in lines.values()]  # fmt: skip
-    return nice_end(max(reached, default=1.0))
+    return round_up(max(reached, default=1.0))
 
 
-def nice_end(value: float) -> float:
+def round_up(value: float) -> float:
     """Return a round number that is at least `value`.
 
-    >>> nice_end(36.7), nice_end(405.0), nice_end(0.0)
+    >>> round_up(36.7), round_up(405.0), round_up(0.0)
     (40.0, 500.0, 1.0)
     """
     if not value > 0:
@@ -157,7 +157,7 @@ def _budgets(lines: Mapping[str, Line]) -> list[float]:
 
     Between two selected budgets, the total rise of all curves is about the same.
     """
-    end = end_of(lines)
+    end = axis_end(lines)
     steps = sorted({x for line in lines.values() for x in line.x if x <= end})
     if 0 < len(steps) <= N_BUDGETS:
         return steps

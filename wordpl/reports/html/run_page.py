@@ -51,7 +51,7 @@ def _make_sections(reports: Sequence[RunModel]) -> _Sections:
     for number, report in enumerate(reports):
         suffix = f"-{number + 1}" if number else ""
         of = f" · {report.name}" if len(reports) > 1 else ""
-        before += [(f"{name}{suffix}", f"{head}{of}", joined(content)) for name, head, content in _of_run(report)]
+        before += [(f"{name}{suffix}", f"{head}{of}", joined(content)) for name, head, content in _run_sections(report)]
         after.append((f"provenance{suffix}", f"Provenance{of}", joined(_provenance(report))))
     return _Sections(before, after)
 
@@ -74,7 +74,7 @@ def _sizes(report: RunModel) -> list[str]:
     ]
 
 
-def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
+def _run_sections(report: RunModel) -> list[tuple[str, str, Content]]:
     with_rows = [(board, report.rows_of(board)) for board in report.boards]
     return [
         ("board", "Leaderboard", [_board(board) for board in report.boards] + _remarks(report)),

@@ -206,11 +206,11 @@ def history(runs: Sequence[RunBoards]) -> Markup:
     )
     parts: list[Content] = [element("p", note, class_="note" if same else "finding")]
     for rules in dict.fromkeys(board.rules for _, _, boards in runs for board in boards):
-        parts.append(_of_game(rules, runs))
+        parts.append(_history_of_game(rules, runs))
     return Markup("".join(part for part in parts if isinstance(part, Markup)))
 
 
-def _of_game(rules: str, runs: Sequence[RunBoards]) -> Markup:
+def _history_of_game(rules: str, runs: Sequence[RunBoards]) -> Markup:
     scores = next([s for s in board.scores if s.shown == "always"] for _, _, boards in runs for board in boards
                   if board.rules == rules)  # fmt: skip
     heads = [HtmlColumn("strategy", True), HtmlColumn("run", True), HtmlColumn("seed", True),
