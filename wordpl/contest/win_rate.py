@@ -68,7 +68,6 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
 
     Args:
         records: The records of the entry.
-        lists: The word lists.
         game_id: The game.
         budget: Games that cost more do not count as won; None: the maximum spent in any game.
 

@@ -22,7 +22,6 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     """Verify a run and return the findings.
 
     Args:
-        run: the run
         lists: the word lists that it was played with
         progress: called regularly with the number of games checked since the last call
 

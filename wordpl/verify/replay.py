@@ -54,8 +54,6 @@ def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int]
     """Return what is wrong with the entry's records.
 
     Args:
-        run: the run
-        entry: the entry
         draws: the draws of the run
         progress: called with the number of games read since the last call
     """

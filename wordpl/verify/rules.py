@@ -107,7 +107,6 @@ def outcome(rules: GameRules, lists: WordLists, draws: GameDraws, earlier: Earli
 
     Args:
         rules: the rules of the game
-        lists: the word lists
         draws: the draws of the game
         earlier: the earlier guesses with their clues
         move: the recorded move

@@ -22,7 +22,6 @@ def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
     """Check run.json for contradictions with itself and with the files of the run, and add what is wrong to `findings`.
 
     Args:
-        run: the run
         lists: the word lists that it was played with
         findings: receives the differences and notes
     """
@@ -123,7 +122,6 @@ def _check_entries(run: Run, findings: Findings, *, is_edited: bool) -> None:
     """Check each entry against its rules, its file and its cache.
 
     Args:
-        run: the run
         findings: receives the differences and notes
         is_edited: whether run.json is known to have been edited; if not, a file with another digest is assumed to have
             changed since the run

@@ -218,7 +218,6 @@ def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -
     """Connect to a cluster and yield its workers; when the context ends, their players have been stopped.
 
     Args:
-        run: The run.
         key: The key of all draws, which is sent to every worker.
         address: The address of the scheduler.
         observer: Receives the events of workers.
