@@ -157,7 +157,7 @@ def stats(
     if distribution:
         _save(distribution, pictures.distribution(found.results, name, KINDS[distribution.suffix], theme))
     if curve:
-        _save(curve, pictures.rating_curves_of(found.results, [name], KINDS[curve.suffix], theme))
+        _save(curve, pictures.running_means(found.results, [name], KINDS[curve.suffix], theme))
 
 
 @click.command()

@@ -23,7 +23,7 @@ N_GAMES = 50
 
 @click.command(context_settings={"show_default": True})
 @click.argument("files", nargs=-1, required=True)
-@_run_options.options("n_games", "seed", *_run_options.LIMITED, n_games=N_GAMES)
+@_run_options.options("n_games", "seed", *_run_options.LIMIT_FIELDS, n_games=N_GAMES)
 @_run_options.jobs_option
 @click.option("--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Append the findings to this file, as Markdown.")

@@ -22,7 +22,7 @@ MIN_GAMES = 2  # a standard error needs two
 
 @click.command(context_settings={"show_default": True})
 @click.argument("entries", nargs=-1)
-@_run_options.options("n_games", "seed", "player", "results", *_run_options.LIMITED, n_games=N_GAMES, repeats=0)
+@_run_options.options("n_games", "seed", "player", "results", *_run_options.LIMIT_FIELDS, n_games=N_GAMES, repeats=0)
 @_run_options.jobs_option
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="Largest cost of a won game. [default: any]")
 @click.option(

@@ -70,7 +70,7 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
 @check_official
 @_run_options.options(
     "games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
-    *_run_options.LIMITED, "total_s", "official", "beacon_from",
+    *_run_options.LIMIT_FIELDS, "total_s", "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the public text that the official run waits for.")
 @_run_options.jobs_option

@@ -15,7 +15,7 @@ from wordpl.solvers import trees
 
 HARD_RULES = "wordle-hard/1"
 MAX_FAULTS = 20
-MAX_PARTINGS = 12
+MAX_DIVERGENCES = 12
 MAX_WORDS = 12
 BAR = 40
 
@@ -214,15 +214,15 @@ def print_comparison(names: tuple[str, str], two: Sequence[trees.Tree]) -> None:
     if found.divergences:
         n_places = amount(len(found.divergences), "place")
         click.echo(f"The trees guess differently at {n_places}; the total numbers of guesses from there on:")
-    for divergence in found.divergences[:MAX_PARTINGS]:
+    for divergence in found.divergences[:MAX_DIVERGENCES]:
         sides = ", ".join(
             f"{guess} {total:,}" for guess, total in zip(divergence.guesses, divergence.totals, strict=True)
         )
         click.echo(
             f"  {divergence.totals[0] - divergence.totals[1]:+d}  after {trees.path_text(divergence.path)}: {sides}"
         )
-    if len(found.divergences) > MAX_PARTINGS:
-        click.echo(f"  ... and {amount(len(found.divergences) - MAX_PARTINGS, 'more place')}")
+    if len(found.divergences) > MAX_DIVERGENCES:
+        click.echo(f"  ... and {amount(len(found.divergences) - MAX_DIVERGENCES, 'more place')}")
 
 
 def _sooner(found: trees.TreeComparison, sign: int, what: str) -> str:

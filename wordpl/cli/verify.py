@@ -18,14 +18,16 @@ from wordpl.core.words import WordLists
 if TYPE_CHECKING:
     from wordpl.contest.spot_check import SpotCheck
 
-SHOWN = 20
+MAX_DIFFERENCES = 20
 
 
 @click.command(name="verify")
 @click.argument("folder", metavar="RUN", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--answers", type=A_FILE, help="The run's list of answers, if the file has moved.")
 @click.option("--guesses", type=A_FILE, help="The run's list of guesses, if the file has moved.")
-@click.option("--all", "show_all", is_flag=True, help=f"Show all differences instead of {SHOWN} per entry and file.")
+@click.option(
+    "--all", "show_all", is_flag=True, help=f"Show all differences instead of {MAX_DIFFERENCES} per entry and file."
+)
 @click.option("--against", metavar="COMMITMENT", help="Require this commitment, which was published before the run.")
 @click.option("--replay", "n_replayed", metavar="N", type=click.IntRange(1), help="Also replay N games, and compare.")
 @json_option
@@ -66,21 +68,21 @@ def command(
         verification.add_tables(findings, run, lists)
     verification.add_commitment(findings, run.info, against)
     if n_replayed:
-        verification.add_replayed(findings, _played_again(run, n_replayed))
+        verification.add_replayed(findings, _replay(run, n_replayed))
     if as_json:
         from wordpl.reports import as_json as json_values
         from wordpl.reports.remarks import irregularities
 
         print_json("verify", json_values.verification(run, findings, list(irregularities(RunRecords(run)))))
     else:
-        most = len(findings.differences) if show_all else SHOWN
-        for line in verification.sentences(run, findings, most):
+        max_shown = len(findings.differences) if show_all else MAX_DIFFERENCES
+        for line in verification.sentences(run, findings, max_shown):
             say_wrapped(line)
     if findings.differences:
         raise click.exceptions.Exit(1)
 
 
-def _played_again(run: Run, n_games: int) -> "SpotCheck":
+def _replay(run: Run, n_games: int) -> "SpotCheck":
     """Replay games of the run in the sandbox, with a progress bar."""
     from tqdm import tqdm
 

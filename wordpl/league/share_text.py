@@ -18,7 +18,7 @@ _NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNO
 _ROW = re.compile(rf"([{''.join(SQUARES)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
 SOURCE = "share texts"
 MAX_WORDS = 4
-"""Words in the longest name."""
+"""The maximum number of words in a name."""
 _SENTENCE_WORDS = frozenset(
     ["a", "all", "at", "day", "for", "got", "guess", "guesses", "here", "i", "is", "it", "look", "me", "mine", "my"]
 ) | {"on", "our", "result", "results", "score", "scores", "the", "this", "to", "today", "today's", "was", "we", "you"}
@@ -47,6 +47,14 @@ class SharedGame:
     def grid(self) -> str:
         """The rows as they are stored, one line each."""
         return "\n".join(f"{clues} {word}".strip() for clues, word in self.rows)
+
+    def result(self, person: Person) -> ReportedResult:
+        """Return the game as the result of this person."""
+        return ReportedResult(person, self.number, self.guesses, self.hard, self.grid)
+
+    def fault_at(self, reported: datetime) -> str:
+        """Return why the share does not count if it is reported at this time, "" if it counts."""
+        return self.fault or (TOO_LATE if is_too_late(self.number, reported) else "")
 
 
 def find(text: str) -> Iterator[tuple[str, SharedGame]]:
@@ -125,11 +133,10 @@ def read(text: str, player: str | None, today: datetime) -> Iterator[Reading]:
         name = parse_name_line(before) if before.endswith(":") else player
         if name is None:
             yield Unread(where, before, "no player: use --player, or put a line like 'Name:' before it")
-        elif fault := share.fault or (TOO_LATE if is_too_late(share.number, today) else ""):
+        elif fault := share.fault_at(today):
             yield Unread(where, f"{name}: {share.grid}", fault)
         else:
-            result = ReportedResult(Person(name, False), share.number, share.guesses, share.hard, share.grid)
-            yield ResultPost(SOURCE, SOURCE, (result,))
+            yield ResultPost(SOURCE, SOURCE, (share.result(Person(name, False)),))
     for line in text.splitlines():
         if is_near_miss(line):
             yield Unread("a line", line, NOT_A_SHARE)

@@ -54,18 +54,17 @@ def irregularities(records: RunRecords) -> Iterator[str]:
         if unplayed:
             yield f"{name} used up its time for all games: {len(unplayed)} games were not played and count as lost."
         if records.info.enforced_s is not UNSET:
-            yield from _without_a_second_try(records, entry)
+            yield from _overtime_and_early_ends(records, entry)
 
 
-def _without_a_second_try(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
-    """Yield in which games the entry used the grace period, and which it ended without a last move after a clue."""
+def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
+    """Yield the games in which the entry used the grace period, and those that it ended early after a clue."""
     name, ended = shown(entry.name), records.irregular(entry)
     late = {record.game for record in ended if record.verdict == Verdict.LATE}
     if in_grace := sorted(_over_time(records, entry) - late):
         yield (
-            f"{name} used more than the {records.info.timeout_s:g} s of CPU time that entries are told, in "
-            f"{_listed(in_grace)}. This is within the grace period, so that the results count. Each game was played "
-            "once."
+            f"{name} used more than its {records.info.timeout_s:g} s of CPU time in {_listed(in_grace)}. This is "
+            "within the grace period, so that the results count. Each game was played once."
         )
     after_clues = [record for record in ended if record.verdict in ENDED_BY_ENTRY and record.moves]
     if after_clues:
@@ -78,7 +77,7 @@ def _without_a_second_try(records: RunRecords, entry: EntryInfo) -> Iterator[str
 
 
 def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
-    """Return the games in which the entry used more CPU time than entries are told, scaled by each machine's speed."""
+    """Return the games in which the entry exceeded its announced CPU time, scaled by each machine's speed."""
     workers = records.info.workers or {}
     most_s = {name: worker.slowness * records.info.timeout_s for name, worker in workers.items()}
     if not (records.run.cpu_times(entry) > min([records.info.timeout_s, *most_s.values()])).any():

@@ -50,10 +50,10 @@ def add_replayed(findings: Findings, found: SpotCheck) -> None:
         findings.notes.append(f"{many}: they were cut short before anything differed.")
 
 
-def sentences(run: Run, findings: Findings, most: int) -> Iterator[str]:
-    """Yield the findings, and what was not checked, with at most `most` differences per entry and file."""
+def sentences(run: Run, findings: Findings, max_shown: int) -> Iterator[str]:
+    """Yield the findings, and what was not checked, with at max_shown `max_shown` differences per entry and file."""
     found = [
-        *_differences(findings.differences, most),
+        *_differences(findings.differences, max_shown),
         *(f"Not checked: {note}" for note in findings.notes),
         *(f"Not covered: {what}." for what in NOT_COVERED),
         *irregularities(RunRecords(run)),
@@ -64,16 +64,16 @@ def sentences(run: Run, findings: Findings, most: int) -> Iterator[str]:
     yield from (sanitize_untrusted_text(line, LINE_CHARACTERS) for line in found)
 
 
-def _differences(differences: Sequence[Difference], most: int) -> Iterator[str]:
-    """Yield at most `most` differences per entry and file, and the number of the others."""
+def _differences(differences: Sequence[Difference], max_shown: int) -> Iterator[str]:
+    """Yield at max_shown `max_shown` differences per entry and file, and the number of the others."""
     shown: Counter[str] = Counter()
     for difference in differences:
         shown[difference.source] += 1
-        if shown[difference.source] <= most:
+        if shown[difference.source] <= max_shown:
             yield str(difference)
     for source, n_found in shown.items():
-        if n_found > most:
-            yield f"{source}: {n_found - most:,} more differences; --all shows them."
+        if n_found > max_shown:
+            yield f"{source}: {n_found - max_shown:,} more differences; --all shows them."
 
 
 def table_differences(records: RunRecords, lists: WordLists | None = None) -> Iterator[Difference]:

@@ -27,7 +27,6 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
     """Return a hint: lines of text, the most likely words with probabilities, and letter probabilities.
 
     Args:
-        game_id: The name of the game.
         rows: The moves so far, as in a record.
     """
     from wordpl import games

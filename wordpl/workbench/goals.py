@@ -23,7 +23,6 @@ class Goal:
     """The quantity by which entries are compared, and how it is displayed.
 
     Attributes:
-        kind: The quantity.
         budget: For the goal won, the budget of a game; None for any cost.
         loss_cost: For the goal cost, the cost of a lost game, and the maximum cost of any game.
     """
@@ -57,7 +56,6 @@ class Goal:
         """Return the value of each game, float[n] between 0 and 1, where higher is better.
 
         Args:
-            games: The games.
             chance: How the probability of winning is estimated. By default the way with the least variance.
         """
         if self.kind == GoalKind.GUESSES:

@@ -21,7 +21,7 @@ from wordpl.league.store import LeagueStore
 
 PROGRESS_EVERY_S = 5.0
 ANSWER_S = 13 * 60
-"""Longest time to work on a reply; Discord accepts it for 15 minutes."""
+"""The time limit for a reply; Discord accepts it for 15 minutes."""
 Builder = hikari.api.InteractionMessageBuilder | hikari.api.InteractionDeferredBuilder
 Interaction = hikari.CommandInteraction | hikari.ComponentInteraction
 _LOGGER = logging.getLogger(__name__)

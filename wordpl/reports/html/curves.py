@@ -21,7 +21,7 @@ from wordpl.stats.scores.score import CONFIDENCE
 
 MAX_STEPS = 120
 N_BUDGETS = 10
-EQUAL = 1e-9
+TOLERANCE = 1e-9
 N_COLOURS = 6
 """The number of colours, from the colour-blind safe palette of Okabe and Ito."""
 N_DASHES = 3
@@ -96,18 +96,18 @@ def nice_end(value: float) -> float:
 
 
 def _axes(x_max: float, x_label: str, y_label: str) -> list[Markup]:
-    made = []
+    parts = []
     for share in (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1):
         y = _y(share)
-        made.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
-        made.append(element("text", f"{100 * share:.0f}%", x=LEFT - 6, y=coordinate(y + 4), class_="tick end"))
+        parts.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
+        parts.append(element("text", f"{100 * share:.0f}%", x=LEFT - 6, y=coordinate(y + 4), class_="tick end"))
     step = x_max / 5
     for at in range(6):
         x = LEFT + (WIDTH - LEFT - RIGHT) * at / 5
-        made.append(element("text", f"{at * step:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 15, class_="tick middle"))
+        parts.append(element("text", f"{at * step:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 15, class_="tick middle"))
     middle = (LEFT + WIDTH - RIGHT) / 2
-    made.append(element("text", x_label, x=coordinate(middle), y=HEIGHT - 4, class_="tick middle"))
-    return made
+    parts.append(element("text", x_label, x=coordinate(middle), y=HEIGHT - 4, class_="tick middle"))
+    return parts
 
 
 def _steps(xs: Sequence[float], ys: Sequence[float]) -> list[str]:
@@ -148,7 +148,7 @@ def curve_table(rules: str, lines: Mapping[str, Line]) -> Markup:
     """Return the table of a chart: P(win) within some budgets, with intervals."""
     budgets = _budgets(lines)
     heads = [HtmlColumn("strategy", True), *(HtmlColumn(number(budget)) for budget in budgets)]
-    rows: list[Row] = [[name, *(_at(line, budget) for budget in budgets)] for name, line in lines.items()]
+    rows: list[Row] = [[name, *(_value_at(line, budget) for budget in budgets)] for name, line in lines.items()]
     return html_table(f"{rules}: P(win) within a budget", heads, rows)
 
 
@@ -167,12 +167,12 @@ def _budgets(lines: Mapping[str, Line]) -> list[float]:
         return [end]
     at, rise = np.array(sorted(rises)).T
     targets = np.arange(1, N_BUDGETS) / N_BUDGETS * rise.sum()
-    found = at[np.searchsorted(np.cumsum(rise), targets * (1 - EQUAL))]
+    found = at[np.searchsorted(np.cumsum(rise), targets * (1 - TOLERANCE))]
     return sorted({*(float(budget) for budget in found), end})
 
 
-def _at(line: Line, budget: float) -> HtmlValue:
-    at = int(np.searchsorted(line.x, budget * (1 + EQUAL), side="right")) - 1
+def _value_at(line: Line, budget: float) -> HtmlValue:
+    at = int(np.searchsorted(line.x, budget * (1 + TOLERANCE), side="right")) - 1
     if at < 0:
         return HtmlValue("0", 0.0)
     ends = element("small", interval(line.low[at], line.high[at], percent=True))

@@ -19,7 +19,7 @@ from wordpl.core.words import BUNDLED as LISTS
 from wordpl.lexicon.filters import EXAMPLES
 from wordpl.terminal.app import setups
 from wordpl.terminal.app.setups import CONTEST, GAMES, Setup, changed
-from wordpl.terminal.app.texts import shortened
+from wordpl.terminal.app.style import shortened
 
 if TYPE_CHECKING:
     from wordpl.terminal.app.app import WordplApp

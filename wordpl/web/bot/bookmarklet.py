@@ -39,7 +39,7 @@ def bookmarklet(lists: WordLists, strategy: str) -> str:
     parts = {
         "PAGE": page_script(),
         "SHAPES": msgspec.json.encode(shapes()).decode(),
-        "ANSWERS": f'"{"".join(in_order(lists))}"',
+        "ANSWERS": f'"{"".join(answers_in_order(lists))}"',
         "LENGTH": str(lists.length),
         "TREE": f'"{tree}"',
         "IS_HARD": "true" if strategy == "tree-hard" else "false",
@@ -63,7 +63,7 @@ def shapes() -> list[dict[str, object]]:
     return [{**asdict(one.shape), "dialogs": (), "max_guesses": game_class(one.game_id).max_guesses} for one in found]
 
 
-def in_order(lists: WordLists) -> list[str]:
+def answers_in_order(lists: WordLists) -> list[str]:
     """Return the answers in the order in which LetterFrequency prefers them."""
     puzzles = {word: number for number, word in enumerate(bundled("puzzle-order"))}
     ties = [puzzles.get(word, len(puzzles)) for word in lists.answers]

@@ -16,8 +16,6 @@ class NewLoss:
     """A game that the previous version won, or won at a lower cost.
 
     Attributes:
-        game: Number of the game.
-        secret: The secret.
         cost: Cost of the new version, infinite for a lost game.
         cost_before: Cost of the previous version.
         replay: Command that replays the game.
@@ -36,7 +34,6 @@ class DevError:
 
     Attributes:
         kind: "syntax" for a syntax error, "entry" if the entry cannot be created, otherwise the verdict of a game.
-        message: The error message.
         seconds: Seconds from the start of the check to the error.
         replay: Command that replays the game, or "".
     """
@@ -63,9 +60,6 @@ class DevReport:
 
     Attributes:
         version: Number of the version, from 1 on.
-        name: Name of the entry.
-        n_games: Number of games played.
-        n_won: Number of games won.
         score: Mean of the goal, as text.
         cpu_s: Mean CPU time of a game.
         seconds: Duration of the check in seconds.

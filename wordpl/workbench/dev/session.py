@@ -62,7 +62,6 @@ class DevSession:
 
         Args:
             text: The entry as on the command line. If the file has several entries, the first plays.
-            config: Configuration of the games.
             n_games: Number of games that each version plays. All versions play the same games.
             goal: What versions are compared by, see `Goal`.
         """
@@ -94,7 +93,7 @@ class DevSession:
     @property
     def is_changed(self) -> bool:
         """Whether a file has changed since the start of the last check."""
-        return self._stamped() != self._stamps
+        return self._file_stamps() != self._stamps
 
     def check(self, progress: Callable[[int], object] = lambda n_played: None) -> DevReport | DevError | None:
         """Play the current version of the file and compare it with the last version that played.
@@ -105,7 +104,7 @@ class DevSession:
         Returns:
             The results or the error of the version, or None if the file changed during the check.
         """
-        self._stamps, began = self._stamped(), time.perf_counter()
+        self._stamps, began = self._file_stamps(), time.perf_counter()
         if message := self._syntax_error():
             return DevError("syntax", message, time.perf_counter() - began)
         found = self._entries()
@@ -123,7 +122,7 @@ class DevSession:
             raise RuntimeError("use the session as a context manager: with DevSession(...) as session")
         return self._pool
 
-    def _stamped(self) -> Stamps:
+    def _file_stamps(self) -> Stamps:
         found: Stamps = {}
         for path in sorted(self.file.parent.iterdir())[:MAX_FILES]:
             if path == self.file or (path.suffix in SUFFIXES and not path.name.startswith(".")):
@@ -230,9 +229,7 @@ def watch(
     """Yield the results or the error of the current version of the file, then of each saved version.
 
     Args:
-        session: The session.
         progress: Called with the number of games played so far.
-        is_over: Whether to stop.
     """
     while not is_over():
         try:

@@ -45,8 +45,6 @@ def exact_means(
 
     Args:
         entries: The entries, with at most three guesses each.
-        config: Configuration of the games.
-        goal: What is compared.
         step: Called after each first clue of each entry.
     """
     try:

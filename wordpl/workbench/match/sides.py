@@ -26,8 +26,6 @@ class Sides:
         """Load the saved games.
 
         Args:
-            run: The run of the match.
-            lists: The word lists.
             is_over: Whether the match is finished, so that no more games are saved.
         """
         self.run = run

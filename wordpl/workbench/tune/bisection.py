@@ -42,7 +42,6 @@ class Root:
     """An estimate of the smallest value of the budget parameter that wins the required share.
 
     Attributes:
-        others: The other parameters.
         value: The value, including the safety margin; infinite if no value of the range wins the share.
         budget: Cost of a game at this value.
         n_games: Number of games of the estimate.
@@ -96,7 +95,6 @@ def guard_errors(n_games: int, n_fresh: float) -> float:
 
     Args:
         n_games: Number of games of the search. The result is in standard errors of these games.
-        n_fresh: Number of fresh games.
     """
     return GUARD * sqrt(1 + n_games / n_fresh) + HALF_WIDTH * sqrt(n_games / n_fresh)
 

@@ -30,7 +30,6 @@ class PageShape:
     """The CSS selectors of a page's game.
 
     Attributes:
-        row: The selector of a row.
         tile: The selector of a tile in a row.
         marks: Pairs of a selector for a tile and the mark that it means.
         letter: The attribute of a tile with its letter; "" for the text of the tile.
@@ -172,7 +171,6 @@ class Adapter(ABC):
         is only slow shows the marks first.
 
         Args:
-            word: The word.
             n_before: The number of rows before that of the word.
 
         Returns:

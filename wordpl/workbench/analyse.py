@@ -1,5 +1,6 @@
 """Analyses where an entry loses: by secret, by letters, by round, by confidence, and compared with another entry."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,15 +25,20 @@ from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_ro
 from wordpl.stats.losses import GameGroup, by_letter_pattern, hardest_words
 from wordpl.stats.posterior_wins import with_posteriors
 from wordpl.stats.scores import main_score, scores_for
-from wordpl.workbench.analyse.word_families import by_neighbours
 from wordpl.workbench.arena import Arena
-from wordpl.workbench.naming import entries_for
+from wordpl.workbench.entry_lookup import entries_for
 
 N_SAMPLED = 60
 """Default number of games whose guesses are compared with the best ones, each of which takes a search."""
 N_WORST = 10
 MAX_PLAYED = 500
 """Maximum number of games that an entry from outside the run plays."""
+NEIGHBOUR_GROUPS = (
+    (0, "no neighbour"),
+    (1, "1 or 2 neighbours"),
+    (3, "3 to 5 neighbours"),
+    (6, "6 or more neighbours"),
+)
 
 
 @dataclass(frozen=True)
@@ -40,12 +46,8 @@ class LostGame:
     """A game that the entry lost, or won at a higher cost than the rival.
 
     Attributes:
-        game: Number of the game.
-        secret: The secret.
         cost: Cost of the entry, infinite for a lost game.
-        rival_cost: Cost of the rival.
         chance: Posterior probability of the entry's answer, NaN if unknown.
-        replay: Command that replays the game.
     """
 
     game: int
@@ -61,7 +63,6 @@ class Rivalry:
     """Comparison with another entry on the same games.
 
     Attributes:
-        rival: Name of the other entry.
         n_games: Number of games that both played.
         n_both: Number of games that both won.
         n_only_entry: Number of games that only the entry won.
@@ -82,11 +83,7 @@ class Analysis:
     """Where an entry loses.
 
     Attributes:
-        entry: The entry.
-        n_games: Number of its games.
-        n_lost: Number of games that it lost.
         scores: Its scores in the run, by column head, as (value, low, high).
-        hardest: The hardest secrets.
         letters: Its games by the number of repeated letters in the secret.
         neighbours: Its games by the number of other answers that differ from the secret in one letter.
         rounds: Information of the guesses of each round, compared with the best guesses.
@@ -114,7 +111,6 @@ def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int 
     """Analyse an entry of a run.
 
     Args:
-        folder: Folder of the run.
         entry: The entry as on the command line. "new" and "old" name the entries of a match.
         against: Another entry of the run, or an entry that plays the same games now. By default the best other entry
             of the run.
@@ -239,3 +235,39 @@ def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[Ent
     with Arena(config) as arena:
         (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
     return rival, _rows(rival, [one.record for one in played], lists_of(info))
+
+
+def n_neighbours(lists: WordLists) -> dict[str, int]:
+    """Return for each answer how many others differ from it in exactly one letter.
+
+    >>> lists = WordLists(("light", "night", "crane"), ("light", "night", "crane"))
+    >>> n_neighbours(lists)
+    {'light': 1, 'night': 1, 'crane': 0}
+    """
+    patterns = Counter(pattern for word in lists.answers for pattern in _patterns(word))
+    return {word: sum(patterns[pattern] - 1 for pattern in _patterns(word)) for word in lists.answers}
+
+
+def _patterns(word: str) -> list[str]:
+    return [f"{word[:at]}_{word[at + 1 :]}" for at in range(len(word))]
+
+
+def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
+    """Group the games of an entry by the number of neighbours of their secrets, which clues tell apart last.
+
+    Args:
+        rows: The rows of one entry from `run_records.load_run`.
+    """
+    known = n_neighbours(lists)
+    drawn = rows[rows["secret"] != ""]
+    counts = drawn["secret"].map(lambda word: known.get(word, 0)).to_numpy(int)
+    costs = drawn["cost"].to_numpy(float)
+    found = []
+    for at, (least, name) in enumerate(NEIGHBOUR_GROUPS):
+        most = NEIGHBOUR_GROUPS[at + 1][0] if at + 1 < len(NEIGHBOUR_GROUPS) else np.inf
+        here = costs[(counts >= least) & (counts < most)]
+        won = here[np.isfinite(here)]
+        if len(here):
+            mean = float(won.mean()) if len(won) else float("nan")
+            found.append(GameGroup(str(drawn["entry"].iloc[0]), name, at, len(here), len(here) - len(won), mean))
+    return found

@@ -1,4 +1,4 @@
-"""Plays games of an entry with a sampling profiler inside its player."""
+"""Profiles the CPU time of an entry, by function and by line, with a sampling profiler inside its player."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from wordpl import games
 from wordpl.contest import match
@@ -16,19 +17,26 @@ from wordpl.core import seeds, words
 from wordpl.core.entry_files import PROGRAM
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind
+from wordpl.core.messages import amount
 from wordpl.core.moves import ClassicMove, Move, NoisyMove
+from wordpl.core.paths import PACKAGE
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.games import Game
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.pool import PlayerPool
+from wordpl.reports.columns import duration
+from wordpl.reports.plain_table import PlainTable
 from wordpl.workbench import sampler
-from wordpl.workbench.naming import entries_for
+from wordpl.workbench.entry_lookup import entries_for
 
 N_GAMES = 100
 SECONDS = 10.0
 REPLY_BYTES = 1 << 20
 FAILED = (Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.ILLEGAL, Verdict.FAULT)
+N_ROWS = 12
+MIN_SHARE = 0.005
+SOURCE_CHARACTERS = 60
 
 
 @dataclass(frozen=True)
@@ -36,8 +44,6 @@ class CodeCost:
     """A line or a function, with its share of the CPU time of all moves.
 
     Attributes:
-        file: Its file.
-        name: Name of the function.
         line: Number of the line, or of the first line of the function.
         share: Its share of the CPU time: for a line including the functions that it calls, for a function excluding
             them.
@@ -58,11 +64,8 @@ class Profile:
     """The profile of an entry.
 
     Attributes:
-        entry: The entry.
         is_trusted: Whether it ran in this process instead of a sandboxed player.
         cpu_s: CPU time of the moves of each game.
-        n_moves: Number of moves.
-        n_samples: Number of stack samples.
         lines: Lines in the author's folder, the slowest first.
         functions: All functions, the slowest first.
         start_s: CPU time of imports and of creating the strategy.
@@ -104,8 +107,6 @@ def profile(
 
     Args:
         text: A Python entry, as on the command line.
-        config: Configuration of the games.
-        n_games: Maximum number of games.
         seconds: No game starts after this time.
         progress: Called with the number of games played so far.
 
@@ -219,3 +220,63 @@ def _summed(compiled: Sequence[Sequence[Any]]) -> list[tuple[str, float]]:
     for name, seconds in compiled:
         found[name] = found.get(name, 0.0) + seconds
     return sorted(found.items(), key=lambda item: -item[1])
+
+
+def tables(found: Profile) -> list[PlainTable]:
+    """Return tables of the slowest lines and functions."""
+    per_game = float(np.mean(found.cpu_s))
+    lines = [
+        [f"{Path(one.file).name}:{one.line}", _percent(one.share), duration(one.share * per_game),
+         one.text[:SOURCE_CHARACTERS]]
+        for one in found.lines[:N_ROWS]
+        if one.share >= MIN_SHARE
+    ]  # fmt: skip
+    functions = [
+        [f"{one.name}  {_module(one)}", _percent(one.share), _percent(one.total)]
+        for one in found.functions[:N_ROWS]
+        if max(one.share, one.total) >= MIN_SHARE
+    ]
+    title = f"{found.entry.name}: lines of your files, with the functions that they call"
+    return [
+        PlainTable(title, ["line", "time", "per game", "source"], lines, frozenset({"line", "source"})),
+        PlainTable("Functions", ["function", "own", "with calls"], functions, frozenset({"function"})),
+    ]
+
+
+def sentences(found: Profile) -> list[str]:
+    """Return sentences on the CPU time and the memory, with their limits."""
+    median, maximum = float(np.median(found.cpu_s)), max(found.cpu_s)
+    where = "in this process (trusted)" if found.is_trusted else "inside the sandboxed player"
+    said = [
+        f"{amount(len(found.cpu_s), 'game')}, {amount(found.n_moves, 'move')}, {amount(found.n_samples, 'sample')}, "
+        f"taken {where}.",
+        f"CPU time per game: median {duration(median)}, maximum {duration(maximum)} "
+        f"({_percent(maximum / found.timeout_s)} of the limit of {found.timeout_s:g} s).",
+        f"Not counted: start {duration(found.start_s)}, warm-up game {duration(found.warm_up_s)}.",
+    ]
+    said += _compiled("in the warm-up game, which is not counted", found.compiled_in_warm_up)
+    said += _compiled("DURING GAMES, because the warm-up game did not use these signatures", found.compiled)
+    before, end = found.memory_mib[0], found.memory_mib[-1]
+    said.append(
+        f"Memory: peak {end:.0f} MiB, {before:.0f} MiB before the strategy was created "
+        f"(limit {found.memory_limit_mib} MiB)."
+    )
+    said += [f"Some games ended as {verdict}: {message}".strip() for verdict, message in found.failed.items()]
+    return said
+
+
+def _compiled(when: str, compiled: list[tuple[str, float]]) -> list[str]:
+    if not compiled:
+        return []
+    listed = ", ".join(f"{name} {duration(seconds)}" for name, seconds in compiled)
+    return [f"numba compiled {when}: {duration(sum(seconds for _, seconds in compiled))}: {listed}"]
+
+
+def _module(code: CodeCost) -> str:
+    path = Path(code.file)
+    place = path.relative_to(PACKAGE.parent) if path.is_relative_to(PACKAGE) else Path(path.name)
+    return f"{place}:{code.line}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%" if share < 0.1 else f"{100 * share:.0f}%"

@@ -9,7 +9,7 @@ from wordpl.core import words
 from wordpl.core.records import Run, RunInfo
 from wordpl.reports.scores_csv import scores_csv
 from wordpl.terminal import sessions
-from wordpl.terminal.benchmark_comparison import recorded_entries
+from wordpl.terminal.game_over import recorded_entries
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from wordpl.core.clue_matrix import matrix_fits, matrix_of
 from wordpl.core.words import WordLists
 from wordpl.terminal.app.word_choice import WordChoice
 
-_KEPT: dict[str, "KeptWords"] = {}
+_DEFINED: dict[str, "DefinedWords"] = {}
 
 
 @dataclass(frozen=True, eq=False)
-class KeptWords:
+class DefinedWords:
     """Words with the `WordLists` object for solvers, which is reused so that its clue matrix is built only once."""
 
     choice: WordChoice
@@ -24,14 +24,13 @@ def define(name: str, words: dict[str, Any], rule: str) -> None:
     """Define words under a name, with their clue matrix, and replace those that had the name before.
 
     Args:
-        name: The name for tasks.
         words: The words, as returned by `WordChoice.as_message`.
         rule: The rule of clues, a key of `clues.CLUE_RULES`.
     """
     choice = WordChoice.from_message(words)
-    _KEPT[name] = KeptWords(choice, _lists(choice))
-    if matrix_fits(_KEPT[name].lists):
-        matrix_of(_KEPT[name].lists, rule)
+    _DEFINED[name] = DefinedWords(choice, _lists(choice))
+    if matrix_fits(_DEFINED[name].lists):
+        matrix_of(_DEFINED[name].lists, rule)
 
 
 def _lists(choice: WordChoice) -> WordLists:
@@ -47,6 +46,6 @@ def _others(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
     return WordLists(answers, guesses)
 
 
-def get(name: str) -> KeptWords:
+def get(name: str) -> DefinedWords:
     """Return the words that were defined under this name."""
-    return _KEPT[name]
+    return _DEFINED[name]
