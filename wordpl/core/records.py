@@ -64,8 +64,8 @@ class Run:
     """The folder of a run.
 
     Attributes:
-        folder: the path of the folder
-        info: the description of the run in its run.json
+        folder: The path of the folder.
+        info: The description of the run in its run.json.
     """
 
     def __init__(self, folder: Path):
@@ -190,9 +190,9 @@ def record_blocks(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> I
     """Yield lists of the records of a file in the order of its lines, without torn lines; none if there is no file.
 
     Args:
-        path: the path of the plain file; the compressed file is read if there is no plain one
-        kind: the kind of the games
-        max_lines: the maximum number of records in a compressed file, see `record_files.content`
+        path: The path of the plain file; the compressed file is read if there is no plain one.
+        kind: The kind of the games.
+        max_lines: The maximum number of records in a compressed file, see `record_files.content`.
 
     Raises:
         UserError: A line is not a record.
