@@ -57,14 +57,17 @@ def check(
     if not wanted:
         return None
     caches = CacheStore()
-    found = ask(wanted, config, "", caches)
-    checks, records = list(preflight.check_interfaces(found)), None
-    if entries := discovery.resolve_entries(discovery.entries_of(found), None):
-        caches.keep(entries, config.results / "run")
-        run = Run.create(config.results / "run", run_folder.describe(config, entries))
-        results = _play(run, jobs or run_folder.n_processors(), observer or Observer())
-        records = RunRecords(run)
-        checks += _check_entries(run, records, results)
+    try:
+        found = ask(wanted, config, "", caches)
+        checks, records = list(preflight.check_interfaces(found)), None
+        if entries := discovery.resolve_entries(discovery.entries_of(found), None):
+            caches.keep(entries, config.results / "run")
+            run = Run.create(config.results / "run", run_folder.describe(config, entries))
+            results = _play(run, jobs or run_folder.n_processors(), observer or Observer())
+            records = RunRecords(run)
+            checks += _check_entries(run, records, results)
+    finally:
+        caches.remove()
     faulty = {one.source.file for one in found if isinstance(one, discovery.Fault)}
     files = dict.fromkeys(source.file for source in discovery.find_sources(wanted))
     return CheckResult(checks, [preflight.summarize_file(file) for file in files if file not in faulty], records)

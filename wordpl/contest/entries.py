@@ -26,12 +26,12 @@ from wordpl.players.pool import PlayerPool
 
 
 class CacheStore:
-    """A temporary folder for caches that do not belong to a run yet; it is removed with this object."""
+    """A temporary folder for caches that do not belong to a run yet; it is removed with this object, or by `remove`."""
 
     def __init__(self) -> None:
         """Create the folder."""
         self.folder = Path(mkdtemp(prefix="wordpl-caches-"))
-        weakref.finalize(self, rmtree, self.folder, ignore_errors=True)
+        self.remove = weakref.finalize(self, rmtree, self.folder, ignore_errors=True)
 
     def keep(self, entries: Iterable[EntryInfo], run: Path) -> None:
         """Copy the caches of these entries into the folder of a run, before its run.json is written."""
@@ -77,9 +77,19 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
     objects = [one for one in wanted if not isinstance(one, str | Path)]
     if objects and len(objects) < len(wanted):
         raise UserError("entries must be either all files or all objects: objects run in this process.")
+    caches = CacheStore()
+    try:
+        return _with_caches(wanted, objects, config, against, caches)
+    except BaseException:
+        caches.remove()  # at once: the error's traceback may keep the object alive
+        raise
+
+
+def _with_caches(
+    wanted: Sequence[Any], objects: Sequence[Any], config: RunConfig, against: str, caches: CacheStore
+) -> FoundEntries:
     found: list[EntryInfo | discovery.Fault] = []
     made = [one() if isinstance(one, type) else one for one in objects]
-    caches = CacheStore()
     found += map(describe, made) if made else ask([str(one) for one in wanted], config, against, caches)
     declared = discovery.entries_of(found)
     entries = discovery.resolve_entries(declared, config.game_id)
