@@ -16,7 +16,7 @@ import pytest
 from tests.helpers.paths import HOME
 from tests.hostile.builds import attack_file
 from wordpl.players import program_build
-from wordpl.players.sandbox import build_sandbox, capabilities, mounts, probe
+from wordpl.players.sandbox import build_sandbox, capabilities, fs_policy, probe
 from wordpl.players.sandbox.build_sandbox import BuildWatch
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
@@ -52,7 +52,7 @@ def contest(tmp_path, monkeypatch):
 
 
 def policy_at(level, folders):
-    hidden = mounts.aliases([folders["results"], folders["bots"] / "rival.py"])
+    hidden = fs_policy.aliases([folders["results"], folders["bots"] / "rival.py"])
     return SandboxPolicy(
         level, 512, 256, str(folders["bots"]), str(folders["working"]), tuple(map(str, hidden)),
         user=capabilities.new_user(),

@@ -19,7 +19,7 @@ from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.players.sandbox import fs_policy, mounts, probe
+from wordpl.players.sandbox import fs_policy, probe
 from wordpl.players.sandbox.levels import Level
 
 SPY = """
@@ -170,7 +170,7 @@ def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
     try:
         assert stat.S_IMODE(seed.stat().st_mode) == 0o600
         for root in (*fs_policy.roots(), layout.bots, layout.results):
-            assert not any(path.is_relative_to(root.resolve()) for path in mounts.aliases([seed]))
+            assert not any(path.is_relative_to(root.resolve()) for path in fs_policy.aliases([seed]))
         assert "ValueError: opened [] of" in play(run, level)
         assert seed_store.read(Run(run.folder)) == seed.read_text().strip()
     finally:

@@ -118,7 +118,7 @@ def worker(scheduler: str, name: str, host: str, store: Path | None, certificate
     A worker plays one game at a time: start one for each processor. It prints its name when it has joined.
     """
     from wordpl.contest.cluster import service
-    from wordpl.contest.cluster.site import default_store
+    from wordpl.contest.cluster.worker_run import default_store
 
     options = service.WorkerOptions((store or default_store()).absolute(), name, host)
     service.run_worker(address(scheduler, certificates), options, click.echo)
@@ -136,7 +136,7 @@ def local(workers: int, port: int, store: Path | None, certificates: Path | None
     """
     from wordpl.contest.cluster import certificates as files
     from wordpl.contest.cluster import service
-    from wordpl.contest.cluster.site import default_store
+    from wordpl.contest.cluster.worker_run import default_store
 
     folder = address("localhost", certificates).certificates
     if not folder.exists():

@@ -161,10 +161,10 @@ class Contest:
     def _play_all(self, run: Run, key: bytes, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
         if self.cluster is not None:
-            from wordpl.contest.cluster.crew import connect
+            from wordpl.contest.cluster.workforce import connect
 
-            with connect(run, key, self.cluster, observer) as crew:
-                _play_games(run, crew, observer)
+            with connect(run, key, self.cluster, observer) as workers:
+                _play_games(run, workers, observer)
         else:
             with workforce.local(run, key, self.jobs, strategies) as workers:
                 if run.info.finished is None and not self.config.is_trusted:

@@ -86,7 +86,6 @@ def play_repeats(
     """Repeat the selected games that have no record of a repetition yet. All games of the run must have been played.
 
     Args:
-        run: The run.
         workforce: The workers that play the games.
         progress: Called with the number of finished repetitions and their total.
         without: The slugs of entries to skip, because they have not played all their games.

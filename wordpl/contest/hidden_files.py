@@ -25,7 +25,6 @@ def build_programs(run: Run, parent: Path) -> None:
     """Build all program entries before the first game, so that no information from games can reach a build.
 
     Args:
-        run: The run.
         parent: The folder for the players' working directories.
     """
     programs = [entry for entry in run.entries if entry.file.endswith(entry_files.PROGRAM)]
@@ -39,7 +38,6 @@ def require_hidden(run: Run, parent: Path) -> None:
     """Check that no player can open the run's files, if the sandbox level promises it: let a player of each entry try.
 
     Args:
-        run: The run.
         parent: The folder for the players' working directories.
 
     Raises:
@@ -57,9 +55,7 @@ def require_unreadable(info: RunInfo, pool: PlayerPool, files: list[Path], advic
     """Check that players cannot open these files: let one player try for each folder with entries.
 
     Args:
-        info: The description of the run.
         pool: Creates the players.
-        files: The files.
         advice: A sentence to append to the message.
 
     Raises:

@@ -126,9 +126,7 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
     """Return the check that no game ended by a fault of the entry.
 
     Args:
-        entry: The entry.
         records: The games that were played, possibly not all games of the run.
-        info: The description of the run.
     """
     counts = Counter(record.verdict for record in records)
     ends = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
@@ -190,7 +188,6 @@ def check_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
     """Return the check that games had the same moves in reverse order.
 
     Args:
-        entry: The entry.
         n_games: The number of games played.
         changed: The games that had other moves.
     """

@@ -66,7 +66,6 @@ class RunWorker:
         """Create a worker for a run.
 
         Args:
-            info: The description of the run.
             key: The key of all draws.
             pool: Creates the players; it is closed with the worker.
             strategies: See `WorkerTask`.
@@ -208,8 +207,6 @@ def run_chunk(
     """Process a chunk, and return the results.
 
     Args:
-        worker: The worker.
-        chunk: The chunk.
         note: Called after each game with the line of its record and the number of the next game, or None.
     """
     outcome = Outcome(chunk.entry, chunk.serial, chunk.numbers)

@@ -93,10 +93,10 @@ def noisy(clues: str, epsilon: float, draws: Sequence[int]) -> str:
     """Return the clue after randomized response on each mark.
 
     Args:
-        clues: the true clue
-        epsilon: the budget spent on the guess
-        draws: for each letter, a uniformly random integer below 2^32. A mark is kept if its draw lies below
-            `keep_probability` times 2^32; the rest of the range is divided equally between the two other marks
+        clues: The true clue.
+        epsilon: The budget spent on the guess.
+        draws: For each letter, a uniformly random integer below 2^32. A mark is kept if its draw lies below
+            `keep_probability` times 2^32; the rest of the range is divided equally between the two other marks.
     """
     first, middle = _shares(epsilon, len(clues))
     if max(draws) < first:

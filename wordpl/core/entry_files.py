@@ -31,10 +31,10 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     {build} by the path of the build folder.
 
     Attributes:
-        game: the game that the program plays
-        command: the program with its arguments
-        build: the command that builds the program; empty if there is nothing to build
-        name: the entry's name on the board; "" to use the default
+        game: The game that the program plays.
+        command: The program with its arguments.
+        build: The command that builds the program; empty if there is nothing to build.
+        name: The entry's name on the board; "" to use the default.
     """
 
     game: str

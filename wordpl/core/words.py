@@ -36,8 +36,8 @@ class WordLists:
     Loading the same files twice gives the same object, so that it can be used as a cache key.
 
     Attributes:
-        answers: the words that can be the secret
-        guesses: the words that can be guessed, which include all answers
+        answers: The words that can be the secret.
+        guesses: The words that can be guessed, which include all answers.
     """
 
     answers: tuple[str, ...]
@@ -190,7 +190,7 @@ def bundled(name: str) -> tuple[str, ...]:
     """Return the words of a bundled list.
 
     Args:
-        name: a key of BUNDLED
+        name: A key of BUNDLED.
 
     Raises:
         UserError: There is no such list.

@@ -42,7 +42,6 @@ def new_folder(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path
 
     Args:
         file: The entry's file, which is copied.
-        lists: The word lists.
         parent: The folder in which to create the directory.
         hidden: Files and folders that the players must not read.
         cache: The frozen cache of the file; None: it has not been filled yet.

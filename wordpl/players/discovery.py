@@ -143,7 +143,6 @@ def ask(
     """Return the entries of each source, or a fault if it cannot be loaded; each is loaded by its own player.
 
     Args:
-        sources: The sources.
         pool: Starts the players.
         config: The configuration of the run.
         fill: Loads a source that uses a cache; None: report such sources as faults.

@@ -39,7 +39,6 @@ def prepare(file: Path, *, plays: bool) -> None:
     """Preload the modules that an entry's file may use. The untrusted file is only searched for names.
 
     Args:
-        file: The file.
         plays: Whether the entry will play, rather than only be asked what it declares.
     """
     try:

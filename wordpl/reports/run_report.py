@@ -19,7 +19,7 @@ from wordpl.core.messages import amount
 from wordpl.core.moves import NoisyMove
 from wordpl.core.record import Record
 from wordpl.core.records import EntryInfo, Run, RunInfo, Verdict
-from wordpl.core.run_frames import EntryColumns, concatenate, record_blocks
+from wordpl.core.run_frames import EntryColumns, concatenate
 from wordpl.core.run_records import RunRecords, collector_paused
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
@@ -240,7 +240,7 @@ def scored_table(run: Run, lists: WordLists) -> pd.DataFrame:
 def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
     columns = EntryColumns(entry, SCORED_COLUMNS)
     posteriors = AnswerPosteriors(lists, games.game_class(entry.game_id).clue_rule)
-    for records in record_blocks(run, entry):
+    for records in run.record_blocks(entry):
         columns.add(records, posterior=_posteriors(entry, records, posteriors))
     table = columns.table()
     return table.assign(cpu_s=run.cpu_times(entry)[table["game"].to_numpy()])

@@ -22,9 +22,8 @@ def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
     """Check run.json for contradictions with itself and with the files of the run, and add what is wrong to `findings`.
 
     Args:
-        run: the run
-        lists: the word lists that it was played with
-        findings: receives the differences and notes
+        lists: The word lists that it was played with.
+        findings: Receives the differences and notes.
     """
     duplicates: list[str] = []
     facts = json.loads((run.folder / RUN_JSON).read_bytes(), object_pairs_hook=lambda pairs: _object(pairs, duplicates))
@@ -123,10 +122,9 @@ def _check_entries(run: Run, findings: Findings, *, is_edited: bool) -> None:
     """Check each entry against its rules, its file and its cache.
 
     Args:
-        run: the run
-        findings: receives the differences and notes
-        is_edited: whether run.json is known to have been edited; if not, a file with another digest is assumed to have
-            changed since the run
+        findings: Receives the differences and notes.
+        is_edited: Whether run.json is known to have been edited; if not, a file with another digest is assumed to have
+            changed since the run.
     """
     for entry in run.info.entries:
         rules = GAME_RULES.get(entry.game_id)

@@ -70,7 +70,6 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
     """Irrevocably apply the policy to this process, which also ends when its parent ends.
 
     Args:
-        policy: The policy.
         parent: The id of the parent process.
 
     Raises:

@@ -89,7 +89,6 @@ def recipe_for(name: str, changes: Changes, lists: WordLists) -> Recipe:
     Args:
         name: The name of the plan. A new name starts from the first known recipe with the same number of rounds.
         changes: Changes to the recipe.
-        lists: The word lists.
 
     Raises:
         UserError: The name is not an identifier, it is unknown and there are no changes, or the first word is not a
@@ -124,8 +123,6 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
     If it is interrupted, finished states remain in a file next to `path`, from which the same recipe resumes.
 
     Args:
-        lists: The word lists.
-        recipe: The recipe.
         path: Where to write the plan.
         command: The command that computes it, for its provenance.
         step: Called with each finished state.

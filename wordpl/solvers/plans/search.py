@@ -59,7 +59,6 @@ def best_of_two(words: ClueTable, posterior: np.ndarray, epsilons: tuple[float, 
     only, then of all finalists.
 
     Args:
-        words: The clue table.
         posterior: The probability of each answer, float64[n_answers], with sum 1.
         epsilons: The planned epsilons of this guess and of the last.
         search: How many guesses, clues and splits to try.
@@ -87,7 +86,6 @@ def second_guess(words: ClueTable, state: State, epsilons: tuple[float, ...], se
     """Return the best second guess found.
 
     Args:
-        words: The clue table.
         state: The state after the first clue.
         epsilons: The planned epsilons of the second and all later guesses.
         search: Settings of the search.

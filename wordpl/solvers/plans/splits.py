@@ -23,8 +23,6 @@ def compare(lists: WordLists, recipes: Sequence[Recipe], n_games: int, step: Cal
     of a game is the probability of winning just before its last clue.
 
     Args:
-        lists: The word lists.
-        recipes: The recipes.
         n_games: The number of games per recipe.
         step: Called after each game.
 
@@ -59,8 +57,6 @@ def value_of_playing_on(words: ClueTable, state: State, row: int, epsilons: Sequ
     their guesses allow, the same noise, which reduces the variance of differences between guesses.
 
     Args:
-        words: The clue table.
-        state: The state.
         row: The guess in this state.
         epsilons: The epsilons of this guess and of all later ones.
         seed: The seed of the game.

@@ -99,7 +99,6 @@ def least_limit(position: Position, guess: int | None, width: int | None) -> tup
     Among all trees of this depth, the result has the smallest total.
 
     Args:
-        position: The position.
         guess: The row of the first guess; None for the best one.
         width: How many of the most promising guesses to try for each group of answers; None for all.
 

@@ -65,7 +65,6 @@ def _differences(score: Score, values: Floats, redrawn: Floats) -> dict[str, Flo
     that of the resamples.
 
     Args:
-        score: The score.
         values: The value of each game, float[k, n].
         redrawn: The score in each resample, float[k, draws].
     """
@@ -87,7 +86,6 @@ def difference_interval(score: Score, values: Floats, differences: Floats) -> tu
     """Return the bounds of the interval of each difference.
 
     Args:
-        score: The score.
         values: The value of each game, float[k, n]; the first entry is compared with the others.
         differences: The sorted differences in resamples, float[k - 1, draws].
     """

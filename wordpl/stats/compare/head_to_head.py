@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtr, ndtri
 
-from wordpl.stats.compare.claims import Claim, judge, won_within
+from wordpl.stats.compare.claims import MARGIN, Claim, judge, quantiles, share_lower, won_within
 from wordpl.stats.compare.games import resampled_quantiles
-from wordpl.stats.compare.record_rows import MARGIN, quantiles, share_lower
 from wordpl.stats.compare.sequential import SequentialTestResult, in_order, sequential_pair_test, sequential_test
 from wordpl.stats.scores.score import CONFIDENCE
 

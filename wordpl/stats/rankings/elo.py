@@ -60,9 +60,9 @@ def _play_season(
 
     Args:
         ratings: The ratings, updated in place, float64[k].
-        results: starts, who, guesses; day d has the results starts[d] to starts[d + 1].
+        results: `starts`, `who` and `guesses`; day d has the results starts[d] to starts[d + 1].
         counts: How often each day counts, int[n].
-        settings: k, per_opponent, start_of_day, and the largest possible difference in guesses.
+        settings: `k`, `per_opponent`, `start_of_day`, and the largest possible difference in guesses.
     """
     starts, who, guesses = results
     k, per_opponent, start_of_day, largest = settings

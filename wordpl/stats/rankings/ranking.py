@@ -147,7 +147,6 @@ def curves(results: pd.DataFrame, ranking: Ranking, n_points: int = N_POINTS) ->
 
     Args:
         results: Results as for `Sheet.of`.
-        ranking: The ranking.
         n_points: The number of evenly spaced days, including the last one.
     """
     sheet = Sheet.of(results, ranking.x_is_seven)

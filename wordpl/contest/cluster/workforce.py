@@ -47,8 +47,8 @@ class AssignedChunk:
 
 
 @dataclass
-class Crew:
-    """The workers of a cluster that play a run.
+class ClusterWorkforce:
+    """The workers of a cluster that play a run, as a `Workforce`.
 
     Attributes:
         run: The run.
@@ -214,11 +214,10 @@ def _in_words(error: BaseException) -> str:
 
 
 @contextmanager
-def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -> Iterator[Crew]:
+def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -> Iterator[ClusterWorkforce]:
     """Connect to a cluster and yield its workers; when the context ends, their players have been stopped.
 
     Args:
-        run: The run.
         key: The key of all draws, which is sent to every worker.
         address: The address of the scheduler.
         observer: Receives the events of workers.
@@ -235,7 +234,7 @@ def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -
     from distributed import Client
 
     needed, files = manifest.make_manifest(run)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the crew reports what users need to know
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # wordpl reports what users need to know
     with warnings.catch_warnings(), dask.config.set(SETTINGS):
         warnings.simplefilter("ignore")  # about different versions: such workers are refused with a reason
         try:
@@ -251,7 +250,7 @@ def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -
                 "start one with `wordpl cluster scheduler`, or try `wordpl cluster local`."
             ) from None
     admission = Admission(address.url, client, needed, files, run.info, key)
-    workers = Crew(run, key, client, admission, observer)
+    workers = ClusterWorkforce(run, key, client, admission, observer)
     try:
         yield workers
     finally:
