@@ -22,7 +22,6 @@ from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.setups import CONTEST, GAMES, Setup, changed
 from wordpl.terminal.app.style import shortened
 
-
 TEXTS = ("answers", "guesses", "prior", "past_answers", "tree")
 NUMBERS = ("past_weight", "limit", "width", "top")
 CHOICES = {"game": GAMES, "past": ("keep", "strike", "weigh"), "order": ("probability", "alphabet")}
