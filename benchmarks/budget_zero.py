@@ -20,7 +20,7 @@ from wordpl.core.game_kinds import Measure
 from wordpl.core.paths import IMPORT_ROOT
 from wordpl.core.records import EntryInfo, Run, Verdict, cost
 from wordpl.core.run_records import RunRecords
-from wordpl.reports.irregular_games import irregularities
+from wordpl.reports.remarks import irregularities
 
 THIEF = """
 import os

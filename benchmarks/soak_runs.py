@@ -74,12 +74,12 @@ def timeless(table: str) -> bytes:
 
 def disagreements(run: Path) -> list[str]:
     """Return the complaints of `verify` about the run, and whether its board fails to list restarted games."""
-    from wordpl.reports import recomputed_tables
+    from wordpl.reports.verification import table_differences
     from wordpl.verify import verify
 
     lists, kept = words.load(), Run(run)
     found = [str(one) for one in verify(kept, lists).differences]
-    found += [str(one) for one in recomputed_tables.differences(RunRecords(kept), lists)]
+    found += [str(one) for one in table_differences(RunRecords(kept), lists)]
     if kept.info.played_again and BEGUN_AGAIN not in (run / "LEADERBOARD.md").read_text():
         found.append("LEADERBOARD.md: no word of the games that began again")
     return found

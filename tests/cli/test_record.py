@@ -11,8 +11,7 @@ from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest.evidence import load_all
 from wordpl.core.moves import NoisyMove
 from wordpl.core.records import Record, encode
-from wordpl.reports.record_board import BEGIN, END, between_markers
-from wordpl.reports.record_boards import section
+from wordpl.reports.record_boards import BEGIN, END, between_markers, section
 from wordpl.reports.record_report import RecordReport
 
 PAGES = [HOME / "docs" / "records.md", HOME / "results" / "LEADERBOARD.md"]

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from wordpl.cli import _status_line
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._output import quiet_option
+from wordpl.cli._options import quiet_option
 
 SLOW = """
 import sys, time

@@ -3,14 +3,14 @@
 import pytest
 
 from tests.helpers.runs import new_run
-from wordpl import reports
-from wordpl.contest import Contest, determinism, run_folder, workforce
-from wordpl.contest.comparison import GameComparison
+from wordpl.contest import Contest, determinism, match, run_folder, workforce
+from wordpl.contest.match import GameComparison
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, from_json
 from wordpl.core.records import Record, Verdict
 from wordpl.core.run_records import RunRecords
+from wordpl.reports.remarks import repeats
 
 BOT = """
     import random
@@ -58,7 +58,7 @@ def test_dependence_on_earlier_games_differs_from_own_entropy(played):
     dependent = {name for name, finding in found.items() if finding.changed and not finding.unsteady}
     assert dependent == {"learns", "breaks"}
     assert {name for name, finding in found.items() if finding.unsteady} == {"draws"}
-    sentences = "\n".join(reports.sentences(determinism.findings(RunRecords(played))))
+    sentences = "\n".join(repeats(determinism.findings(RunRecords(played))))
     assert f"learns depends on earlier games: {len(found['learns'].changed)} of 12 games" in sentences
     assert ", ".join(map(str, found["learns"].changed[:10])) in sentences
     assert "draws is not reproducible" in sentences
@@ -113,8 +113,8 @@ def test_a_game_that_the_machine_cut_short_is_judged_by_its_moves_up_to_there(on
         Record(0, "abide", [from_json(move, GameKind.NOISY) for move in moves], Verdict(verdict))
         for moves, verdict in (one, other)
     ]
-    assert determinism.agree(*records) is alike
-    assert determinism.agree(*reversed(records)) is alike
+    assert match.agree(*records) is alike
+    assert match.agree(*reversed(records)) is alike
 
 
 ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
@@ -135,4 +135,4 @@ ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", 
 )
 def test_what_a_repeat_shows_follows_from_the_moves_that_both_made(first, again, shown):
     one, other = (Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, again))
-    assert determinism.compare(one, other) == shown
+    assert match.compare(one, other) == shown

@@ -12,8 +12,7 @@ import pytest
 from wordpl.contest import official
 from wordpl.contest.check import check
 from wordpl.contest.cluster import manifest
-from wordpl.contest.cluster.site import RunOnWorker
-from wordpl.contest.cluster.store import FileStore
+from wordpl.contest.cluster.site import FileStore, RunOnWorker
 from wordpl.contest.contest import Contest
 from wordpl.core import entry_caches, words
 from wordpl.core.errors import UserError

@@ -13,7 +13,7 @@ from wordpl.core import commitments
 from wordpl.core.record import FirstTry
 from wordpl.core.records import Run, Verdict, encode
 from wordpl.core.run_records import RunRecords
-from wordpl.reports.irregular_games import irregularities
+from wordpl.reports.remarks import irregularities
 from wordpl.reports.run_report import RunReport
 
 BOT = """
@@ -160,7 +160,7 @@ UNTIL = "until = time.process_time() + {}\n                while time.process_ti
     [
         (
             UNTIL.format(0.52),
-            "bot used more than the 0.5 s of CPU time that entries are told, in games 0, 1. ",
+            "bot used more than its 0.5 s of CPU time in games 0, 1. ",
         ),
         (UNTIL.format(9), "bot received clues but made no last move in games 0, 1 (2 late). Each game was played once"),
         (

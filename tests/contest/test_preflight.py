@@ -6,7 +6,7 @@ import pytest
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import preflight
 from wordpl.contest.determinism import RepeatFinding
-from wordpl.core.record_writer import RecordWriter
+from wordpl.core.journal import RecordWriter
 from wordpl.core.records import Duration, Record, Verdict, encode
 
 WON, LATE = Verdict.WON, Verdict.LATE

@@ -7,7 +7,7 @@ from wordpl.contest import Contest
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, Verdict
 from wordpl.core.run_records import RunRecords
-from wordpl.reports.irregular_games import irregularities
+from wordpl.reports.remarks import irregularities
 from wordpl.reports.run_report import RunReport
 
 BURNS = """

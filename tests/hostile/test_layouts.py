@@ -14,7 +14,7 @@ from textwrap import dedent
 import pytest
 
 from wordpl.contest import hidden_files, official, run_folder, runner, seed_store, workforce
-from wordpl.core import locks, seeds
+from wordpl.core import run_guards, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo, Run
@@ -154,7 +154,7 @@ def begin(layout: Layout, level: Level) -> Run:
 
 def play(run: Run, level: Level) -> str:
     """Play the run's game at the level, once nothing that must be hidden can be read; return what the spy says."""
-    with locks.exclusive(run.folder), workforce.local(run, KEY, 1) as workers:
+    with run_guards.exclusive(run.folder), workforce.local(run, KEY, 1) as workers:
         hidden_files.require_hidden(run, workers.task.parent)
         run.info.level = level
         run.write_info()

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.frames import run_of
-from wordpl.reports.differences import difference_columns
+from wordpl.reports.columns import difference_columns
 from wordpl.stats import compare
 
 

@@ -14,6 +14,7 @@ from tests.helpers.frames import losing, run_of
 from wordpl import reports
 from wordpl.reports.markdown import leaderboard
 from wordpl.reports.names import in_csv, in_markdown, shown
+from wordpl.reports.scores_csv import scores_csv
 from wordpl.stats import compare
 
 EVIL = "=1+1|<b>[red]x[/red]\x1b[31m\n`*_"
@@ -112,14 +113,13 @@ def test_a_histogram_of_one_bar_is_readable():
     assert "| 0 · 0 · 0 · 0 · 0 · 0 · 100 |" in leaderboard(board, {})
 
 
-def test_a_lone_entry_and_a_run_without_games_make_no_trouble(tmp_path):
+def test_a_lone_entry_and_a_run_without_games_make_no_trouble():
     run = a_run()
     lone = reports.boards(run[run["entry"] == "First()"], np.random.default_rng(1))
     assert "*" not in printed(lambda console: reports.show(lone, console))
     nothing = reports.boards(run[:0], np.random.default_rng(1))
     assert printed(lambda console: reports.show(nothing, console)) == ""
-    reports.write(nothing, tmp_path, {})
-    assert (tmp_path / "scores.csv").read_text().startswith("strategy;p05;p50;p95;timeouts")
+    assert scores_csv(nothing).startswith("strategy;p05;p50;p95;timeouts")
 
 
 def test_an_interrupted_run_is_compared_on_the_common_games():
@@ -146,13 +146,8 @@ def test_against_shows_each_difference_with_interval_and_chance():
     assert max(map(len, text.splitlines())) <= 100
 
 
-def rows_of_csv(boards, folder):
-    reports.write(boards, folder, {})
-    return list(reader((folder / "scores.csv").read_text().splitlines(), delimiter=";"))
-
-
-def test_scores_csv_begins_as_the_original_contest_did(boards, tmp_path):
-    head, *rows = rows_of_csv(boards, tmp_path)
+def test_scores_csv_begins_as_the_original_contest_did(boards):
+    head, *rows = reader(scores_csv(boards).splitlines(), delimiter=";")
     assert head[:7] == ["strategy", "p05", "p50", "p95", "timeouts", "rules", "place"]
     assert {"p05_low", "p05_high", "won", "won_low", "n_games", "n_won", "n_crashed", "mean_guesses_high"} <= set(head)
     assert len(rows) == 5
@@ -162,16 +157,14 @@ def test_scores_csv_begins_as_the_original_contest_did(boards, tmp_path):
     assert all(row[head.index("n_games")] == "301" for row in rows)
 
 
-def test_scores_csv_is_read_back_by_pandas(boards, tmp_path):
-    reports.write(boards, tmp_path, {})
-    table = pd.read_csv(tmp_path / "scores.csv", sep=";")
+def test_scores_csv_is_read_back_by_pandas(boards):
+    table = pd.read_csv(io.StringIO(scores_csv(boards)), sep=";")
     assert np.isinf(table["p95"]).any()
     assert table["p50"].dtype == float
 
 
-def test_leaderboard_has_facts_tables_and_no_markup_of_untrusted_names(boards, tmp_path):
-    reports.write(boards, tmp_path, {"seed": "<i>1|2", "date": "2024-05-01"})
-    text = (tmp_path / "LEADERBOARD.md").read_text()
+def test_leaderboard_has_facts_tables_and_no_markup_of_untrusted_names(boards):
+    text = leaderboard(boards, {"seed": "<i>1|2", "date": "2024-05-01"})
     assert "- date: 2024-05-01" in text
     assert "<i>" not in text
     assert "<b>" not in text

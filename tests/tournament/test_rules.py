@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.helpers.paths import HOME
 from wordpl.core.errors import UserError
 from wordpl.tournament import Guess, PlayedPuzzle, load_rules, score
-from wordpl.tournament.micro import micro_points
+from wordpl.tournament.scoring import micro_points
 
 RULES = load_rules()
 DEFAULT = HOME / "wordpl" / "data" / "tournament.toml"

@@ -10,8 +10,8 @@ from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.moves import ClassicMove
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
 from wordpl.tournament import load_rules
-from wordpl.tournament.entry_runs import results_of
 from wordpl.tournament.tournament_file import read_tournament
+from wordpl.tournament.tournament_run import results_of
 
 RULES = load_rules()
 WON = Record(0, "yeast", [ClassicMove("crane", "..i.i"), ClassicMove("yeast", "ccccc")], Verdict.WON)

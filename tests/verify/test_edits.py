@@ -14,7 +14,7 @@ from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.core.run_records import RunRecords
-from wordpl.reports import recomputed_tables
+from wordpl.reports.verification import table_differences
 from wordpl.verify import NOT_COVERED, verify
 
 NAME = "wordpl/1"
@@ -26,7 +26,7 @@ def found(folder):
     lists = words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses")))
     differences = [str(one) for one in verify(run, lists).differences]
     if not differences:  # tables are computed again from records that hold
-        differences = [str(one) for one in recomputed_tables.differences(RunRecords(run), lists)]
+        differences = [str(one) for one in table_differences(RunRecords(run), lists)]
     return differences
 
 

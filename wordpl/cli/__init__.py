@@ -6,8 +6,7 @@ from importlib import import_module
 import click
 
 from wordpl.cli._errors import WordplGroup
-from wordpl.cli._log_option import log_option
-from wordpl.cli._version import version_option
+from wordpl.cli._options import log_option, version_option
 
 COMMANDS = (
     "analyse",

@@ -8,7 +8,7 @@ from threading import Thread
 import click
 
 from wordpl.cli._status_line import LINE
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 LINE_CHARACTERS = 2000
 MAX_BYTES = 200_000

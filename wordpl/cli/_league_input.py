@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._echo import say
-from wordpl.cli._league_store import league_option, open_store, store_option
-from wordpl.core.amounts import amount
+from wordpl.cli._league_options import league_option, open_store, store_option
+from wordpl.cli._output import say
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from wordpl.league.importing import ImportReport, Readings, Watch

@@ -1,14 +1,20 @@
-"""Options that several commands of `wordpl league` share: output formats, seasons and pictures."""
+"""Options that the commands of `wordpl league` share, and the store that they name."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from wordpl.core.errors import UserError
+
+if TYPE_CHECKING:
+    from wordpl.league.store import LeagueStore
+
 FORMATS = ("terminal", "markdown", "csv", "html")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+DEFAULT_STORE = "league.sqlite"
 KINDS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 
 
@@ -50,3 +56,47 @@ def season_option(command: _Command) -> _Command:
 def dark_option(command: _Command) -> _Command:
     """Add --dark."""
     return click.option("--dark", is_flag=True, help="Draw on a dark background, as in Discord.")(command)
+
+
+def store_option(command: _Command) -> _Command:
+    """Add --store."""
+    return click.option(
+        "--store",
+        "url",
+        default=DEFAULT_STORE,
+        show_default=True,
+        envvar="WORDPL_LEAGUE",
+        show_envvar=True,
+        help="Store of the results: a SQLite file, or postgresql://USER@HOST/NAME.",
+    )(command)
+
+
+def league_option(command: _Command) -> _Command:
+    """Add --league."""
+    return click.option(
+        "--league",
+        "key",
+        help="Name or Discord server id of the league; needed if the store has several.",
+    )(command)
+
+
+def require_libraries() -> None:
+    """Raise UserError if a library that the league needs is missing."""
+    try:
+        import wordpl.league.store  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise UserError(f'the league needs the library {error.name}: pip install "wordpl[league]"') from None
+
+
+def open_store(url: str) -> "LeagueStore":
+    """Return the store at `url`. It is closed when the command ends.
+
+    Raises:
+        UserError: The store cannot be opened, or a library is missing.
+    """
+    require_libraries()
+    from wordpl.league.store import LeagueStore  # imported here so that --help stays fast
+
+    store = LeagueStore(url)
+    click.get_current_context().call_on_close(store.close)
+    return store

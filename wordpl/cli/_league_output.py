@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._echo import say
-from wordpl.cli._league_options import KINDS, Picture, dark_option, distribution_option, format_option, season_option
-from wordpl.cli._league_store import league_option, open_store, store_option
-from wordpl.cli._output import json_option, print_json
+from wordpl.cli._league_options import (
+    KINDS,
+    Picture,
+    dark_option,
+    distribution_option,
+    format_option,
+    league_option,
+    open_store,
+    season_option,
+    store_option,
+)
+from wordpl.cli._options import json_option
+from wordpl.cli._output import print_json, say
 from wordpl.cli._status_line import working
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
@@ -148,7 +157,7 @@ def stats(
     if distribution:
         _save(distribution, pictures.distribution(found.results, name, KINDS[distribution.suffix], theme))
     if curve:
-        _save(curve, pictures.rating_curves_of(found.results, [name], KINDS[curve.suffix], theme))
+        _save(curve, pictures.running_means(found.results, [name], KINDS[curve.suffix], theme))
 
 
 @click.command()
@@ -264,7 +273,7 @@ def _resolved(url: str, key: str | None, channel: str | None = None) -> "Resolve
 
 def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
     """Print the tables as text, Markdown or HTML, or print the CSV; `style` is one of FORMATS."""
-    from wordpl.cli._console import console as new_console
+    from wordpl.cli._output import new_console
     from wordpl.reports import plain_table
 
     if style == "csv":
@@ -272,7 +281,7 @@ def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
     elif style == "markdown":
         click.echo("\n".join(map(plain_table.markdown, tables)), nl=False)
     elif style == "html":
-        from wordpl.reports.html.tables_page import tables_page
+        from wordpl.reports.html.document import tables_page
 
         click.echo(tables_page(tables[0].title, tables), nl=False)
     else:

@@ -1,41 +1,35 @@
-"""Options of the output: --json for programs, --quiet for scripts, --csv-separator for spreadsheets."""
+"""Prints results: text that may quote untrusted text, tables, and JSON."""
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from wordpl.cli._status_line import LINE
+from wordpl.core.messages import sanitize_untrusted_text
 
-SEPARATORS = {";": ";", ",": ",", "tab": "\t"}
+if TYPE_CHECKING:
+    from rich.console import Console
 
-
-def read_separator(context: click.Context, option: click.Parameter, given: str) -> str:
-    """Return the separator character that the user chose."""
-    if given not in SEPARATORS:
-        raise click.BadParameter(f"{given!r} must be one of {' '.join(SEPARATORS)}")
-    return SEPARATORS[given]
+MAX_CHARACTERS = 100_000
 
 
-def read_quiet(context: click.Context, option: click.Parameter, given: bool) -> bool:
-    """Return the value of --quiet, and silence the status line if it is set."""
-    LINE.is_quiet = given
-    return given
+def say(text: str, *, err: bool = False) -> None:
+    """Print the text without control characters and without the workflow commands of build services."""
+    click.echo(sanitize_untrusted_text(text, MAX_CHARACTERS, keep="\n\t"), err=err)
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; docs/output.md describes its fields.")
-quiet_option = click.option(
-    "--quiet", is_flag=True, callback=read_quiet, help="Print only results and errors, no progress."
-)
-csv_separator_option = click.option(
-    "--csv-separator",
-    "separator",
-    default=";",
-    show_default=True,
-    metavar="SIGN",
-    callback=read_separator,
-    help="Separator in scores.csv: ; or , or tab.",
-)
+def say_wrapped(text: str, indent: int = 8) -> None:
+    """Print a line; a terminal gets it wrapped at its width, with a hanging indent of `indent` columns."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        blank = " " * max(indent, len(text) - len(text.lstrip()))
+        text = textwrap.fill(
+            text, width, subsequent_indent=blank, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+        )
+    say(text)
 
 
 def print_json(kind: str, value: Mapping[str, Any]) -> None:
@@ -43,3 +37,16 @@ def print_json(kind: str, value: Mapping[str, Any]) -> None:
     from wordpl.reports import as_json
 
     click.echo(as_json.as_text(kind, value))
+
+
+def new_console() -> "Console":
+    """Return a console for tables, on standard output, which a pipe such as `| head` may close early."""
+    from rich.console import Console  # slow to import, and --help does not need it
+
+    class PipedConsole(Console):
+        def on_broken_pipe(self) -> NoReturn:
+            """Raise BrokenPipeError, which ends the command without a message."""
+            self.quiet = True
+            raise BrokenPipeError
+
+    return PipedConsole(file=sys.stdout)

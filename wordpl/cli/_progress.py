@@ -1,16 +1,15 @@
-"""Shows the progress of a contest on standard error, with messages and the results of finished entries."""
+"""Plays a contest, and shows its progress on standard error, with messages and the results of finished entries."""
 
 import sys
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._output import say
 from wordpl.cli._run_progress import AGAIN, REVERSED, RunProgress
-from wordpl.contest import EntryProgress, Observer, command_lines, official
+from wordpl.contest import Contest, EntryProgress, Observer, command_lines, official
 from wordpl.core import paths
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.core.records import Run, WorkerInfo
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players.discovery import Fault
 
 MAX_NAME_CHARACTERS = 44
@@ -120,3 +119,17 @@ def run_in_words(run: Run) -> str:
     """Return one line with the run's folder, its number of games and its seed."""
     seed = "secret seed" if run.info.seed is None else f"seed {run.info.seed}"
     return f"{paths.relative_to_cwd(run.folder)}: {amount(run.info.n_games, 'game')} each, {seed}"
+
+
+def play_run(contest: Contest, beacon: str | None = None, *, quiet: bool = False) -> Run:
+    """Play the contest and return its run; Ctrl-C shows how to resume it and exits with code 130.
+
+    Args:
+        contest: The contest to play.
+        beacon: The text that an official run waits for.
+        quiet: Show no progress.
+    """
+    try:
+        return contest.play(ProgressBars(is_quiet=quiet), beacon=beacon)
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(130) from None

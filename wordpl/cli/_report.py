@@ -1,9 +1,7 @@
 """Shows the report of a run: tables, and the commands that replay failed games."""
 
 from wordpl import reports
-from wordpl.cli._console import console as new_console
-from wordpl.cli._echo import say
-from wordpl.cli._output import print_json
+from wordpl.cli._output import new_console, print_json, say
 from wordpl.cli._progress import run_in_words
 from wordpl.cli._status_line import working
 from wordpl.contest import command_lines, official

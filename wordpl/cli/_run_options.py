@@ -9,19 +9,18 @@ import click
 import msgspec
 
 from wordpl import games
+from wordpl.cli._options import A_FILE, ANSWERS_HELP, GUESSES_HELP
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.run_config import Limits, RunConfig
 from wordpl.players.sandbox.levels import Level
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 SECONDS = click.FloatRange(0.001, 86_400)
 DEFAULTS = RunConfig()
 LIMITS = {field.name: field.default for field in msgspec.structs.fields(Limits)}
-SHOWN = ", ".join(f"{name}={value:g}" for name, value in LIMITS.items())
+LIMITS_TEXT = ", ".join(f"{name}={value:g}" for name, value in LIMITS.items())
 GAMES = ", ".join(games.names())
-LIMITED = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
+LIMIT_FIELDS = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
 
 
 class NumberOrAll(click.ParamType):  # type: ignore[type-arg]  # it takes none in older versions of click
@@ -77,8 +76,8 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         {"type": click.IntRange(0), "help": "Number of games that are repeated, each in a fresh process."},
     ),
     "seed": (("--seed",), {"help": "Seed of all secrets and noise; any text. [default: random, and shown]"}),
-    "answers": (("--answers",), {"type": A_FILE, "help": "Words that can be the secret. [default: answers.txt]"}),
-    "guesses": (("--guesses",), {"type": A_FILE, "help": "Words that can be guessed. [default: valid.txt]"}),
+    "answers": (("--answers",), {"type": A_FILE, "help": ANSWERS_HELP}),
+    "guesses": (("--guesses",), {"type": A_FILE, "help": GUESSES_HELP}),
     "results": (("--results",), {"metavar": "FOLDER", "type": Path, "help": "Folder in which runs are kept."}),
     "player": (
         ("--trust",),
@@ -112,7 +111,7 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         ("--limit",),
         {"metavar": "NAME=NUMBER", "multiple": True, "callback": read_limits, "show_default": False,
          "help": "Change another limit. A game may last wall_factor x its CPU time + wall_s seconds. "
-         f"[default: {SHOWN}]"},
+         f"[default: {LIMITS_TEXT}]"},
     ),
     "level": (
         ("--isolation",),

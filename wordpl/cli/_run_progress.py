@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._status_line import LINE
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.records import Run
 
 if TYPE_CHECKING:

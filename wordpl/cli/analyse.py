@@ -4,15 +4,14 @@ from pathlib import Path
 
 import click
 
-from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._log_option import log_option
+from wordpl.cli._options import A_FOLDER, log_option
 
 N_VALUED = 60
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
-@click.argument("folder", metavar="RUN", type=_run_options.A_FOLDER)
+@click.argument("folder", metavar="RUN", type=A_FOLDER)
 @click.argument("entry")
 @click.option("--against", default="", metavar="ENTRY", show_default="the best other entry of the run",
               help="Entry to compare with. An entry that is not in the run plays the same games first.")  # fmt: skip
@@ -36,7 +35,7 @@ def command(folder: Path, entry: str, against: str, valued: int, picture: Path |
     """
     from rich.console import Console
 
-    from wordpl.cli._echo import say
+    from wordpl.cli._output import say
     from wordpl.reports import plain_table
     from wordpl.workbench import analysis_output
     from wordpl.workbench.analyse import analyse

@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from wordpl.cli._echo import say, say_wrapped
+from wordpl.cli._options import answers_option, guesses_option
+from wordpl.cli._output import say, say_wrapped
 from wordpl.core import words
 from wordpl.core.errors import UserError
 
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_FOLDER = click.Path(file_okay=False, path_type=Path)
 INSTALL = 'pip install "wordpl[browser]", then playwright install chromium, or install Chromium with your system'
 
@@ -43,8 +43,8 @@ def command() -> None:
     metavar="FILE",
     help="With --strategy suggest: the probability of each answer, as a CSV file word,probability, or `default`.",
 )
-@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
+@answers_option
+@guesses_option
 @click.option(
     "--folder",
     default="wordpl-bot",
@@ -141,8 +141,8 @@ def schedule(kind: str, at: str, arguments: tuple[str, ...]) -> None:
     type=click.Choice(["letter-frequency", "tree", "tree-hard"]),
     help="Strategy of the bookmarklet.",
 )
-@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
+@answers_option
+@guesses_option
 def bookmarklet(strategy: str, answers: Path | None, guesses: Path | None) -> None:
     """Print a bookmarklet that plays the puzzle on the open page.
 

@@ -8,9 +8,8 @@ import click
 import msgspec
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say, say_wrapped
-from wordpl.cli._log_option import log_option
-from wordpl.cli._output import json_option, print_json, quiet_option
+from wordpl.cli._options import json_option, log_option, quiet_option
+from wordpl.cli._output import print_json, say, say_wrapped
 from wordpl.cli._status_line import working
 from wordpl.core.errors import UserError
 from wordpl.core.run_config import RunConfig
@@ -24,7 +23,7 @@ N_GAMES = 50
 
 @click.command(context_settings={"show_default": True})
 @click.argument("files", nargs=-1, required=True)
-@_run_options.options("n_games", "seed", *_run_options.LIMITED, n_games=N_GAMES)
+@_run_options.options("n_games", "seed", *_run_options.LIMIT_FIELDS, n_games=N_GAMES)
 @_run_options.jobs_option
 @click.option("--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Append the findings to this file, as Markdown.")
@@ -75,15 +74,15 @@ def command(
 def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) -> None:
     """Print the findings and the facts for a reviewer, and append them to the summary file if there is one."""
     from wordpl import reports
-    from wordpl.cli._console import console as new_console
-    from wordpl.core import os_errors
+    from wordpl.cli._output import new_console
+    from wordpl.core import run_guards
     from wordpl.reports import as_json as json_values
     from wordpl.reports import check_report
 
     boards = reports.RunReport(found.records).boards if found.records else []
     terms = check_report.terms(found, level)
     if summary:
-        with os_errors.explain(summary), summary.open("a") as file:
+        with run_guards.explain(summary), summary.open("a") as file:
             file.write(check_report.page(found.checks, found.files, boards, terms))
     if as_json:
         print_json("check", json_values.checks(found, terms))

@@ -1,13 +1,17 @@
 """`wordpl cluster`: run a scheduler and workers on several machines, which play for `wordpl evaluate --cluster`."""
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
-from wordpl.cli._cluster_options import address, certificates_option
-from wordpl.cli._echo import say
-from wordpl.core.amounts import amount
+from wordpl.cli._output import say
+from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 A_FOLDER = click.Path(file_okay=False, path_type=Path)
 store_option = click.option(
     "--store",
@@ -15,8 +19,6 @@ store_option = click.option(
     type=A_FOLDER,
     help="Folder in which workers keep the files that they receive. [default: ~/.cache/wordpl/cluster]",
 )
-
-
 port_option = click.option(
     "--port",
     default=8786,
@@ -24,6 +26,35 @@ port_option = click.option(
     type=click.IntRange(0, 65_535),
     help="Port of the scheduler; 0 selects a free one.",
 )
+certificates_option = click.option(
+    "--certificates",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the cluster's certificates. [default: ~/.config/wordpl/cluster]",
+)
+cluster_option = click.option(
+    "--cluster", metavar="ADDRESS", help="Play on the workers of this scheduler; see `wordpl cluster --help`."
+)
+
+
+def cluster_options(command: Command) -> Command:
+    """Add --cluster and --certificates to a command, which gets a `ClusterAddress` or None as its `cluster`."""
+
+    @wraps(command)
+    def with_address(cluster: str | None, certificates: Path | None, **chosen: Any) -> Any:
+        if certificates and not cluster:
+            raise UserError("--certificates needs --cluster, the address of a scheduler.")
+        return command(cluster=address(cluster, certificates) if cluster else None, **chosen)
+
+    decorated: Any = certificates_option(with_address)
+    return cluster_option(decorated)  # type: ignore[no-any-return]  # click decorates what wraps() made
+
+
+def address(text: str, certificates: Path | None) -> Any:
+    """Return the `ClusterAddress` of a scheduler such as "10.0.0.5:8786"."""
+    from wordpl.contest.cluster.address import ClusterAddress, default_certificates
+
+    return ClusterAddress(text, (certificates or default_certificates()).absolute())
 
 
 @click.group()
@@ -87,9 +118,9 @@ def worker(scheduler: str, name: str, host: str, store: Path | None, certificate
     A worker plays one game at a time: start one for each processor. It prints its name when it has joined.
     """
     from wordpl.contest.cluster import service
-    from wordpl.contest.cluster.store import default_folder
+    from wordpl.contest.cluster.site import default_store
 
-    options = service.WorkerOptions((store or default_folder()).absolute(), name, host)
+    options = service.WorkerOptions((store or default_store()).absolute(), name, host)
     service.run_worker(address(scheduler, certificates), options, click.echo)
 
 
@@ -105,12 +136,12 @@ def local(workers: int, port: int, store: Path | None, certificates: Path | None
     """
     from wordpl.contest.cluster import certificates as files
     from wordpl.contest.cluster import service
-    from wordpl.contest.cluster.store import default_folder
+    from wordpl.contest.cluster.site import default_store
 
     folder = address("localhost", certificates).certificates
     if not folder.exists():
         files.make(folder)
-    with service.local(workers, folder, (store or default_folder()).absolute(), port) as where:
+    with service.local(workers, folder, (store or default_store()).absolute(), port) as where:
         ready = amount(workers, "worker is", "workers are")
         more = f" --certificates {folder}" if certificates else ""
         say(f"{ready} ready. To use them:\n    wordpl evaluate --cluster {where.text}{more}")

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say
-from wordpl.cli._log_option import log_option
-from wordpl.cli._output import json_option, print_json, quiet_option
+from wordpl.cli._options import A_FOLDER, json_option, log_option, quiet_option
+from wordpl.cli._output import print_json, say
 from wordpl.cli._status_line import working
 from wordpl.core import paths
 from wordpl.core.run_config import RunConfig
@@ -23,14 +22,14 @@ MIN_GAMES = 2  # a standard error needs two
 
 @click.command(context_settings={"show_default": True})
 @click.argument("entries", nargs=-1)
-@_run_options.options("n_games", "seed", "player", "results", *_run_options.LIMITED, n_games=N_GAMES, repeats=0)
+@_run_options.options("n_games", "seed", "player", "results", *_run_options.LIMIT_FIELDS, n_games=N_GAMES, repeats=0)
 @_run_options.jobs_option
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="Largest cost of a won game. [default: any]")
 @click.option(
     "--run",
     "folder",
     metavar="RUN",
-    type=_run_options.A_FOLDER,
+    type=A_FOLDER,
     help="Estimate from the games of RUN, which is resumed if it is not complete.",
 )
 @click.option(
@@ -68,7 +67,7 @@ def command(
     winning just before the last clue; it needs entries that always spend the same budget and propose the likeliest
     word. The games are kept in results/ as a run, which can be resumed after Ctrl-C.
     """
-    from wordpl.cli._play_run import play_run
+    from wordpl.cli._progress import play_run
     from wordpl.contest import Contest
 
     if config.n_games < MIN_GAMES:
@@ -91,7 +90,7 @@ def command(
 
 def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json: bool) -> None:
     """Print the estimates of each entry of a run, and draw them into the file `plot` if given."""
-    from wordpl.cli._console import console as new_console
+    from wordpl.cli._output import new_console
     from wordpl.contest.win_rate import estimate_run
     from wordpl.reports import plain_table, win_curve
 

@@ -1,19 +1,20 @@
 """`wordpl evaluate`: play entries on the same games, and rank them with confidence intervals."""
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordpl.cli import _cluster_options, _official_options, _run_options
-from wordpl.cli._echo import say
+from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._log_option import log_option
-from wordpl.cli._output import csv_separator_option, json_option, quiet_option
+from wordpl.cli._options import A_FOLDER, csv_separator_option, json_option, log_option, quiet_option, version_option
+from wordpl.cli._output import say
 from wordpl.cli._status_line import working
-from wordpl.cli._version import version_option
-from wordpl.core.amounts import amount
+from wordpl.cli.cluster import cluster_options
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
 
@@ -21,22 +22,59 @@ if TYPE_CHECKING:
     from wordpl.contest import Contest
     from wordpl.contest.cluster import ClusterAddress
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 ALLOWED_WITH_RESUME = {
     *("resume", "jobs", "cluster", "certificates", "against", "beacon", "wide", "with_page", "log_level"),
     *("as_json", "quiet", "separator"),
 }
+REFUSED_WITH_OFFICIAL = {
+    "seed": "--seed: the seed is drawn at random, so that nobody can choose it",
+    "resume": "--resume: it always starts a new run",
+    "number": "--replay: it always starts a new run",
+    "cluster": "--cluster: each worker would know the key of all secrets, and its results could not be checked",
+    "player": "--trust: a trusted entry could read the secrets",
+}
+"""Options that cannot be combined with --official, by parameter name, with the reason."""
+
+
+def check_official(command: Command) -> Command:
+    """Return the command with a check that refuses options that are incompatible with --official."""
+
+    @wraps(command)
+    def with_check(**chosen: Any) -> Any:
+        refuse_incomplete_official(**chosen)
+        return command(**chosen)
+
+    decorated: Any = with_check
+    return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
+
+
+def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beacon: str | None, **chosen: Any) -> None:
+    """Raise UserError if the options of official runs are incomplete or combined with incompatible ones."""
+    for other, reason in REFUSED_WITH_OFFICIAL.items():
+        if official and chosen[other] not in (None, False):
+            raise UserError(f"--official cannot be combined with {reason}.")
+    problem = ""
+    if beacon_from is not None and not (official and beacon_from.strip()):
+        problem = "--beacon-from needs --official, and a description of one future public text."
+    if beacon is not None and not (chosen["resume"] and beacon.strip()):
+        problem = "--beacon needs --resume, and the text that the run waits for."
+    if problem:
+        from wordpl.contest.official import HOW_TO_USE_A_BEACON  # slow to import, and --help does not need it
+
+        raise UserError(f"{problem}\n{HOW_TO_USE_A_BEACON}")
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entries", nargs=-1)
-@_official_options.checked
+@check_official
 @_run_options.options(
     "games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
-    *_run_options.LIMITED, "total_s", "official", "beacon_from",
+    *_run_options.LIMIT_FIELDS, "total_s", "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the public text that the official run waits for.")
 @_run_options.jobs_option
-@_cluster_options.options
+@cluster_options
 @click.option("--against", metavar="ENTRY", help="Compare every other entry with this entry, game by game.")
 @click.option("--wide", is_flag=True, help="Show all columns, such as counted wins and the kinds of lost games.")
 @click.option("--report/--no-report", "with_page", default=True, help="Write report.html into the run's folder.")
@@ -47,7 +85,7 @@ ALLOWED_WITH_RESUME = {
     type=click.IntRange(0),
     help="Only replay game N: show each move, and the output of the entries.",
 )
-@click.option("--resume", metavar="RUN", type=_run_options.A_FOLDER, help="Play the remaining games of RUN.")
+@click.option("--resume", metavar="RUN", type=A_FOLDER, help="Play the remaining games of RUN.")
 @click.option("--list", "only_list", is_flag=True, help="List the entries and exit.")
 @json_option
 @quiet_option
@@ -113,7 +151,7 @@ def find_entries(contest: "Contest") -> None:
 
 def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run | None:
     """Play the contest and return its run; return None for a new official run that waits for its beacon."""
-    from wordpl.cli._play_run import play_run
+    from wordpl.cli._progress import play_run
 
     run = play_run(contest, beacon, quiet=quiet)
     return None if run.info.finished is None else run

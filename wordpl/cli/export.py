@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from wordpl.cli._echo import say
-from wordpl.cli._run_options import A_FOLDER
-from wordpl.core.amounts import amount
+from wordpl.cli._options import A_FOLDER
+from wordpl.cli._output import say
+from wordpl.core.messages import amount
 
 
 @click.command()

@@ -3,9 +3,8 @@
 import click
 
 from wordpl.cli._league_input import alias, import_files, merge, show_log, split, undo
-from wordpl.cli._league_maintenance import backup, copy, restore
+from wordpl.cli._league_operation import backup, bot, copy, restore, schedule
 from wordpl.cli._league_output import compare, conflicts, crowns, day, leaderboard, stats
-from wordpl.cli._league_serve import bot, schedule
 
 
 @click.group()

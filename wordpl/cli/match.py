@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._log_option import log_option
+from wordpl.cli._options import A_FOLDER, log_option
+from wordpl.cli._output import say
 from wordpl.core.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -32,9 +32,11 @@ MAX_GAMES = 20_000
               "number of games.")  # fmt: skip
 @click.option("--exact/--no-exact", default=True, help="Compute the exact result from all clues if that needs fewer "
               "games.")  # fmt: skip
-@_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
+@_run_options.options(
+    "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMIT_FIELDS
+)
 @_run_options.jobs_option
-@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Resume a match that was stopped.")
+@click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a match that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @log_option
 def command(
@@ -90,7 +92,7 @@ def last_commit(text: str) -> str:
 
 def play(match: "Match") -> "MatchResult":
     """Play the match with a status line; Ctrl-C shows how to resume it and exits with code 130."""
-    from wordpl.cli._live_line import resumable
+    from wordpl.cli._status_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.match import MatchObserver
     from wordpl.workbench.match.result import live_line

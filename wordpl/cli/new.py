@@ -2,7 +2,7 @@
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._output import say
 from wordpl.workbench.new_strategy import Language, new_strategy
 
 

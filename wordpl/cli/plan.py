@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._output import say
 from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wordpl.core.words import WordLists
-    from wordpl.solvers.plans.building import Recipe
-    from wordpl.solvers.plans.recipes import Changes
+    from wordpl.solvers.plans.recipes import Changes, Recipe
 
 MAX_ROUNDING = 0.002
 """How far the sum of shares may be from 1, so that thirds can be written as .333/.333/.333."""
@@ -127,7 +126,7 @@ def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
 
     from tqdm import tqdm
 
-    from wordpl.solvers.plans.building import build
+    from wordpl.solvers.plans.recipes import build
 
     typed = shlex.join(["wordpl", *sys.argv[1:]])
     try:

@@ -6,9 +6,8 @@ import click
 
 from wordpl import games
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._run_options import A_FILE
+from wordpl.cli._options import answers_option, contrast_option, guesses_option, version_option
 from wordpl.cli._status_line import leave_screen_to_command
-from wordpl.cli._version import version_option
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
@@ -18,11 +17,9 @@ from wordpl.cli._version import version_option
 @click.option("--seed", help="Seed of all secrets and noise, as in a run; any text. [default: random, and shown]")
 @click.option("--number", metavar="N", default=0, type=click.IntRange(0), help="Number of the first game of the seed.")
 @click.option("--secret", metavar="WORD", help="Use this secret, to practise or to set a puzzle for somebody else.")
-@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
-@click.option(
-    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
-)
+@answers_option
+@guesses_option
+@contrast_option
 @version_option
 def command(
     game_id: str,

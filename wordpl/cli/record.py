@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._echo import say, say_wrapped
-from wordpl.cli._output import json_option, print_json
+from wordpl.cli._options import A_FOLDER, json_option
+from wordpl.cli._output import print_json, say, say_wrapped
 from wordpl.cli._status_line import working
 
 if TYPE_CHECKING:
     from wordpl.reports.plain_table import PlainTable
     from wordpl.reports.record_report import RecordReport
 
-A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 EVIDENCE = click.Path(exists=True, path_type=Path)
 A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 
@@ -160,7 +159,7 @@ def _check(files: tuple[Path, ...], sample: int | None) -> None:
 
 def show_all(tables: Sequence["PlainTable"], notes: Sequence[str], as_json: bool) -> None:
     """Print the tables with the notes below them, or all as JSON."""
-    from wordpl.cli._console import console as new_console
+    from wordpl.cli._output import new_console
     from wordpl.reports import as_json as json_values
     from wordpl.reports import plain_table
 

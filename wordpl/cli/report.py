@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._options import A_FOLDER
+from wordpl.cli._output import say
 from wordpl.cli._status_line import working
-
-A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(name="report")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from wordpl.cli._echo import say
+from wordpl.cli._options import answers_option, guesses_option
+from wordpl.cli._output import say
 from wordpl.core import words
 from wordpl.core.errors import UserError
 
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FIRST_DAY = "2021-06-19"
 
 
@@ -76,8 +76,8 @@ FIRST_DAY = "2021-06-19"
     type=click.DateTime(["%Y-%m-%d"]),
     help="Day of the first word of --daily-words.",
 )
-@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
+@answers_option
+@guesses_option
 def command(
     answers: Path | None,
     guesses: Path | None,

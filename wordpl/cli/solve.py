@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._notation import PRIOR_HELP, read_hints
-from wordpl.cli._output import json_option, print_json
+from wordpl.cli._options import answers_option, guesses_option, json_option
+from wordpl.cli._output import print_json
 from wordpl.cli._problem import make_problem
 from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from wordpl.solvers.search.proof import Proof
     from wordpl.solvers.search.ranking import GuessRanking
 
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(dir_okay=False, path_type=Path)
 FAST_WIDTH = 10
 
@@ -45,8 +45,8 @@ FAST_WIDTH = 10
     "--limit", default=6, show_default=True, type=click.IntRange(0, 63), help="Maximum number of guesses; 0: no limit."
 )
 @click.option("--prior", metavar="FILE", help=PRIOR_HELP)
-@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
+@answers_option
+@guesses_option
 @click.option(
     "--tree", "tree_file", type=OUT, metavar="OUT", help="Save the best tree, as JSON (OUT ends in .json) or as text."
 )
@@ -219,7 +219,7 @@ def _print_table(problem: "Problem", search: "Search", ranking: "GuessRanking") 
     from rich import box
     from rich.table import Table
 
-    from wordpl.cli._console import console as new_console
+    from wordpl.cli._output import new_console
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for head in ("opener", "total", "mean"):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._notation import PRIOR_HELP, read_hints, solved_by
-from wordpl.cli._output import json_option, print_json
+from wordpl.cli._options import json_option
+from wordpl.cli._output import print_json
 from wordpl.cli._problem import make_problem
 from wordpl.cli._search_text import INFINITE, total_text, what_is_known
 from wordpl.cli._status_line import working
@@ -132,7 +133,7 @@ def _show(problem: "Problem", position: "Position", ranking: "GuessRanking", is_
     from rich import box
     from rich.table import Table
 
-    from wordpl.cli._console import console as new_console
+    from wordpl.cli._output import new_console
     from wordpl.solvers.search.position import spread
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)

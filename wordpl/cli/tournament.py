@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from wordpl.cli import _run_options
-from wordpl.cli._log_option import log_option
-from wordpl.cli._run_options import A_FILE, SECONDS
+from wordpl.cli._options import A_FILE, contrast_option, log_option
+from wordpl.cli._run_options import SECONDS
 from wordpl.cli._status_line import leave_screen_to_command
 from wordpl.core import seeds
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.run_config import RunConfig
 
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
@@ -71,9 +71,7 @@ def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime
 @click.argument("cup", type=A_FILE)
 @click.argument("file", type=A_NEW_FILE)
 @click.option("--player", metavar="NAME", help="Your name in the standings. [default: the name of FILE]")
-@click.option(
-    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
-)
+@contrast_option
 def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
     """Play the tournament CUP and save each guess to FILE.
 
@@ -125,8 +123,7 @@ def run(
     \b
     wordpl tournament run --bank 5 --seed 42
     """
-    from wordpl.cli._play_run import play_run
-    from wordpl.cli._progress import ProgressBars
+    from wordpl.cli._progress import ProgressBars, play_run
     from wordpl.cli._report import show_report
     from wordpl.contest import Contest
     from wordpl.tournament.tournament_run import run_terms, save_rules
@@ -158,10 +155,10 @@ def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None) -> No
 def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None) -> None:
     """Print the standings and the rounds of these results, and write a report to `report` if given."""
     from wordpl import tournament
-    from wordpl.cli._console import console as new_console
+    from wordpl.cli._output import new_console
     from wordpl.reports import plain_table
     from wordpl.reports import tournament as reports
-    from wordpl.reports.files import write_page
+    from wordpl.reports.html.document import write_page
 
     ranked = tournament.rank(paths, rules)
     console = new_console()

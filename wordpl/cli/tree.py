@@ -1,24 +1,25 @@
 """`wordpl tree`: check, show and compare decision trees."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from wordpl.cli import _tree_text
 from wordpl.cli._notation import read_hints
+from wordpl.cli._options import A_FILE, answers_option, guesses_option
 from wordpl.core import words
-from wordpl.core.amounts import amount
-from wordpl.core.clue_notation import read_clues
-from wordpl.core.clues import CLUE_RULES
+from wordpl.core.clues import CLUE_RULES, read_clues
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.solvers import trees
 
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 HARD_RULES = "wordle-hard/1"
+MAX_FAULTS = 20
+MAX_DIVERGENCES = 12
+MAX_WORDS = 12
+BAR = 40
 
 file_argument = click.argument("file", type=A_FILE)
-answers_option = click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
-guesses_option = click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
 
 
 @click.group()
@@ -61,8 +62,8 @@ def check(
     terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, given)
     found = trees.check(tree, lists, terms)
     if provenance:
-        click.echo(_tree_text.origin(provenance, lists))
-    click.echo(_tree_text.verdict(found, terms))
+        click.echo(origin(provenance, lists))
+    click.echo(verdict(found, terms))
     if found.faults or not found.n_guesses:
         raise click.exceptions.Exit(1)
 
@@ -82,8 +83,8 @@ def show(file: Path, clues: tuple[str, ...], depth: int) -> None:
     """
     tree, provenance = trees.load(file)
     if provenance:
-        click.echo(_tree_text.origin(provenance))
-    _tree_text.show(_after(tree, clues), depth)
+        click.echo(origin(provenance))
+    print_tree(_after(tree, clues), depth)
 
 
 def _after(tree: trees.Tree, clues: tuple[str, ...]) -> trees.Tree:
@@ -119,4 +120,116 @@ def compare(first: Path, second: Path, answers: Path | None, guesses: Path | Non
         if n_faults:
             click.echo(f"{file} has {amount(n_faults, 'fault')} for these word lists: see `wordpl tree check`.")
     names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
-    _tree_text.show_comparison(names, loaded)
+    print_comparison(names, loaded)
+
+
+def origin(provenance: trees.TreeProvenance, lists: words.WordLists | None = None) -> str:
+    """Return where a tree comes from, and whether it was made for other lists than these."""
+    text = f"Made for {provenance.rules}: {provenance.obtained}."
+    if lists is not None and dict(provenance.sha256) != lists.sha256:
+        text += " It was made for other word lists than these."
+    return text
+
+
+def verdict(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
+    """Return the result of a check: the number of guesses that answers take, and the faults."""
+    lines = []
+    if found.n_guesses:
+        lines += [totals(list(found.n_guesses.values())), *distribution(list(found.n_guesses.values()))]
+    lines += [f"wrong: {fault}" for fault in found.faults[:MAX_FAULTS]]
+    if len(found.faults) > MAX_FAULTS:
+        lines.append(f"... and {len(found.faults) - MAX_FAULTS:,} more")
+    if not found.faults and not found.n_guesses:
+        lines.append("No answer fits these clues.")
+    elif not found.faults:
+        mode = ", in hard mode" if terms.unused_hint else ""
+        within = f" within {amount(terms.limit, 'guess', 'guesses')}" if terms.limit else ""
+        lines.append(f"Correct: the tree finds every answer once{within}, with allowed guesses only{mode}.")
+    return "\n".join(lines)
+
+
+def totals(n_guesses: Sequence[int]) -> str:
+    """Return the total, the mean and the maximum number of guesses that the answers take.
+
+    >>> totals([2, 3, 3])
+    '3 answers in 8 guesses: mean 2.6667, worst 3'
+    """
+    n, total = len(n_guesses), sum(n_guesses)
+    return f"{_answers(n)} in {amount(total, 'guess', 'guesses')}: mean {total / n:.4f}, worst {max(n_guesses)}"
+
+
+def _answers(n: int) -> str:
+    return f"{n:,} answer{'' if n == 1 else 's'}"
+
+
+def distribution(n_guesses: Sequence[int]) -> list[str]:
+    """Return a line for each number of guesses, with the number of answers that take it."""
+    counts = [n_guesses.count(n) for n in range(1, max(n_guesses) + 1)]
+    width = len(f"{max(counts):,}")
+    return [
+        f"  {n:2}  {count:{width},}  {'▪' * round(BAR * count / max(counts))}".rstrip()
+        for n, count in enumerate(counts, 1)
+    ]
+
+
+def print_tree(tree: trees.Tree, depth: int) -> None:
+    """Print the first `depth` guesses of the tree; clues that leave most answers come first."""
+    from rich.console import Console  # imported here and below so that --help stays fast
+    from rich.tree import Tree as Branches
+
+    def grow(branches: Branches, node: trees.Tree, left: int) -> None:
+        sizes = {clues: sum(rest.counts().values()) for clues, rest in node.branches.items()}
+        if left == 0:
+            return
+        for clues in sorted(sizes, key=lambda clues: (-sizes[clues], clues)):
+            grow(branches.add(f"{clues}  {_node(node.branches[clues])}"), node.branches[clues], left - 1)
+
+    root = Branches(_node(tree))
+    grow(root, tree, depth - 1)
+    console = Console(markup=False, emoji=False, highlight=False)
+    console.print(root)
+    console.print("=: the guess can be the answer.")
+
+
+def _node(node: trees.Tree) -> str:
+    counts = node.counts()
+    n = sum(counts.values())
+    if n == 1 and node.is_answer:
+        return f"{node.guess} ="
+    may = " =" if node.is_answer else ""
+    return f"{node.guess}{may}  {_answers(n)}, mean {node.total / n:.2f}, worst {node.depth}" if n else node.guess
+
+
+def print_comparison(names: tuple[str, str], two: Sequence[trees.Tree]) -> None:
+    """Print how two trees differ: totals, the answers that each finds sooner, and where their guesses differ."""
+    found = trees.compare(*two)
+    for name, tree in zip(names, two, strict=True):
+        click.echo(f"{name}: {totals([len(path) for path in tree.paths()])}" if tree.depth else f"{name}: no answers")
+    for name, found_words in zip(names, found.only, strict=True):
+        if found_words:
+            click.echo(f"Only {name} finds {_some(found_words)}.")
+    click.echo(_sooner(found, -1, f"sooner by {names[0]}"))
+    click.echo(_sooner(found, 1, f"sooner by {names[1]}"))
+    click.echo(f"{_answers(len(found.answers(0)))} found equally soon by both.")
+    if found.divergences:
+        n_places = amount(len(found.divergences), "place")
+        click.echo(f"The trees guess differently at {n_places}; the total numbers of guesses from there on:")
+    for divergence in found.divergences[:MAX_DIVERGENCES]:
+        sides = ", ".join(
+            f"{guess} {total:,}" for guess, total in zip(divergence.guesses, divergence.totals, strict=True)
+        )
+        click.echo(
+            f"  {divergence.totals[0] - divergence.totals[1]:+d}  after {trees.path_text(divergence.path)}: {sides}"
+        )
+    if len(found.divergences) > MAX_DIVERGENCES:
+        click.echo(f"  ... and {amount(len(found.divergences) - MAX_DIVERGENCES, 'more place')}")
+
+
+def _sooner(found: trees.TreeComparison, sign: int, what: str) -> str:
+    answers = found.answers(sign)
+    shown = [f"{word} {found.n_guesses[word][0]}:{found.n_guesses[word][1]}" for word in answers]
+    return f"{_answers(len(answers))} found {what}" + (f": {_some(shown)}." if shown else ".")
+
+
+def _some(words: Sequence[str]) -> str:
+    return ", ".join(words[:MAX_WORDS]) + (f" and {len(words) - MAX_WORDS:,} more" if len(words) > MAX_WORDS else "")

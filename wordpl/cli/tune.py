@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli import _run_options
-from wordpl.cli._echo import say
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._log_option import log_option
+from wordpl.cli._options import A_FOLDER, log_option
+from wordpl.cli._output import say
 from wordpl.core.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -33,9 +33,11 @@ GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
               "[default: no limit]")  # fmt: skip
 @click.option("--validate", "n_validation", default=2000, type=click.IntRange(100), metavar="GAMES",
               help="Number of fresh games for the best set and for your own parameters.")  # fmt: skip
-@_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
+@_run_options.options(
+    "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMIT_FIELDS
+)
 @_run_options.jobs_option
-@click.option("--resume", metavar="FOLDER", type=_run_options.A_FOLDER, help="Resume a search that was stopped.")
+@click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a search that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @log_option
 def command(
@@ -82,7 +84,7 @@ def command(
 
 def run(tuner: "Tuner") -> "TuneResult":
     """Search with a status line; Ctrl-C shows how to resume the search and exits with code 130."""
-    from wordpl.cli._live_line import resumable
+    from wordpl.cli._status_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.tune import TuneProgress
     from wordpl.workbench.tune.result import live_line

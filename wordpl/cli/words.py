@@ -78,9 +78,9 @@ def build(out: Path, **options: Any) -> None:
     wordpl words build prior.csv --known answers-of-this-year.csv
     wordpl words build common.txt --model none --filter zipf=3 --filter suffix
     """
-    from wordpl.cli import _word_build
+    from wordpl.cli import _word_predictions
 
-    _word_build.build(out, _word_build.BuildOptions(**options))
+    _word_predictions.build(out, _word_predictions.BuildOptions(**options))
 
 
 @command.command()
@@ -98,10 +98,10 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
     \b
     wordpl words explain crane
     """
-    from wordpl.cli import _word_build
+    from wordpl.cli import _word_predictions
     from wordpl.lexicon.ranking import Method
 
-    _word_build.explain(word, guesses, known, Method(model, tuple(sets), seed))
+    _word_predictions.explain(word, guesses, known, Method(model, tuple(sets), seed))
 
 
 @command.command()
@@ -135,10 +135,10 @@ def evaluate(
     wordpl words evaluate --model blend --plot recall.png
     wordpl words evaluate --features frequency --features frequency+spelling
     """
-    from wordpl.cli import _word_evaluation
+    from wordpl.cli import _word_predictions
 
-    options = _word_evaluation.EvaluationOptions(guesses, models or MODEL_NAMES, groups, known, before.date(), seed)
-    _word_evaluation.evaluate(options, plot)
+    options = _word_predictions.EvaluationOptions(guesses, models or MODEL_NAMES, groups, known, before.date(), seed)
+    _word_predictions.evaluate(options, plot)
 
 
 @command.command()

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from wordpl.contest import command_lines, determinism
+from wordpl.contest import command_lines, determinism, match
 from wordpl.contest.run_worker import WORKER, WorkerTask
 from wordpl.core import entry_files
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict
 from wordpl.players.discovery import Fault
 
@@ -222,7 +222,7 @@ def play_backwards(
     for index, entry in left:
         changed[entry.slug] = []
         for record in reversed(run.read(entry)):
-            if not determinism.agree(record, worker.play_again(index, record.game)):
+            if not match.agree(record, worker.play_again(index, record.game)):
                 changed[entry.slug].append(record.game)
             n_done += 1
             progress(n_done, len(left) * run.info.n_games)

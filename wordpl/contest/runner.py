@@ -14,7 +14,7 @@ from wordpl.contest.chunks import Chunk, Outcome, Work
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.workforce import Workforce
 from wordpl.core import journal, played_games, seeds
-from wordpl.core.record_writer import RecordWriter
+from wordpl.core.journal import RecordWriter
 from wordpl.core.records import EntryInfo, Run
 
 _LOGGER = logging.getLogger(__name__)

@@ -1,11 +1,14 @@
 """Faster start-up for commands that run cached kernels and need nothing else of numba."""
 
+import gc
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any, cast
 
-OPTIONAL = ("cffi", "coverage", "scipy")
+OPTIONAL = ("cffi", "coverage", "scipy", "yaml")
 """Packages that numba imports if they are installed, which takes a quarter of a second or more.
 
 No kernel of wordpl uses any of them.
@@ -15,19 +18,32 @@ PRIVATE = ("_guard_against_spurious_io_errors", "_load_overload")
 """Private methods of numba that other versions may not have; without them, the shortcut is skipped."""
 
 
+ONE_THREAD = "OPENBLAS_NUM_THREADS"
+"""The environment variable without which numpy starts a thread per core, which takes a tenth of a second."""
+
+
 @contextmanager
 def fast_kernel_loading() -> Iterator[None]:
     """Load kernels faster in this process: import neither numba's compiler set-up nor its optional packages.
 
     Use it only in processes that run no kernels but those of wordpl: numba does without these packages for the rest of
-    the process.
+    the process, and linear algebra of numpy without threads. Garbage is not collected meanwhile, since importing
+    creates many objects and hardly any garbage.
     """
     hidden = [name for name in OPTIONAL if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import fail
+    collects, threads = gc.isenabled(), os.environ.get(ONE_THREAD)
+    gc.disable()
+    os.environ.setdefault(ONE_THREAD, "1")
     try:
         _skip_compiler_setup()
         yield
     finally:
+        gc.freeze()
+        if collects:
+            gc.enable()
+        if threads is None:
+            os.environ.pop(ONE_THREAD, None)
         for name in hidden:
             del sys.modules[name]
 
@@ -37,7 +53,7 @@ def _skip_compiler_setup() -> None:
 
     A cached kernel needs numba's runtime, but not the types and functions that the compiler registers.
     """
-    from numba.core import caching, runtime
+    from numba.core import caching, environment, runtime
 
     library, numba_runtime = cast("Any", caching), cast("Any", runtime).rtsys  # untyped, to patch what follows
     set_up_and_load = library.Cache.load_overload
@@ -52,3 +68,21 @@ def _skip_compiler_setup() -> None:
 
     if set_up_and_load.__name__ != load.__name__ and all(hasattr(library.Cache, name) for name in PRIVATE):
         library.Cache.load_overload = load
+        _skip_imports_of_inlined_functions(cast("Any", environment))
+
+
+def _skip_imports_of_inlined_functions(environment: Any) -> None:
+    """Make numba load a kernel without the modules of numba's functions that are compiled into it."""
+    rebuild = environment._rebuild_env
+
+    @wraps(rebuild)  # so that numba saves a kernel with a reference to its own function
+    def rebuild_without_import(module: str, constants: list[Any], name: str) -> Any:
+        known = environment.lookup_environment(name)
+        if known is not None or not module.startswith("numba."):
+            return known or rebuild(module, constants, name)
+        made = environment.Environment({"__name__": module})
+        made.consts[:], made.env_name = constants, name
+        environment.Environment._memo[name] = made
+        return made
+
+    environment._rebuild_env = rebuild_without_import

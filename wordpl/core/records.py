@@ -28,8 +28,7 @@ from wordpl.core.record import (
     is_torn,
 )
 from wordpl.core.run_config import Limits
-from wordpl.core.run_description import FORMAT, EntryInfo, RunInfo
-from wordpl.core.worker_info import WorkerInfo
+from wordpl.core.run_description import FORMAT, EntryInfo, RunInfo, WorkerInfo
 
 if TYPE_CHECKING:
     import numpy as np

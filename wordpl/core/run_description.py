@@ -1,4 +1,4 @@
-"""The description of a run in its run.json: the terms, the entries and the state of the run."""
+"""The description of a run in its run.json: the terms, the entries, the workers and the state of the run."""
 
 from pathlib import Path
 
@@ -8,9 +8,26 @@ from msgspec import UNSET, UnsetType
 from wordpl.core import paths, words
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.core.worker_info import WorkerInfo
 
 FORMAT = 1
+
+
+class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A cluster worker that played games of a run.
+
+    Attributes:
+        machine: its host name, system and type of processor
+        level: the strongest sandbox level that it supports
+        versions: the versions of the software that affects games
+        calibration_s: the CPU time of the calibration kernel on it, see `wordpl.contest.cluster.calibration`
+        slowness: that time divided by the run's `calibration_s`; the CPU limits of players are multiplied by it
+    """
+
+    machine: dict[str, str | int]
+    level: str
+    versions: dict[str, str]
+    calibration_s: float
+    slowness: float = 1.0
 
 
 class EntryInfo(msgspec.Struct, frozen=True):
@@ -25,7 +42,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
         make: the expression that creates the strategy from that file
         sha256: the digest of its file, see `wordpl.core.entry_files`
         cache: the digest of its cache, if it has one; see `wordpl.core.entry_caches`
-        companions: the SHA-256 of its companion files, see `wordpl.core.companions`; not in older runs
+        companions: the SHA-256 of its companion files, see `wordpl.core.entry_files`; not in older runs
     """
 
     name: str

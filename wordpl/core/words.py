@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.package_data import read_text
+from wordpl.core.word_archive import read_text
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,9 +11,9 @@ from msgspec import Struct
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import WordplError
 from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 
 SHOWN_CHARACTERS = 60

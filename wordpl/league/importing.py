@@ -8,12 +8,12 @@ from itertools import chain
 from pathlib import Path
 
 from wordpl.core.errors import UserError
-from wordpl.league import chat_export, share_file, table_file
+from wordpl.league import chat_export, share_text, table_file
 from wordpl.league.discord_export import PictureReader, open_export
 from wordpl.league.posts import UNFINISHED, Ignored, Reading, ResultPost, Sighting, Unread
 from wordpl.league.store import LeagueStore
 
-BATCH = 20_000
+BATCH_SIZE = 20_000
 """How many results and messages to write in one transaction."""
 FORMATS = (
     "neither a JSON file of DiscordChatExporter or Telegram, nor a WhatsApp chat, nor share texts, nor a table with "
@@ -105,7 +105,7 @@ def _readings(data: bytes, path: Path, options: ImportOptions) -> tuple[Readings
         return ([one] for one in table_file.read(text, options.today)), ()
     if chat_export.is_whatsapp(text):
         return [list(chat_export.read_whatsapp(text, options.today))], ()
-    found = list(share_file.read(text, options.player, options.today))
+    found = list(share_text.read(text, options.player, options.today))
     return [found or [Unread(path.name, text[:200], FORMATS)]], ()
 
 
@@ -138,7 +138,7 @@ def _batches(readings: Readings, report: ImportReport) -> Iterator[list[ResultPo
             n_unfinished = sum(result.guesses == UNFINISHED for result in one.results)
             report.n_results += len(one.results) - n_unfinished
             report.n_unfinished += n_unfinished
-        if size >= BATCH:
+        if size >= BATCH_SIZE:
             yield batch
             batch, size = [], 0
     yield batch

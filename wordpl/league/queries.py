@@ -1,5 +1,10 @@
-"""Queries of a league's data, which run on a connection of the caller."""
+"""Reading and writing of a league's data, on a connection of the caller.
 
+Posts are written such that neither the order nor the repetition of imports changes the outcome.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -8,13 +13,16 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from wordpl.league.database import batched, insert, insert_new
 from wordpl.league.names import Alias, KnownName, NameResolver
-from wordpl.league.posts import GuildMember, Person
+from wordpl.league.posts import DISCORD, DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
 from wordpl.league.resolve import IntArray, LeagueReports
-from wordpl.league.schema import aliases, members, people, posts, results, sightings
+from wordpl.league.schema import aliases, leagues, members, people, posts, results, sightings, to_ms
 
 FETCH_SIZE = 100_000
 """Rows fetched at a time."""
+WITHDRAWN = "withdrawn"
+"""Version of a post whose message was deleted; greater than all others, so that no older copy restores it."""
 
 
 def read_aliases(connection: Connection, league_id: int) -> list[Alias]:
@@ -51,16 +59,16 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
         league_id: The id of the league's row.
         channel: The id of a channel, to return only what was posted there.
     """
-    mine = posts.c.league_id == league_id
+    in_league = posts.c.league_id == league_id
     if channel is not None:
-        mine &= posts.c.channel == channel
+        in_league &= posts.c.channel == channel
     posted = sa.func.coalesce(posts.c.posted, -1)
     found = _fetch_integers(
-        connection, sa.select(posts.c.id, posts.c.day_from, posted).where(mine).order_by(posts.c.id)
+        connection, sa.select(posts.c.id, posts.c.day_from, posted).where(in_league).order_by(posts.c.id)
     )
-    channels = connection.execute(sa.select(posts.c.channel).where(mine).order_by(posts.c.id)).scalars().all()
+    channels = connection.execute(sa.select(posts.c.channel).where(in_league).order_by(posts.c.id)).scalars().all()
     columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses)
-    said = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, mine))
+    reported = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, in_league))
     whose = (people.c.id, people.c.key, people.c.is_id)
     known = connection.execute(sa.select(*whose).where(people.c.league_id == league_id).order_by(people.c.id)).all()
     return LeagueReports(
@@ -70,10 +78,10 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
         ),
         results=pd.DataFrame(
             {
-                "post": np.searchsorted(found[:, 0], said[:, 0]),
-                "person": np.searchsorted([id for id, *_ in known], said[:, 1]),
-                "number": said[:, 2],
-                "guesses": said[:, 3],
+                "post": np.searchsorted(found[:, 0], reported[:, 0]),
+                "person": np.searchsorted([id for id, *_ in known], reported[:, 1]),
+                "number": reported[:, 2],
+                "guesses": reported[:, 3],
             }
         ),
     )
@@ -87,3 +95,172 @@ def _fetch_integers(connection: Connection, columns: sa.Select[Any]) -> IntArray
     while rows := cursor.fetchmany(FETCH_SIZE):  # rows of the driver: SQLAlchemy's take twice the time
         blocks.append(np.fromiter(chain.from_iterable(rows), np.int64))
     return np.concatenate(blocks).reshape(-1, len(columns.selected_columns))
+
+
+def upsert_league(connection: Connection, key: str, name: str, named: int) -> int:
+    """Return the league's id, after creating the league if necessary, and lock it until the transaction ends.
+
+    Args:
+        connection: A connection in a transaction.
+        key: The league's key.
+        name: The league's name; ignored if a newer name is stored.
+        named: When the league had this name, in milliseconds since 1970; -1 if unknown.
+    """
+    statement = insert(connection, leagues).values(key=key, name=name, named=named)
+    newer = sa.tuple_(statement.excluded.named, statement.excluded.name) > sa.tuple_(leagues.c.named, leagues.c.name)
+    kept = {
+        column: sa.case((newer, statement.excluded[column]), else_=leagues.c[column]) for column in ("name", "named")
+    }
+    statement = statement.on_conflict_do_update(index_elements=["key"], set_=kept)
+    return int(connection.execute(statement.returning(leagues.c.id)).scalar_one())
+
+
+def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
+    """Save when each name was last seen."""
+    newest: dict[tuple[str, str, bool], int] = {}
+    for one in seen:
+        key = one.id, one.name, one.shown
+        newest[key] = max(newest.get(key, 0), to_ms(one.seen))
+    columns = ("person", "name", "shown")
+    rows = [{"league_id": league_id, **dict(zip(columns, key, strict=True)), "seen": at} for key, at in newest.items()]
+    if rows:
+        statement = insert(connection, sightings)
+        latest = sa.case((statement.excluded.seen > sightings.c.seen, statement.excluded.seen), else_=sightings.c.seen)
+        statement = statement.on_conflict_do_update(index_elements=["league_id", *columns], set_={"seen": latest})
+        connection.execute(statement, rows)
+
+
+@dataclass(eq=False)
+class _PostRow:
+    """The row of a post, with the changes to be written.
+
+    Attributes:
+        results: The results to write; they replace the stored ones unless the post is a pool.
+        is_replaced: Whether the stored results are replaced.
+        is_moved: Whether the puzzle number changed.
+    """
+
+    source: str
+    key: str
+    channel: str = ""
+    posted: int | None = None
+    version: str = ""
+    day_from: int = DayFrom.DATE
+    number: int | None = None
+    number_version: str = ""
+    id: int | None = None
+    results: list[ReportedResult] = field(default_factory=list)
+    is_replaced: bool = False
+    is_moved: bool = False
+
+    def merge(self, post: ResultPost) -> None:
+        """Merge another reading of the post into the row."""
+        if post.posted is None:
+            self.results += post.results
+            self.day_from = post.day_from
+            return
+        if post.version > self.version:
+            self.version, self.channel, self.posted = post.version, post.channel, to_ms(post.posted)
+            self.results, self.is_replaced = list(post.results), True
+        if post.results and self.version != WITHDRAWN:
+            number = -1 if post.day_from == DayFrom.TEXT else post.results[0].number
+            kept = self.day_from, self.number_version, -1 if self.number is None else self.number
+            if (post.day_from, post.version, number) > kept:
+                self.day_from, self.number_version = post.day_from, post.version
+                self.number = None if number < 0 else number
+                self.is_moved = True
+
+    def row(self, league_id: int) -> dict[str, object]:
+        """Return the values of the row in the table `posts`."""
+        columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version")
+        return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
+
+
+def withdraw_missing(
+    connection: Connection, league_id: int, id_range: tuple[str, int, int], present: Collection[str]
+) -> int:
+    """Remove the results of deleted messages and return how many such messages there were.
+
+    Args:
+        connection: A connection in a transaction.
+        league_id: The id of the league's row.
+        id_range: A channel, and the first and the last id of the range that was read.
+        present: The ids of the messages in this range that still exist.
+    """
+    channel, first, last = id_range
+    id_number = sa.cast(posts.c.key, sa.BigInteger)
+    where = (posts.c.league_id == league_id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
+    where &= (id_number >= first) & (id_number <= last)
+    rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
+    deleted = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
+    restored = [id for id, key, version in rows if key in present and version == WITHDRAWN]
+    for part in batched(deleted):
+        connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
+        connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
+    for part in batched(restored):  # Discord shows it again: the next reading writes its results
+        connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
+    return len(deleted)
+
+
+def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
+    """Write posts: add new ones, replace posts by later versions, and skip versions already stored."""
+    stored = _read_posts(connection, league_id, {(post.source, post.key) for post in read})
+    for post in read:
+        stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
+    _write_rows(connection, league_id, stored.values())
+    ids = _person_ids(connection, league_id, {one.person for kept in stored.values() for one in kept.results})
+    rows = (
+        (kept.id, ids[one.person], one.number if kept.number is None else kept.number, one.guesses, one.hard, one.grid)
+        for kept in stored.values()
+        for one in kept.results
+    )
+    if ids:
+        insert_new(connection, results, ("post_id", "person_id", "number", "guesses", "hard", "grid"), rows)
+
+
+def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRow]) -> None:
+    """Write the rows of the posts, set the ids of new ones, and update or delete the results of changed ones."""
+    new = [one for one in kept if one.id is None]
+    changed = [one for one in kept if one.id is not None and (one.is_replaced or one.is_moved)]
+    if new:
+        connection.execute(sa.insert(posts), [one.row(league_id) for one in new])
+        ids = _read_posts(connection, league_id, {(one.source, one.key) for one in new})
+        for one in new:
+            one.id = ids[one.source, one.key].id
+    for one in changed:
+        connection.execute(sa.update(posts).where(posts.c.id == one.id).values(one.row(league_id)))
+        if one.is_replaced:
+            connection.execute(sa.delete(results).where(results.c.post_id == one.id))
+        elif one.number is not None:
+            connection.execute(sa.update(results).where(results.c.post_id == one.id).values(number=one.number))
+
+
+def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
+    found = {}
+    for source in {source for source, _ in keys}:
+        for part in batched(key for one, key in keys if one == source):
+            where = (posts.c.league_id == league_id) & (posts.c.source == source) & posts.c.key.in_(part)
+            for row in connection.execute(sa.select(posts).where(where)).mappings():
+                found[source, row["key"]] = _PostRow(**{name: row[name] for name in row if name != "league_id"})
+    return found
+
+
+def _person_ids(connection: Connection, league_id: int, wanted: set[Person]) -> dict[Person, int]:
+    """Return the ids of the people's rows, after creating those that are missing."""
+    found = _known_people(connection, league_id, wanted)
+    rows = [
+        {"league_id": league_id, "key": person.key, "is_id": person.is_id} for person in sorted(wanted - found.keys())
+    ]
+    if rows:
+        connection.execute(sa.insert(people), rows)
+        found = _known_people(connection, league_id, wanted)
+    return found
+
+
+def _known_people(connection: Connection, league_id: int, wanted: set[Person]) -> dict[Person, int]:
+    found = {}
+    for part in batched({person.key for person in wanted}):
+        where = (people.c.league_id == league_id) & people.c.key.in_(part)
+        for row in connection.execute(sa.select(people).where(where)):
+            found[Person(row.key, row.is_id)] = row.id
+    return found

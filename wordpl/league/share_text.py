@@ -1,13 +1,14 @@
-"""Parser for Wordle's share text: puzzle number, number of guesses, a star for hard mode, and a grid of squares."""
+"""Reader for Wordle's share text: puzzle number, number of guesses, a star for hard mode, and a grid of squares."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
-from wordpl.core.amounts import amount
-from wordpl.core.clue_notation import SQUARES
-from wordpl.league.posts import UNSOLVED
-from wordpl.league.puzzles import SEPARATORS, parse_number
+from wordpl.core.clues import SQUARES
+from wordpl.core.messages import amount
+from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
+from wordpl.league.puzzles import SEPARATORS, is_too_late, parse_number
 
 LENGTH = 5
 NOT_A_SHARE = "not in the format that Wordle shares: Wordle 1,234 4/6"
@@ -15,6 +16,13 @@ NOT_A_SHARE = "not in the format that Wordle shares: Wordle 1,234 4/6"
 _HEAD = re.compile(rf"Wordle\s+(\d[\d{SEPARATORS}]*)\s+(?:🎉\s*)?([1-6Xx])/6(\*?)(?!\d)", re.ASCII)
 _NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNORECASE)
 _ROW = re.compile(rf"([{''.join(SQUARES)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
+SOURCE = "share texts"
+MAX_WORDS = 4
+"""The maximum number of words in a name."""
+_SENTENCE_WORDS = frozenset(
+    ["a", "all", "at", "day", "for", "got", "guess", "guesses", "here", "i", "is", "it", "look", "me", "mine", "my"]
+) | {"on", "our", "result", "results", "score", "scores", "the", "this", "to", "today", "today's", "was", "we", "you"}
+"""Words which show that a line with a colon is a sentence, not a name."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,14 @@ class SharedGame:
     def grid(self) -> str:
         """The rows as they are stored, one line each."""
         return "\n".join(f"{clues} {word}".strip() for clues, word in self.rows)
+
+    def result(self, person: Person) -> ReportedResult:
+        """Return the game as the result of this person."""
+        return ReportedResult(person, self.number, self.guesses, self.hard, self.grid)
+
+    def fault_at(self, reported: datetime) -> str:
+        """Return why the share does not count if it is reported at this time, "" if it counts."""
+        return self.fault or (TOO_LATE if is_too_late(self.number, reported) else "")
 
 
 def find(text: str) -> Iterator[tuple[str, SharedGame]]:
@@ -100,3 +116,38 @@ def _fault(share: SharedGame) -> str:
     if any(solved[:-1]) or solved[-1] != (share.guesses != UNSOLVED):
         return "its grid contradicts the number of guesses"
     return ""
+
+
+def read(text: str, player: str | None, today: datetime) -> Iterator[Reading]:
+    """Yield the results in share texts and what could not be read.
+
+    The player's name is on a line of its own, `Player One:`, or before the share on its first line.
+
+    Args:
+        text: The content of the file.
+        player: The player of shares without a name.
+        today: When the file is read; results of later puzzles are refused.
+    """
+    for before, share in find(text):
+        where = f"Wordle {share.number}"
+        name = parse_name_line(before) if before.endswith(":") else player
+        if name is None:
+            yield Unread(where, before, "no player: use --player, or put a line like 'Name:' before it")
+        elif fault := share.fault_at(today):
+            yield Unread(where, f"{name}: {share.grid}", fault)
+        else:
+            yield ResultPost(SOURCE, SOURCE, (share.result(Person(name, False)),))
+    for line in text.splitlines():
+        if is_near_miss(line):
+            yield Unread("a line", line, NOT_A_SHARE)
+
+
+def parse_name_line(line: str) -> str | None:
+    """Return the name in a line `Name:`, or None if the line reads like a sentence.
+
+    >>> parse_name_line("Player One:"), parse_name_line("Look at my score:")
+    ('Player One', None)
+    """
+    words = line.removesuffix(":").split()
+    is_sentence = len(words) > MAX_WORDS or (len(words) > 1 and {word.casefold() for word in words} & _SENTENCE_WORDS)
+    return None if is_sentence else clean_name(" ".join(words))

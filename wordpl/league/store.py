@@ -13,10 +13,18 @@ from wordpl.core.errors import UserError
 from wordpl.league.database import insert, open_database
 from wordpl.league.names import Alias, NameResolver
 from wordpl.league.posts import UNFINISHED, GuildMember, ResultPost, Sighting
-from wordpl.league.queries import read_aliases, read_members, read_names, read_reports
+from wordpl.league.queries import (
+    read_aliases,
+    read_members,
+    read_names,
+    read_reports,
+    upsert_league,
+    withdraw_missing,
+    write_posts,
+    write_sightings,
+)
 from wordpl.league.resolve import ResolvedLeague, resolve
 from wordpl.league.schema import leagues, members, people, posts, progress, results, to_ms
-from wordpl.league.upsert import upsert_league, withdraw_missing, write_posts, write_sightings
 
 
 @dataclass(frozen=True)

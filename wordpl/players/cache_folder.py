@@ -21,7 +21,7 @@ from typing import BinaryIO
 from wordpl.core import entry_caches, entry_files
 from wordpl.core.entry_caches import MAX_BYTES, MAX_DEPTH, MAX_FILES
 from wordpl.core.errors import UserError
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox import fs_policy
 from wordpl.players.workdir import working_folder

@@ -8,7 +8,7 @@ from types import TracebackType
 
 from msgspec import structs
 
-from wordpl.core import companions, entry_files, paths
+from wordpl.core import entry_files, paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
@@ -205,7 +205,7 @@ class _EntryFiles:
     @classmethod
     def of(cls, file: Path, without: Collection[Path] = ()) -> "_EntryFiles":
         try:
-            own, beside = entry_files.source_files(file), companions.companions(file, without)
+            own, beside = entry_files.source_files(file), entry_files.companions(file, without)
         except (UserError, OSError):
             return cls([file], [])
         return cls(

@@ -3,12 +3,28 @@
 report = reports.RunReport(RunRecords(run))
 reports.show(report.boards, console)
 report.write()
+
+Names are imported on first use: some modules print JSON or plain text, for which pandas and rich would take long.
 """
 
-from wordpl.reports.board import Board, boards
-from wordpl.reports.files import write
-from wordpl.reports.repeat_report import sentences
-from wordpl.reports.run_report import RunReport
-from wordpl.reports.terminal import show, show_against
+from typing import TYPE_CHECKING
 
-__all__ = ["Board", "RunReport", "boards", "sentences", "show", "show_against", "write"]
+from wordpl.core.lazy_exports import lazy_getattr
+
+if TYPE_CHECKING:
+    from wordpl.reports.board import Board, boards
+    from wordpl.reports.run_report import RunReport
+    from wordpl.reports.terminal import show, show_against
+
+__all__ = ["Board", "RunReport", "boards", "show", "show_against"]
+
+__getattr__ = lazy_getattr(
+    __name__,
+    {
+        "Board": "wordpl.reports.board",
+        "RunReport": "wordpl.reports.run_report",
+        "boards": "wordpl.reports.board",
+        "show": "wordpl.reports.terminal",
+        "show_against": "wordpl.reports.terminal",
+    },
+)

@@ -6,11 +6,11 @@ from dataclasses import asdict
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from wordpl.core import paths
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from wordpl.contest.check import CheckResult
     from wordpl.contest.preflight import Check
     from wordpl.core.records import Run
@@ -40,15 +40,16 @@ def _plain(value: Any) -> Any:
         return [_plain(one) for one in value]
     if hasattr(value, "item") and getattr(value, "size", 0) == 1:
         value = value.item()
-    if value is None or value is pd.NA or (isinstance(value, float) and not isfinite(value)):
+    if value is None or (isinstance(value, float) and not isfinite(value)):
         return None
     if isinstance(value, bool | int | float):
         return value
     return str(value)
 
 
-def frame(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a table as a list of its rows."""
+def frame(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Return a table as a list of its rows, in which missing values are None."""
+    table = table.astype(object).where(table.notna(), None)
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 

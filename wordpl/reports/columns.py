@@ -9,7 +9,8 @@ import pandas as pd
 
 from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.reports.board import Board
-from wordpl.stats.scores import Score
+from wordpl.stats.scores import Score, main_score, scores_for
+from wordpl.stats.scores.quantiles import QuantileScore
 
 BARS = " ▁▂▃▄▅▆▇█"
 BIN = 3
@@ -124,15 +125,17 @@ def columns(board: Board, wide: bool = False) -> list[Column]:
         wide: Also show the counted share of games won, and the shares of lost games by kind.
     """
     table = board.table
-    made = [_estimates(score, board) for score in board.scores if score.shown == "always"]
+    result = [_estimates(score, board) for score in board.scores if score.shown == "always"]
     if "worst_words" in table:
-        made += [_histogram(table), Column("worst words", [_words(row) for row in table["worst_words"]], "text")]
+        result += [_histogram(table), Column("worst words", [_words(row) for row in table["worst_words"]], "text")]
     if table["n_games"].nunique() > 1:
-        made.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
-    made += _counts(table, with_wins="p_win" in table and not wide)
+        result.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
+    result += _counts(table, with_wins="p_win" in table and not wide)
     shown = ("wide", "if any") if wide else ()
-    seen = [score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))]
-    return made + [_estimates(score, board) for score in seen]
+    further = [
+        score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))
+    ]
+    return result + [_estimates(score, board) for score in further]
 
 
 def _any(score: Score, table: pd.DataFrame) -> bool:
@@ -141,24 +144,25 @@ def _any(score: Score, table: pd.DataFrame) -> bool:
 
 def _counts(table: pd.DataFrame, with_wins: bool) -> list[Column]:
     """Return the columns of games won (if P(win) is shown), CPU times (if known), and games lost by faults."""
-    made = []
+    result = []
     if with_wins:
-        made.append(Column("won", [TableValue((f"{n:,}",)) for n in table["n_won"]], "text"))
+        result.append(Column("won", [TableValue((f"{n:,}",)) for n in table["n_won"]], "text"))
     if "cpu_median_s" in table:
-        times = zip(table["cpu_median_s"], table["cpu_max_s"], strict=True)
-        made.append(Column("CPU per game", [TableValue((duration(m), f"max {duration(w)}")) for m, w in times], "text"))
-    made.append(Column("faults", [TableValue((f"{n:,}",)) for n in table["n_faults"]], "text"))
-    return made
+        pairs = zip(table["cpu_median_s"], table["cpu_max_s"], strict=True)
+        times = [TableValue((duration(median), f"max {duration(longest)}")) for median, longest in pairs]
+        result.append(Column("CPU per game", times, "text"))
+    result.append(Column("faults", [TableValue((f"{n:,}",)) for n in table["n_faults"]], "text"))
+    return result
 
 
 def _estimates(score: Score, board: Board) -> Column:
-    look = (score.digits, score.percent)
+    style = (score.digits, score.percent)
     is_ranked = score in board.ranked_scores
     values = []
     for row in board.table.to_dict("records"):
         low, high = row[f"{score.name}_low"], row[f"{score.name}_high"]
-        ends = "exact" if row["strategy"] in board.exact else interval(low, high, *look)
-        lines = [number(row[score.name], *look), ends]
+        ends = "exact" if row["strategy"] in board.exact else interval(low, high, *style)
+        lines = [number(row[score.name], *style), ends]
         if is_ranked:
             lines.append(ranks(row, score))
         values.append(TableValue(tuple(lines), row[f"{score.name}_mark"]))
@@ -198,3 +202,39 @@ def _words(words: list[tuple[str, float]]) -> TableValue:
     texts = [f"{secret} {'X' if isinf(guesses) else f'{guesses:.0f}'}" for secret, guesses in words]
     half = (len(texts) + 1) // 2
     return TableValue((", ".join(texts[:half]), ", ".join(texts[half:])))
+
+
+def difference_columns(differences: pd.DataFrame) -> list[Column]:
+    """Return a column for each score, and one for the games that only one of the two entries has won.
+
+    Args:
+        differences: The result of `compare.against`.
+    """
+    columns = set(differences.columns)
+    measure = next(measure for measure in ("guesses", "tries", "budget") if main_score(measure).name in columns)
+    scores = [score for score in scores_for(measure) if score.name in columns and score.shown in ("always", "wide")]
+    scores.sort(key=lambda score: not isinstance(score, QuantileScore))
+    return [*(_column(score, differences) for score in scores), _alone(differences)]
+
+
+def _column(score: Score, differences: pd.DataFrame) -> Column:
+    parts = differences[[score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_chance"]]
+    values = []
+    for value, low, high, chance in parts.itertuples(index=False):
+        ends = f"{_signed(low, score)} to {_signed(high, score)}"
+        values.append(TableValue((_signed(value, score), ends, f"better {number(chance, percent=True)}")))
+    return Column(score.head, values)
+
+
+def _signed(value: float, score: Score) -> str:
+    text = number(abs(value), score.digits, score.percent)
+    return text if value == 0 else f"{'-' if value < 0 else '+'}{text}"
+
+
+def _alone(differences: pd.DataFrame) -> Column:
+    parts = differences[["only_entry", "only_other", "p_value"]]
+    values = []
+    for mine, theirs, p_value in parts.itertuples(index=False):
+        p = f"p = {p_value:.3f}" if p_value >= 0.001 else "p < 0.001"
+        values.append(TableValue((f"{mine:.0f} : {theirs:.0f}", p)))
+    return Column("won alone", values)

@@ -1,12 +1,17 @@
-"""Tables of the recall of predicted answer lists: the number of words to keep for a given recall, by method."""
+"""Tables and a plot of the recall of predicted answer lists: the words to keep for a given recall, by method."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
+from wordpl.core.errors import UserError
 from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, LaterRecall, RecallCurve, RecallShare
 from wordpl.lexicon.spy_em import CLAIM, THRESHOLD, SpyEmFit
 from wordpl.reports.plain_table import PlainTable
+
+SIZE_IN, DOTS_PER_INCH = (8, 5), 120
+KINDS = (".png", ".svg", ".pdf")
 
 
 def frontier(curves: Sequence[RecallCurve], seed: int) -> PlainTable:
@@ -58,3 +63,34 @@ def spies(draws: Sequence[SpyEmFit]) -> PlainTable:
     title = f"Spy-EM at a threshold of {THRESHOLD:.0%}"
     legend = f"Recall of spies, which were held out. The reference claims {CLAIM}, mostly of answers it had seen."
     return PlainTable(title, ["spies drawn", "words kept", "spies kept", "rounds"], rows, frozenset(), legend)
+
+
+def plot(curves: Sequence[RecallCurve], path: Path) -> None:
+    """Write a plot of the curves to the file, whose suffix selects the format.
+
+    The axis of answers missed is logarithmic, since the last percent costs the most words.
+    """
+    try:
+        from matplotlib import rc_context  # slow to import, and an optional extra
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UserError('a plot needs matplotlib: pip install "wordpl[plots]"') from None
+    if path.suffix not in KINDS:
+        raise UserError(f"the plot {path} must end in {', '.join(KINDS)}.")
+    figure = Figure(SIZE_IN, DOTS_PER_INCH, layout="constrained")
+    axes = figure.add_subplot()
+    for curve in curves:
+        ranks = np.sort(curve.held_out.ranks)
+        missed = 1 - np.arange(1, len(ranks) + 1) / len(ranks)
+        axes.step(ranks[:-1], 100 * missed[:-1], where="post", label=curve.name, linewidth=1.3)
+    axes.plot(list(REFERENCE.values()), [100 * (1 - recall) for recall in REFERENCE], "kx", label="reference")
+    axes.set(yscale="log", ylim=(0.2, 20), xlim=(1500, 7500))
+    axes.set(xlabel=f"words kept of {curves[0].n_words:,}", ylabel=f"% of {len(ranks):,} hidden answers missed")
+    axes.grid(color="#eeeeee")
+    axes.legend(fontsize=8, frameon=False)
+    date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {"Software": None}}[path.suffix]
+    try:
+        with rc_context({"svg.hashsalt": "wordpl"}):
+            figure.savefig(path, metadata=date)
+    except OSError as error:
+        raise UserError(f"cannot write the plot {path}: {error.strerror}.") from None

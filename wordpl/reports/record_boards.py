@@ -5,6 +5,7 @@ order in which the host lists the runs: choosing the luckier of two runs would b
 enumeration comes before the games of runs, since it does not depend on a sample.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,30 @@ from wordpl.contest.evidence import Evidence
 from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.reports import record_board
-from wordpl.reports.plain_table import PlainTable
-from wordpl.reports.record_report import RecordReport, unfit
+from wordpl.reports.columns import number
+from wordpl.reports.markdown import REMARK_CHARACTERS
+from wordpl.reports.names import in_markdown
+from wordpl.reports.plain_table import PlainTable, markdown
+from wordpl.reports.record_report import RecordReport, shares, unfit
 from wordpl.stats.compare import RecordRow
+from wordpl.stats.compare.claims import RECORD_GAMES
+
+BEGIN, END = "<!-- records -->", "<!-- end of records -->"
+BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
+EVIDENCE_HEADS = ("won within it", "95% interval", "at least", "evidence")
+HEADS = ("#", "strategy", "budget", *EVIDENCE_HEADS, "record", "first lower", "by 5 %")
+TEXT_HEADS = frozenset({"strategy", "evidence", "record"})
+PLACE, ROLE = 0, HEADS.index("record")
+LEGEND = (
+    "Budget: the smallest budget for which these games show, with 95% confidence, that this share of all games is won "
+    "within it; in brackets, the largest budget spent if they show none. At least: the exact one-sided 95% lower bound "
+    f"of the share won within the budget; if it is above the quantile, on {RECORD_GAMES:,} games whose number was "
+    "fixed in advance, it is a record. #: 1 + the number of entries shown to be better; records with the same rank as "
+    "the first share it. First lower, by 5 %: the probability that the first entry needs a smaller budget than this "
+    "one, and at least 5 % smaller, from resampled games. Evidence: proved: every clue was enumerated; proved, 95 % "
+    "sure: every last guess was enumerated, and the answers after it were sampled in 100,000 games, for which "
+    "3/100,000 is subtracted; games: the games of the run."
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +56,16 @@ class RecordBoard:
     rows: Sequence[RecordRow]
     proven: Sequence[Evidence]
     report: RecordReport
+
+    def table(self, *, is_last: bool) -> PlainTable:
+        """Return the board as a table; the last of several tables gets the legend."""
+        n_games = max((row.claim.n_games for row in self.rows), default=0)
+        games = f"{n_games:,} games each" if self.rows else "no entry wins that often"
+        rows = [(not row.claim.is_record, row.claim.budget, 1, _row(row)) for row in self.rows]
+        rows += [(False, one.budget, 0, _proven_row(one)) for one in self.proven]
+        order = sorted(range(len(rows)), key=lambda i: (*rows[i][:3], i) if self.proven else (i,))
+        shown = [_with_role(rows[i][3], place, bool(self.proven)) for place, i in enumerate(order)]
+        return PlainTable(f"{100 * self.q:g} % of games · {games}", HEADS, shown, TEXT_HEADS, LEGEND if is_last else "")
 
 
 def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -> list[RecordBoard]:
@@ -61,12 +92,33 @@ def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -
 
 def tables(found: Sequence[RecordBoard]) -> list[PlainTable]:
     """Return a table for each board; the last one has the legend."""
-    last = found[-1]
-    return [record_board.table(board.q, board.rows, board.proven, is_last=board is last) for board in found]
+    return [board.table(is_last=board is found[-1]) for board in found]
+
+
+def _with_role(row: tuple[str, ...], place: int, is_mixed: bool) -> tuple[str, ...]:
+    """Return the row with its rank among proved and played results; if anything is proved, only the first holds."""
+    if not is_mixed:
+        return row
+    changed = list(row)
+    changed[PLACE], changed[ROLE] = str(place + 1), "holds" if place == 0 else ""
+    return tuple(changed)
+
+
+def _proven_row(one: Evidence) -> tuple[str, ...]:
+    chance, least = f"{one.enumerated:.4%}", f"{one.chance:.4%}"
+    return ("", one.entry.name, f"{one.budget:.6g}", chance, "", least, one.certainty, "", "", "")
+
+
+def _row(row: RecordRow) -> tuple[str, ...]:
+    claim = row.claim
+    budget = f"{claim.budget:.6g}" if claim.is_shown else f"({claim.budget:.6g})"
+    found = (row.first_better, row.first_margin)
+    chances = ("" if chance is None else number(chance, percent=True) for chance in found)
+    return (str(row.place), row.name, budget, *shares(claim), "games", row.role, *chances)
 
 
 def section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> str:
-    """Return the boards as Markdown, with their sources.
+    """Return the boards as Markdown, with their sources, for the place between the markers of a page.
 
     Raises:
         UserError: A run cannot hold records.
@@ -80,8 +132,10 @@ def section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> st
             "Proved results were enumerated instead of played. To check them, use `wordpl record --check FILE` with "
             "the files in `results/evidence`; docs/records.md describes what exactly is proved."
         )
-    remarks = [remark for report in reports for remark in report.remarks]
-    return record_board.section(tables(boards(reports, evidence)), " ".join(sources), list(dict.fromkeys(remarks)))
+    remarks = dict.fromkeys(remark for report in reports for remark in report.remarks)
+    listed = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
+    shown = [markdown(table, "###").strip() for table in tables(boards(reports, evidence))]
+    return "\n\n".join(part for part in (" ".join(sources), *shown, listed) if part) + "\n"
 
 
 def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
@@ -90,11 +144,24 @@ def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequ
     made = {}
     for page in pages:
         try:
-            made[page] = record_board.rewritten(page.read_text(encoding="utf-8"), text)
+            made[page] = _rewritten(page.read_text(encoding="utf-8"), text)
         except UserError as error:
             raise UserError(f"{page}: {error.message}") from None
     for page, whole in made.items():
         write_atomically(page, whole.encode())
+
+
+def between_markers(page: str) -> str | None:
+    """Return the text between the markers of a page; None if it has no markers."""
+    found = BETWEEN.search(page)
+    return found and found[0]
+
+
+def _rewritten(page: str, text: str) -> str:
+    """Return the page with this text between its markers. Raises UserError if it has no markers."""
+    if between_markers(page) is None:
+        raise UserError(f"there is no place for the records: add a line {BEGIN!r} and, below it, a line {END!r}.")
+    return BETWEEN.sub(lambda _: text, page, count=1)
 
 
 def _source(report: RecordReport) -> str:

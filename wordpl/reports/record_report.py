@@ -1,6 +1,6 @@
 """The records of a run: the best entries at each quantile, and the judgement of a claim."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,11 +13,13 @@ from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.run_records import RunRecords
-from wordpl.reports import record_board
+from wordpl.reports.columns import number
 from wordpl.reports.plain_table import PlainTable
 from wordpl.reports.run_report import RunReport, generator
 from wordpl.stats import compare
+from wordpl.stats.compare import Claim, HeadToHead, Judgement
 from wordpl.stats.compare.claims import RECORD_GAMES
+from wordpl.stats.compare.sequential import SequentialTestResult
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,8 @@ class RecordReport:
         duels = []
         for entry in require_named(against, entries) if against else ():
             pairs = compare.head_to_heads(self.games, entry.name, claim, order, generator(info))
-            duels.append(record_board.duel_table(pairs, entry.name, claim))
-        return ClaimTables(record_board.judgement_table(found, claim, info.n_games), duels)
+            duels.append(duel_table(pairs, entry.name, claim))
+        return ClaimTables(judgement_table(found, claim, info.n_games), duels)
 
 
 def unfit(info: RunInfo) -> Iterator[str]:
@@ -94,3 +96,86 @@ def unfit(info: RunInfo) -> Iterator[str]:
         yield "it has not ended"
     if info.n_games < RECORD_GAMES:
         yield f"it has {info.n_games:,} games for each entry, but a record needs {RECORD_GAMES:,}"
+
+
+def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_games: int) -> PlainTable:
+    """Return the judgement of a claim for each entry.
+
+    Args:
+        found: The judgement of each entry.
+        claim: The quantile and the budget.
+        n_games: The number of games, which was fixed in advance.
+    """
+    q, budget = claim
+    rows = [
+        (
+            one.name,
+            f"{one.claim.n_games:,}",
+            *shares(one.claim),
+            _verdict(one.claim, n_games),
+            _test_verdict(one.reading),
+        )
+        for one in found
+    ]
+    heads = ("strategy", "games", "won within it", "95% interval", "at least", "shown", "read in order")
+    legend = (
+        "At least: the exact one-sided 95% lower bound. The claim is shown if the bound is above the quantile, for a "
+        "number of games that was fixed in advance. Read in order: a sequential test that may be evaluated after each "
+        "game, so that a run can stop when the result is clear; each verdict is wrong in at most 5% of runs. Choose "
+        "one of the two in advance."
+    )
+    title = f"Are {100 * q:g} % of all games won within {budget:.6g}?"
+    return PlainTable(title, heads, rows, frozenset({"strategy", "shown", "read in order"}), legend)
+
+
+def _verdict(claim: Claim, n_games: int) -> str:
+    if claim.n_games < n_games:
+        return f"not yet: {n_games:,} games are planned"
+    if claim.is_record or not claim.is_shown:
+        return "yes" if claim.is_record else "no"
+    return f"yes, but a record needs {RECORD_GAMES:,} games"
+
+
+def _test_verdict(reading: SequentialTestResult | None) -> str:
+    if reading is None:
+        return "order not known yet"
+    if reading.after is None:
+        return f"open after {reading.n_read:,}"
+    return f"{reading.verdict}, clear after {reading.after:,}"
+
+
+def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, float]) -> PlainTable:
+    """Return the comparison of an entry with the others.
+
+    Args:
+        found: The comparison with each other entry.
+        entry: The name of the entry.
+        claim: The quantile and the budget.
+    """
+    q, budget = claim
+    rows = [
+        (
+            one.rival,
+            f"{one.pairs.n_games:,}",
+            f"{one.pairs.only_first} : {one.pairs.only_second}",
+            "< 0.001" if one.pairs.p_value < 0.001 else f"{one.pairs.p_value:.3f}",
+            f"{100 * one.pairs.difference:+.2f}%",
+            f"{100 * one.pairs.low:+.2f} to {100 * one.pairs.high:+.2f}%",
+            _test_verdict(one.reading),
+            number(one.margin_chance, percent=True),
+        )
+        for one in found
+    ]
+    heads = ("against", "games", "won alone", "p", "wins more", "95% interval", "read in order", "lower by 5 %")
+    legend = (
+        f"Won alone: games that only this entry, or only the other, has won within {budget:.6g}, with the exact "
+        "McNemar p-value. Wins more: the difference of the shares. Read in order: a sequential test whether it wins "
+        f"more often, as above. Lower by 5 %: the probability that its {100 * q:g} % score is at least 5 % below the "
+        "other's, from resampled games."
+    )
+    return PlainTable(f"{entry} on the same games", heads, rows, frozenset({"against", "read in order"}), legend)
+
+
+def shares(claim: Claim) -> tuple[str, str, str]:
+    """Return the share won, its interval and its bound with two decimals, which can decide about a record."""
+    return f"{claim.share:.2%}", f"{100 * claim.low:.2f}–{claim.high:.2%}", f"{claim.bound:.2%}"

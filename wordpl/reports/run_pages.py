@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.messages import amount
 from wordpl.core.records import Run
 from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
-from wordpl.reports import files, recomputed_tables
+from wordpl.reports import verification
+from wordpl.reports.html import document
 from wordpl.reports.html.run_model import RunModel
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.run_report import RunReport
@@ -46,8 +47,7 @@ def model(folder: Path, is_verified: bool = True) -> RunModel:
 def verified_sentences(run: Run, lists: WordLists) -> Iterator[str]:
     """Yield the result of `wordpl verify` as sentences."""
     findings = verify(run, lists)
-    if run.info.seed is not None and run.info.finished is not None:
-        findings.differences += recomputed_tables.differences(RunRecords(run), lists)
+    verification.add_tables(findings, run, lists)
     replayed = f"{amount(findings.n_games, 'game was', 'games were')} replayed from the seed"
     yield (
         f"All holds: {replayed}."
@@ -66,7 +66,7 @@ def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True) ->
     """
     if not path.parent.is_dir():
         raise UserError(f"cannot write {path}: there is no folder {path.parent}.")
-    files.write_page(path, run_page([model(folder, is_verified) for folder in folders]))
+    document.write_page(path, run_page([model(folder, is_verified) for folder in folders]))
 
 
 def write_own_page(report: RunReport) -> Path | None:

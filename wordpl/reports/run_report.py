@@ -2,38 +2,44 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
+from wordpl import games
 from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
+from wordpl.contest.match import CUT_SHORT
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import os_errors, seeds
-from wordpl.core.amounts import amount
-from wordpl.core.collector import collector_paused
+from wordpl.core import run_guards, seeds
 from wordpl.core.files import write_atomically
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import RunInfo, Verdict
-from wordpl.core.run_records import RunRecords
+from wordpl.core.game_kinds import Measure, PlayerKind
+from wordpl.core.messages import amount
+from wordpl.core.moves import NoisyMove
+from wordpl.core.record import Record
+from wordpl.core.records import EntryInfo, Run, RunInfo, Verdict
+from wordpl.core.run_frames import EntryColumns, concatenate, record_blocks
+from wordpl.core.run_records import RunRecords, collector_paused
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
 from wordpl.reports.html.run_model import RunModel
-from wordpl.reports.irregular_games import irregularities, played_twice
 from wordpl.reports.legend import excess_sentences
 from wordpl.reports.markdown import leaderboard
-from wordpl.reports.repeat_report import sentences
-from wordpl.reports.scored_table import scored_table
+from wordpl.reports.remarks import irregularities, played_twice, repeats
 from wordpl.reports.scores_csv import SEPARATOR, scores_csv
 from wordpl.stats import compare
-from wordpl.stats.compare.matrix import comparison_matrices
+from wordpl.stats.answer_posteriors import AnswerPosteriors
+from wordpl.stats.compare.differences import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
+from wordpl.stats.scores.score import Floats
 
 VERIFY_WITH = "verify with"
 MIN_REPEATS = 50
 """The number of repeats with other strategy seeds that must be identical before a score of all answers is exact."""
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
+SCORED_COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "spent", "posterior")
 
 
 class RunReport:
@@ -97,7 +103,7 @@ class RunReport:
             return []
         enough = min(MIN_REPEATS, self.records.info.n_games)
         found = determinism.findings(self.records)
-        is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in determinism.CUT_SHORT])
+        is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
         return [
             one.entry.name
@@ -130,7 +136,7 @@ class RunReport:
     @cached_property
     def remarks(self) -> list[str]:
         """Sentences about the repeated and irregular games of the entries."""
-        return [*sentences(determinism.findings(self.records)), *irregularities(self.records)]
+        return [*repeats(determinism.findings(self.records)), *irregularities(self.records)]
 
     def leaderboard(self) -> str:
         """Return LEADERBOARD.md."""
@@ -143,7 +149,7 @@ class RunReport:
     def write(self, separator: str = SEPARATOR) -> None:
         """Write LEADERBOARD.md and scores.csv, with this separator, into the run's folder."""
         folder = self.records.folder
-        with os_errors.explain(folder):
+        with run_guards.explain(folder):
             write_atomically(folder / "LEADERBOARD.md", self.leaderboard().encode())
             write_atomically(folder / "scores.csv", self.scores_csv(separator).encode())
 
@@ -217,3 +223,31 @@ def isolation(info: RunInfo) -> str:
         return "a process of their own"
     level = Level(info.level)
     return f"level {level} ({level.mechanisms}): {level.meaning}"
+
+
+def scored_table(run: Run, lists: WordLists) -> pd.DataFrame:
+    """Return the games as a table with SCORED_COLUMNS, where texts are categories, and `cpu_s`.
+
+    Args:
+        run: The run.
+        lists: The word lists of the run.
+    """
+    with collector_paused():
+        tables = [_of_entry(run, entry, lists) for entry in run.entries]
+    return concatenate(tables, [*SCORED_COLUMNS, "cpu_s"])
+
+
+def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
+    columns = EntryColumns(entry, SCORED_COLUMNS)
+    posteriors = AnswerPosteriors(lists, games.game_class(entry.game_id).clue_rule)
+    for records in record_blocks(run, entry):
+        columns.add(records, posterior=_posteriors(entry, records, posteriors))
+    table = columns.table()
+    return table.assign(cpu_s=run.cpu_times(entry)[table["game"].to_numpy()])
+
+
+def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerPosteriors) -> Floats:
+    if entry.measure != Measure.BUDGET:
+        return np.full(len(records), np.nan)
+    played = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
+    return posteriors.posteriors([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played])

@@ -10,12 +10,10 @@ from wordpl.core.game_kinds import Measure
 from wordpl.core.records import Run
 from wordpl.reports import record_boards
 from wordpl.reports.board import Board
-from wordpl.reports.files import write_page
-from wordpl.reports.html.document import document
-from wordpl.reports.html.history import history
+from wordpl.reports.html.document import document, write_page
 from wordpl.reports.html.markup import Content, Markup, element
 from wordpl.reports.html.run_page import run_page
-from wordpl.reports.html.tables import HtmlColumn, Row, html_table, plain
+from wordpl.reports.html.tables import HtmlColumn, Row, history, html_table, plain
 from wordpl.reports.record_report import RecordReport, unfit
 from wordpl.reports.run_pages import NoGameError, model
 

@@ -9,8 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wordpl.reports.board import Board
-from wordpl.reports.columns import Column, columns
-from wordpl.reports.differences import difference_columns
+from wordpl.reports.columns import Column, columns, difference_columns
 from wordpl.reports.legend import differences_legend, differences_title, excess_sentences, legend, title
 from wordpl.reports.markdown import places
 from wordpl.reports.names import shown

@@ -4,7 +4,6 @@ from itertools import zip_longest
 
 from rich.text import Text
 
-from wordpl.contest.knowledge import best_marks, letter_chances
 from wordpl.contest.session import Session
 from wordpl.core.clues import keep_probability
 from wordpl.core.moves import Move, NoisyMove, noisy
@@ -34,11 +33,11 @@ def show(session: Session, screen: Screen) -> None:
     rows = [_row(move, screen) for move in session.moves_with_clues[-most:]]
     if session.is_noisy:
         with screen.thinking():
-            chances = letter_chances(session)
+            chances = session.letter_chances()
         _say_beside(rows, _shades(chances), screen)
         screen.say(*_noisy_lines(session, chances, screen))
         return
-    seen = best_marks(session)
+    seen = session.best_marks()
     _say_beside(rows, _hues(seen, screen), screen)
     if not screen.is_coloured and session.verdict is None:
         screen.say(_marks_in_words(seen))

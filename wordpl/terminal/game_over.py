@@ -7,9 +7,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from wordpl.contest.knowledge import candidates
 from wordpl.contest.session import Session
-from wordpl.contest.share_text import share_text
 from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run, Verdict
@@ -50,7 +48,7 @@ def outcome(session: Session) -> str:
 
 def _given_up(session: Session) -> str:
     """Return the secret, or the words left if the game had not settled on one, as an adversarial game may."""
-    left = [session.secret] if session.is_noisy else candidates(session)
+    left = [session.secret] if session.is_noisy else session.candidates()
     if session.secret in left:
         return f"The secret was {session.secret.upper()}."
     if len(left) == 1:
@@ -72,7 +70,7 @@ def _truth(session: Session, screen: Screen) -> None:
 
 def shareable(session: Session, screen: Screen) -> list[str]:
     """Return the lines of the game's share text: the number of guesses, and their clues as squares."""
-    return share_text(session, squares=screen.squares).splitlines()
+    return session.share_text(squares=screen.squares).splitlines()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from wordpl.contest.session import Session
 from wordpl.core.game_kinds import Measure
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.games import IllegalMoveError
 from wordpl.terminal import board, game_over, hints
 from wordpl.terminal.board import price

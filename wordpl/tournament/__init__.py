@@ -5,8 +5,7 @@ The file `wordpl/data/tournament.toml` contains the rules, which are Csanyk's Co
 
 from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard
-from wordpl.tournament.scoring import Guess, PlayedPuzzle, ScoredPuzzle, score
-from wordpl.tournament.standings import TournamentResult, standings
+from wordpl.tournament.scoring import Guess, PlayedPuzzle, ScoredPuzzle, TournamentResult, score, standings
 from wordpl.tournament.tournament_file import TournamentFile
 from wordpl.tournament.tournament_run import RankedResults, rank
 

@@ -19,10 +19,8 @@ from wordpl.core.errors import UserError
 from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
 from wordpl.games import IllegalMoveError
-from wordpl.tournament import json_files
-from wordpl.tournament.json_files import FORMAT
 from wordpl.tournament.scoring import Guess, PlayedPuzzle, ScoredPuzzle, score
-from wordpl.tournament.tournament_file import TournamentFile, check_tournament
+from wordpl.tournament.tournament_file import FORMAT, TournamentFile, check_tournament, read_json, write_json
 
 
 class TimedGuess(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +66,7 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
     def write(self, file: Path) -> None:
         """Sign the scorecard and write it to the file."""
         self.signature = self.expected_signature()
-        json_files.write(file, self)
+        write_json(file, self)
 
 
 def read_scorecard(file: Path) -> Scorecard:
@@ -77,7 +75,7 @@ def read_scorecard(file: Path) -> Scorecard:
     Raises:
         UserError: The file is damaged or its signature is wrong, or its guesses break the rules.
     """
-    card = json_files.read(file, Scorecard, "wordpl tournament play")
+    card = read_json(file, Scorecard, "wordpl tournament play")
     check_tournament(card.cup, str(file))
     if not hmac.compare_digest(card.signature, card.expected_signature()):
         raise UserError(f"{file} was changed after it was written: its signature does not match.")

@@ -1,17 +1,28 @@
-"""Points and time bank of a player, computed puzzle by puzzle.
+"""Points, micro points and time bank of a player, computed puzzle by puzzle, and the standings of all players.
 
 A puzzle's clock runs from its first guess to its last. A guess counts only if it is made before the bank is empty; a
 guess at the very moment is too late.
+
+Micro points reward each guess for the information it reveals. The total in the published rules' own example (secret
+YEAST) follows from no consistent interpretation of the rules. The default interpretation here counts repeated letters
+as Wordle does, and counts a grey tile only if the letter does not occur in the secret at all.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from wordpl.tournament.micro import micro_points
-from wordpl.tournament.rules import TournamentRules
+import pandas as pd
+
+from wordpl.core.clues import anywhere, counted
+from wordpl.core.errors import UserError
+from wordpl.tournament.rules import MicroPoints, TournamentRules
 
 Ending = Literal["solved", "not solved", "out of time", "not finished", "lost by a fault"]
+GREY, YELLOW, GREEN = ".ic"
+Tile = tuple[str, int | str] | tuple[str, int, str]
+"""The information in a tile: (green, place), (yellow, place, letter) or (grey, letter)."""
+CLUES = {"classic": counted, "naive": anywhere}
 
 
 @dataclass(frozen=True)
@@ -120,3 +131,88 @@ def _ending(puzzle: PlayedPuzzle, words: Sequence[str], is_late: bool) -> Ending
     if puzzle.fault:
         return "lost by a fault"
     return "not solved" if len(words) == 6 else "not finished"
+
+
+def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> list[float]:
+    """Return the micro points of each guess of a puzzle, in order.
+
+    >>> from wordpl.tournament.rules import load_rules
+    >>> micro_points(["state", "steak", "meats", "beast", "feast", "least"], "yeast", load_rules().micro_points)
+    [11.0, 5.0, 10.0, 11.0, 1.0, 1.0]
+    """
+    seen: set[Tile] = set()
+    found = []
+    for guess in guesses:
+        points = 0.0
+        for tile in _tiles(guess, secret, rules):
+            points += _tile_points(tile, tile not in seen, rules)
+            seen.add(tile)
+        found.append(points)
+    return found
+
+
+def _tiles(guess: str, secret: str, rules: MicroPoints) -> list[Tile]:
+    """Return the tiles of a guess that may score points."""
+    found: list[Tile] = []
+    for place, (letter, mark) in enumerate(zip(guess, CLUES[rules.duplicates](guess, secret), strict=True)):
+        if mark == GREEN:
+            found.append((GREEN, place))
+        elif mark == YELLOW:
+            found.append((YELLOW, place, letter))
+        elif rules.grey_for != "absent_only" or letter not in secret:
+            found.append((GREY, letter))
+    return found
+
+
+def _tile_points(tile: Tile, is_new: bool, rules: MicroPoints) -> float:
+    if tile[0] == GREY:
+        return rules.grey if is_new or rules.grey_repeat == "each" else 0.0
+    return (rules.yellow if tile[0] == YELLOW else rules.green) if is_new else 0.0
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """The result of one player.
+
+    Attributes:
+        player: The player.
+        rounds: The puzzles with their points.
+    """
+
+    player: str
+    rounds: Sequence[ScoredPuzzle]
+
+    @property
+    def total(self) -> float:
+        """The points of all puzzles, including micro points."""
+        # Rounding makes sums tie that differ only by floating-point errors.
+        return round(sum(one.points + one.micro for one in self.rounds), 6)
+
+
+def standings(results: Sequence[TournamentResult]) -> pd.DataFrame:
+    """Return the standings; players with equal totals share a place.
+
+    Returns:
+        One row per player, best first, with columns place, player, total, points, micro, n_solved, mean_guesses (of
+        solved puzzles), used_s and ending (of the last puzzle).
+
+    Raises:
+        UserError: A player has several results.
+    """
+    names = [result.player for result in results]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"{twice!r} has two results; a tournament allows one per player.")
+    table = pd.DataFrame(
+        [_standing(result) for result in results],
+        columns=["player", "total", "points", "micro", "n_solved", "mean_guesses", "used_s", "ending"],
+    )
+    table.insert(0, "place", table["total"].rank(method="min", ascending=False).astype(int))
+    return table.sort_values(["place", "player"], ignore_index=True)
+
+
+def _standing(result: TournamentResult) -> tuple[Any, ...]:
+    solved = [one.n_guesses for one in result.rounds if one.ending == "solved"]
+    mean = sum(solved) / len(solved) if solved else float("nan")
+    points, micro, used_s = (sum(getattr(one, name) for one in result.rounds) for name in ("points", "micro", "used_s"))
+    ending = result.rounds[-1].ending if result.rounds else "not begun"
+    return result.player, result.total, points, micro, len(solved), mean, used_s, ending

@@ -7,6 +7,7 @@ at the puzzles.
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -15,10 +16,12 @@ from wordpl import games
 from wordpl.contest.match import secret_of
 from wordpl.core import commitments, seeds, words
 from wordpl.core.errors import UserError
+from wordpl.core.files import write_atomically
 from wordpl.games import Game
-from wordpl.tournament import json_files
-from wordpl.tournament.json_files import FORMAT
 from wordpl.tournament.rules import TournamentRules, check_game
+
+FORMAT = 1
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -79,7 +82,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """Write the tournament to a file, which must not exist yet."""
         if file.exists():
             raise UserError(f"{file} already exists; choose another name.")
-        json_files.write(file, self)
+        write_json(file, self)
 
 
 def read_tournament(file: Path) -> TournamentFile:
@@ -88,7 +91,7 @@ def read_tournament(file: Path) -> TournamentFile:
     Raises:
         UserError: The file cannot be read, or does not match its commitment.
     """
-    cup = json_files.read(file, TournamentFile, "wordpl tournament new")
+    cup = read_json(file, TournamentFile, "wordpl tournament new")
     check_tournament(cup, str(file))
     return cup
 
@@ -100,3 +103,34 @@ def check_tournament(cup: TournamentFile, name: str) -> None:
         raise UserError(f"{name} does not match its commitment {cup.commitment}: its seed or its terms were changed.")
     if cup.lists != words.load().sha256:
         raise UserError(f"{name} uses other word lists than the answers.txt and valid.txt here.")
+
+
+def write_json(file: Path, page: msgspec.Struct) -> None:
+    """Write the file atomically: after a crash, it has either the old or the new content."""
+    try:
+        write_atomically(file, msgspec.json.format(msgspec.json.encode(page), indent=2) + b"\n")
+    except OSError as error:
+        raise UserError(f"cannot write {file}: {error.strerror}.") from None
+
+
+def read_json(file: Path, kind: type[T], made_by: str) -> T:
+    """Return the content of the file.
+
+    Args:
+        file: The file.
+        kind: The type of its content.
+        made_by: The command that makes such files, for error messages.
+
+    Raises:
+        UserError: The file cannot be read or has another format.
+    """
+    try:
+        data = file.read_bytes()
+        found: Any = msgspec.json.decode(data)
+        if isinstance(found, dict) and found.get("format", FORMAT) != FORMAT:
+            raise UserError(f"{file} has format {found['format']}; this version of wordpl reads format {FORMAT}.")
+        return msgspec.convert(found, kind)
+    except OSError as error:
+        raise UserError(f"cannot read {file}: {error.strerror}.") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise UserError(f"{file} was not made by `{made_by}`: {error}.") from None

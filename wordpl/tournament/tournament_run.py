@@ -1,6 +1,9 @@
-"""Tournaments of strategies, and rankings of the results of runs and of players."""
+"""Tournaments of strategies, and rankings of the results of runs and of players.
 
-from collections.abc import Sequence
+The games of a run are the puzzles, and CPU time is charged to the bank.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,16 +11,15 @@ import msgspec
 import pandas as pd
 
 from wordpl.core.errors import UserError
-from wordpl.core.records import Run
+from wordpl.core.records import EntryInfo, Run, Verdict
 from wordpl.core.run_config import RunConfig
-from wordpl.tournament import json_files
-from wordpl.tournament.entry_runs import results_of
 from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard, read_scorecard
-from wordpl.tournament.standings import TournamentResult, standings
-from wordpl.tournament.tournament_file import read_tournament
+from wordpl.tournament.scoring import Guess, PlayedPuzzle, TournamentResult, score, standings
+from wordpl.tournament.tournament_file import read_json, read_tournament, write_json
 
 RULES_FILE = "tournament.json"
+SOLVED = (Verdict.WON, Verdict.UNSOLVED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,7 @@ def run_terms(
 
 def save_rules(rules: TournamentRules, folder: Path) -> None:
     """Save the rules in the run's folder for `rank`."""
-    json_files.write(folder / RULES_FILE, rules)
+    write_json(folder / RULES_FILE, rules)
 
 
 def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults:
@@ -98,7 +100,7 @@ def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path
     kept = folders[0] / RULES_FILE
     if rules_file or not kept.exists():
         return load_rules(rules_file)
-    return json_files.read(kept, TournamentRules, "wordpl tournament run")
+    return read_json(kept, TournamentRules, "wordpl tournament run")
 
 
 def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[str, str]:
@@ -115,3 +117,36 @@ def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[s
     if len(played) > 1 or any(one != lists[0] for one in lists):
         raise UserError("these results have different puzzles: their seeds or their word lists differ.")
     return {"seed": played.pop(), **({"commitment": next(iter(commitments))} if commitments else {})}
+
+
+def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
+    """Return the results of the entries in a run as if its games were a tournament's puzzles.
+
+    The time of a game is the entry's CPU time, or wall time if no CPU time was recorded. As records contain no times of
+    single guesses, all guesses count as made at the end of the game.
+
+    Args:
+        folder: The run.
+        rules: The tournament's rules.
+
+    Raises:
+        UserError: An entry plays another game than the tournament's, or its games are not complete.
+    """
+    run = Run(folder)
+    for entry in run.info.entries:
+        if entry.game_id != rules.game:
+            raise UserError(f"{entry.name} of {folder} plays {entry.game_id}; the tournament's game is {rules.game}.")
+    puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
+    return [TournamentResult(name, list(score(played, rules))) for name, played in puzzles.items()]
+
+
+def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[PlayedPuzzle]:
+    # If a game was played more than once, its last duration counts.
+    times = {one.game: one.wall_s if one.cpu_s is None else one.cpu_s for one in run.durations(entry)}
+    for number, record in enumerate(run.read(entry)[: rules.rounds]):
+        if record.game != number:
+            raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: continue the run with --resume.")
+        guesses = [Guess(move.guess, times.get(number, 0.0)) for move in record.moves]
+        if record.verdict == Verdict.LATE:  # a timeout empties the bank, whatever CPU time was measured
+            guesses.append(Guess("", float("inf")))
+        yield PlayedPuzzle(record.secret, guesses, fault=record.verdict not in SOLVED)

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from wordpl.core import commitments, companions, entry_caches, entry_files, paths, record_files
+from wordpl.core import commitments, entry_caches, entry_files, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.words import WordLists
@@ -146,7 +146,7 @@ def _check_entries(run: Run, findings: Findings, *, is_edited: bool) -> None:
                 )
             else:
                 findings.notes.append(f"the file of {entry.name}: {entry.file} has changed since the run.")
-        elif changed := companions.changed(file, entry.companions):
+        elif changed := entry_files.changed_companions(file, entry.companions):
             findings.notes.append(f"files that {entry.file} uses: {', '.join(changed)} changed since the run.")
         _check_cache(run, entry, findings)
 

@@ -15,9 +15,9 @@ from wordpl import games
 from wordpl.contest.match import secret_of
 from wordpl.contest.session import Session
 from wordpl.core import seeds
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.games import Game, IllegalMoveError
 from wordpl.web.config import WebConfig
 from wordpl.web.errors import RefusedError

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
+from wordpl.core.messages import amount
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.calibration import CalibrationGroup

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Any
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.reports.columns import duration
 from wordpl.workbench.match.result import MatchResult, MatchVerdict
 

@@ -14,10 +14,10 @@ import numpy as np
 from wordpl import games
 from wordpl.contest import match
 from wordpl.core import seeds, words
-from wordpl.core.amounts import amount
 from wordpl.core.entry_files import PROGRAM
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind
+from wordpl.core.messages import amount
 from wordpl.core.moves import ClassicMove, Move, NoisyMove
 from wordpl.core.paths import PACKAGE
 from wordpl.core.records import EntryInfo, Verdict

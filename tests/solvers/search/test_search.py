@@ -13,7 +13,8 @@ from wordpl.core.clue_matrix import clue_matrix
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists, letters
 from wordpl.games.classic import unused_hint
-from wordpl.solvers.search import INFEASIBLE, Position, Search, tree_of
+from wordpl.solvers.search import INFEASIBLE, Position, Search
+from wordpl.solvers.search.extract import tree_of
 from wordpl.solvers.trees import TreeTerms, check
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search

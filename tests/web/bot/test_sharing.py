@@ -163,7 +163,7 @@ def test_a_result_is_kept_once_and_reads_as_a_league_result(tmp_path: Path) -> N
     from wordpl.core.game_kinds import GameKind
     from wordpl.core.moves import ClassicMove
     from wordpl.core.records import Verdict, read_records
-    from wordpl.league import share_file
+    from wordpl.league import share_text
     from wordpl.web.bot.archive import Archive
     from wordpl.web.bot.game import PageGame
     from wordpl.web.bot.result import Result
@@ -176,7 +176,7 @@ def test_a_result_is_kept_once_and_reads_as_a_league_result(tmp_path: Path) -> N
     (record,) = read_records(archive.records_file(result), GameKind.CLASSIC, 10)
     assert (record.game, record.secret, list(record.moves)) == (1567, "lurid", list(moves))
     text = (tmp_path / "bot" / "results.txt").read_text(encoding="utf-8")
-    (post,) = share_file.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
+    (post,) = share_text.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
     assert [(one.person.key, one.number, one.guesses, one.hard) for one in post.results] == [("tree", 1567, 2, True)]
 
 

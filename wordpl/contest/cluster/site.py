@@ -1,19 +1,22 @@
-"""A run on a cluster worker: its files in a temporary folder, and the referee that plays its games."""
+"""A run on a cluster worker: the files that it received, and the referee that plays its games."""
 
 import os
+from collections.abc import Iterable
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
 
 from wordpl.contest.cluster.manifest import Manifest
-from wordpl.contest.cluster.store import FileStore
+from wordpl.contest.hidden_files import require_unreadable
 from wordpl.contest.run_folder import lists_of
 from wordpl.contest.run_worker import RunWorker
 from wordpl.core import entry_caches, paths
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, RunInfo
+from wordpl.core.files import write_atomically
+from wordpl.core.records import RunInfo
 from wordpl.players import shared_kernels
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.pool import PlayerPool
@@ -21,6 +24,40 @@ from wordpl.players.sandbox import cgroup
 from wordpl.players.sandbox.levels import Level
 
 READABLE = 0o755
+
+
+def default_store() -> Path:
+    """Return the default folder for received files."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(cache) if cache and Path(cache).is_absolute() else Path.home() / ".cache") / "wordpl" / "cluster"
+
+
+class FileStore:
+    """A content-addressed store, so that a worker receives each file only once: files named after their SHA-256."""
+
+    def __init__(self, folder: Path):
+        """Use this folder, which is created when the first file is stored."""
+        self.folder = folder.absolute()
+
+    def missing(self, digests: Iterable[str]) -> list[str]:
+        """Return the digests whose files are missing or have been changed."""
+        return sorted({digest for digest in digests if not self._holds(digest)})
+
+    def keep(self, contents: Iterable[bytes]) -> None:
+        """Store these files."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for content in contents:
+            write_atomically(self.folder / sha256(content).hexdigest(), content)
+
+    def read(self, digest: str) -> bytes:
+        """Return the content with this digest."""
+        return (self.folder / digest).read_bytes()
+
+    def _holds(self, digest: str) -> bool:
+        try:
+            return sha256(self.read(digest)).hexdigest() == digest
+        except OSError:
+            return False
 
 
 class RunOnWorker:
@@ -60,7 +97,7 @@ class RunOnWorker:
             raise
 
     def _referee(self, info: RunInfo, key: bytes, private: list[Path]) -> RunWorker:
-        files = [paths.find_file(entry.file) for entry in info.entries]
+        rivals = [paths.find_file(entry.file) for entry in info.entries]
         try:
             lists = lists_of(info)
         except UserError as error:
@@ -70,13 +107,15 @@ class RunOnWorker:
         for entry in info.entries:
             if entry.cache:
                 (caches / entry.cache).mkdir(exist_ok=True)
-        shown = [file.parent for file in files]
-        pool = PlayerPool(lists, self._players, [*private, caches], shown, rivals=files, caches=caches)
+        shown = [file.parent for file in rivals]
+        pool = PlayerPool(lists, self._players, [*private, caches], shown, rivals=rivals, caches=caches)
         worker = RunWorker(info, key, pool)
         try:
             if info.level == Level.A:
                 shared_kernels.ensure_compiled()
-            _require_hidden(info, pool, private)
+            if Level(info.level or Level.D).is_official:
+                files = [path for folder in private if folder.is_dir() for path in folder.iterdir()]
+                require_unreadable(info, pool, files)
         except BaseException:
             worker.close()
             raise
@@ -99,18 +138,3 @@ def _write_files(folder: Path, manifest: Manifest, store: FileStore) -> Path:
     for one in [folder.parent, folder, *folder.rglob("*")]:
         one.chmod(READABLE)  # a player may be another user
     return folder
-
-
-def _require_hidden(info: RunInfo, pool: PlayerPool, private: list[Path]) -> None:
-    """Check that players cannot open private files, if the sandbox level promises it: let a player per folder try.
-
-    Raises:
-        UserError: A player could open one.
-    """
-    if not Level(info.level or Level.D).is_official:
-        return
-    files = [path for folder in private if folder.is_dir() for path in folder.iterdir()]
-    tried: dict[Path, EntryInfo] = {paths.find_file(entry.file).parent: entry for entry in info.entries}
-    for entry in tried.values():
-        if opened := pool.opened(entry, info.config, files):
-            raise UserError(f"a player of {entry.file} could read {opened[0]}, which must be hidden from it.")

@@ -248,5 +248,5 @@ def _user(found: hikari.User) -> DiscordUser:
 
 
 def _is_blank(found: hikari.Message) -> bool:
-    said = found.content or found.embeds or found.attachments or found.stickers or found.components
-    return not said and found.type in (hikari.MessageType.DEFAULT, hikari.MessageType.REPLY)
+    has_content = found.content or found.embeds or found.attachments or found.stickers or found.components
+    return not has_content and found.type in (hikari.MessageType.DEFAULT, hikari.MessageType.REPLY)

@@ -1,13 +1,19 @@
-"""Handlers of the bot's commands, which answer from the store."""
+"""Handlers of the bot's commands, which answer from the store, and the buttons below their replies.
+
+Each button contains the whole request, so that it still works after a restart of the bot.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
-from wordpl.core.amounts import amount
+import hikari
+
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league import alias_log, schedules
 from wordpl.league.bot import commands, views
 from wordpl.league.bot.views import BotReply
@@ -16,6 +22,11 @@ from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.store import League, LeagueStore
 from wordpl.reports import league as tables
+
+PAGE, PUBLISH = "page", "publish"
+MAX_CUSTOM_ID = 100
+_KINDS = {"b": bool, "i": int, "f": float, "s": str}
+_LETTERS = {kind: letter for letter, kind in _KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -176,3 +187,48 @@ def _results(league: League, channel: str | None = None) -> ResolvedLeague:
         where = "of this channel" if channel else "of this server"
         raise UserError(f"There are no results {where} yet. Run `/sync` in the channel with the summaries.")
     return found
+
+
+def custom_id(verb: str, request: BotRequest) -> str:
+    """Return the custom id of a button, which encodes its verb and its request.
+
+    >>> custom_id(PAGE, BotRequest("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
+    'page|leaderboard|4|x_is_seven=b1'
+    """
+    options = {name: f"{_LETTERS[type(value)]}{_text(value)}" for name, value in request.options.items()}
+    return f"{verb}|{request.command}|{request.page}|{urlencode(options)}"
+
+
+def _text(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def read_custom_id(text: str) -> tuple[str, str, int, Mapping[str, Any]] | None:
+    """Return the verb, command, page and options encoded in a custom id, or None if it has another format.
+
+    >>> read_custom_id("page|leaderboard|4|x_is_seven=b1")
+    ('page', 'leaderboard', 4, {'x_is_seven': True})
+    """
+    parts = text.split("|", 3)
+    if len(parts) != 4 or parts[0] not in (PAGE, PUBLISH) or not parts[2].isdigit():
+        return None
+    try:
+        pairs = ((name, value[:1], value[1:]) for name, value in parse_qsl(parts[3]))
+        options = {name: value == "1" if kind == "b" else _KINDS[kind](value) for name, kind, value in pairs}
+    except (KeyError, ValueError):
+        return None
+    return parts[0], parts[1], int(parts[2]), options
+
+
+def buttons(rest: hikari.api.RESTClient, request: BotRequest, reply: BotReply) -> list[hikari.api.ComponentBuilder]:
+    """Return the row of buttons below a reply: previous and next page if there are any, and Publish."""
+    wanted = [("‹ Before", PAGE, reply.page - 1), ("More ›", PAGE, reply.page + 1), ("Publish", PUBLISH, reply.page)]
+    row = rest.build_message_action_row()
+    n_buttons = 0
+    for label, verb, page in wanted:
+        is_possible = 0 <= page < reply.n_pages and (verb == PAGE or request.guild is not None)
+        id = custom_id(verb, replace(request, page=max(0, page)))
+        if is_possible and len(id) <= MAX_CUSTOM_ID:
+            row.add_interactive_button(hikari.ButtonStyle.SECONDARY, id, label=label)
+            n_buttons += 1
+    return [row] if n_buttons else []

@@ -9,13 +9,11 @@ from typing import Any
 
 import hikari
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
-from wordpl.league.bot import buttons
+from wordpl.core.messages import amount
 from wordpl.league.bot.channel import ChannelReader, ReadCount
-from wordpl.league.bot.command_handler import BotRequest, CommandHandler
+from wordpl.league.bot.command_handler import PUBLISH, BotRequest, CommandHandler, buttons, read_custom_id
 from wordpl.league.bot.commands import ADMIN_COMMANDS, ASK_IN_SERVER, DEFAULT_MESSAGES, HELP, PERSONAL, SYNC, chosen
-from wordpl.league.bot.error_messages import describe_error, explain_blank_messages, missing_permissions
 from wordpl.league.bot.follower import Follower
 from wordpl.league.bot.views import MAX_TEXT, BotReply
 from wordpl.league.discord_export import PictureReader
@@ -23,10 +21,16 @@ from wordpl.league.store import LeagueStore
 
 PROGRESS_EVERY_S = 5.0
 ANSWER_S = 13 * 60
-"""Longest time to work on a reply; Discord accepts it for 15 minutes."""
+"""The time limit for a reply; Discord accepts it for 15 minutes."""
 Builder = hikari.api.InteractionMessageBuilder | hikari.api.InteractionDeferredBuilder
 Interaction = hikari.CommandInteraction | hikari.ComponentInteraction
 _LOGGER = logging.getLogger(__name__)
+NEEDED = {
+    hikari.Permissions.VIEW_CHANNEL: "View Channel",
+    hikari.Permissions.READ_MESSAGE_HISTORY: "Read Message History",
+}
+_WHERE = "Grant my role these permissions under Edit Channel > Permissions, then run /sync again."
+_KEPT = "What I have read so far is saved: run /sync again to continue."
 
 
 class InteractionHandler:
@@ -47,15 +51,15 @@ class InteractionHandler:
 
     async def on_button(self, interaction: hikari.ComponentInteraction) -> Builder:
         """Show another page of a reply, or publish the reply."""
-        pressed = buttons.read_custom_id(interaction.custom_id)
+        pressed = read_custom_id(interaction.custom_id)
         if pressed is None:
             text = "This button belongs to another version of the bot: please run the command again."
             found = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
             return found.set_flags(hikari.MessageFlag.EPHEMERAL)
         verb, command, page, options = pressed
         request = replace(_bot_request(interaction, command), options=options, page=page)
-        self._start(self._reply(interaction, request, is_public=verb == buttons.PUBLISH))
-        if verb == buttons.PUBLISH:
+        self._start(self._reply(interaction, request, is_public=verb == PUBLISH))
+        if verb == PUBLISH:
             return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE)
         return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
 
@@ -81,7 +85,7 @@ class InteractionHandler:
 
     async def _reply(self, interaction: Interaction, request: BotRequest, is_public: bool = False) -> None:
         reply = await self._reply_or_error(interaction, self._answer(request))
-        found = [] if is_public else buttons.buttons(interaction.app.rest, request, reply)
+        found = [] if is_public else buttons(interaction.app.rest, request, reply)
         keeps_buttons = request.command not in ADMIN_COMMANDS and request.command != HELP and reply.is_answer
         await _say(interaction, reply, found if keeps_buttons or reply.n_pages > 1 else [])
 
@@ -195,3 +199,35 @@ async def _say(
     except hikari.HikariError as error:
         # The error's text would contain the interaction's token.
         _LOGGER.warning("Discord did not accept a reply: %s", type(error).__name__)
+
+
+def missing_permissions(interaction: hikari.CommandInteraction) -> str:
+    """Return a message about the permissions that the bot needs and lacks in this channel, "" if it has them all."""
+    missing = [name for permission, name in NEEDED.items() if permission not in interaction.app_permissions]
+    return f"I cannot read this channel: I lack {' and '.join(map(repr, missing))}. {_WHERE}" if missing else ""
+
+
+def describe_error(error: hikari.HikariError) -> str:
+    """Return a message that explains an error to a user. The error's own text is left out: it may contain a token."""
+    if isinstance(error, hikari.ForbiddenError):
+        names = " and ".join(map(repr, NEEDED.values()))
+        return f"Discord does not let me read this channel. I need {names}. {_WHERE}"
+    if isinstance(error, hikari.UnauthorizedError):
+        return "Discord no longer accepts the bot's token: whoever runs the bot must set a new one."
+    if isinstance(error, hikari.RateLimitTooLongError):
+        return f"Discord's rate limit makes me wait for {error.retry_after:.0f} s. {_KEPT}"
+    if isinstance(error, hikari.NotFoundError):
+        return "Discord says that this channel does not exist (any more)."
+    status = f" ({error.status})" if isinstance(error, hikari.HTTPResponseError) else ""
+    return f"Discord cannot be reached{status}. {_KEPT}"
+
+
+def explain_blank_messages(count: ReadCount) -> str:
+    """Return a message about the intent that is missing if most messages came without content, else ""."""
+    if not count.n_blank or count.n_results or 2 * count.n_blank < count.n_messages:
+        return ""
+    return (
+        f"{count.n_blank:,} of {count.n_messages:,} messages came without their text: Discord sends it only to apps "
+        "with the Message Content intent. The app's owner can turn it on in Discord's developer portal, under Bot > "
+        "Privileged Gateway Intents."
+    )

@@ -1,12 +1,20 @@
-"""The document of every page: one file with its style, script and data, and a strict content security policy."""
+"""The document of every page: one file with its style, script and data, and a strict content security policy.
+
+A page of plain tables, such as that of a league or a tournament, is a document with a section for each table.
+"""
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from pathlib import Path
 
+from wordpl.core.errors import UserError
+from wordpl.core.files import write_atomically
 from wordpl.reports.html.markup import Content, Markup, element, joined, text
+from wordpl.reports.html.tables import plain
+from wordpl.reports.plain_table import PlainTable
 
 SCRIPTS = (
     "data.js",
@@ -80,5 +88,28 @@ def document(title: str, sections: Sequence[tuple[str, str, Content]], data: str
     )
 
 
+def write_page(path: Path, page: str) -> None:
+    """Write a page to a file chosen by the user.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    try:
+        write_atomically(path, page.encode())
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}.") from None
+
+
 def _digest(content: str) -> str:
     return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
+
+
+def tables_page(title: str, tables: Sequence[PlainTable], facts: Mapping[str, str] | None = None) -> str:
+    """Return a page with a section for each table, and optional facts at its end."""
+    sections: list[tuple[str, str, Content]] = [
+        (f"table-{at}", table.title, plain(table)) for at, table in enumerate(tables, 1)
+    ]
+    if facts:
+        listed = element("dl", [[element("dt", name), element("dd", value)] for name, value in facts.items()])
+        sections.append(("facts", "Facts", listed))
+    return document(title, sections)

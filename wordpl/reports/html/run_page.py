@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
-from wordpl.core.collector import collector_paused
+from wordpl.core.messages import amount
+from wordpl.core.run_records import collector_paused
 from wordpl.reports.board import Board
-from wordpl.reports.html import analysis, losses, page_data, tables
-from wordpl.reports.html.charts import step_chart
-from wordpl.reports.html.curves import curve_table, win_curves
+from wordpl.reports.html import page_data, sections, tables
+from wordpl.reports.html.curves import curve_table, step_chart, win_curves
 from wordpl.reports.html.document import document
-from wordpl.reports.html.history import history
 from wordpl.reports.html.markup import Content, Markup, element, joined
 from wordpl.reports.html.run_model import RunModel, is_noisy
+from wordpl.reports.html.tables import history
 from wordpl.reports.legend import excess_sentences, legend
 
 MAX_BYTES = 2_000_000
@@ -29,10 +28,10 @@ def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
         max_bytes: The maximum size of the page; the moves of as many games as fit are included.
     """
     with collector_paused():
-        sections = _sections(reports)
-        bare = _page(reports, sections, "", 0)
+        made = _make_sections(reports)
+        bare = _page(reports, made, "", 0)
         data, n_kept = page_data.fitting(reports, max_bytes - len(bare.encode()) - 2000)
-        return _page(reports, sections, data, n_kept)
+        return _page(reports, made, data, n_kept)
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class _Sections:
     after_games: list[Section]
 
 
-def _sections(reports: Sequence[RunModel]) -> _Sections:
+def _make_sections(reports: Sequence[RunModel]) -> _Sections:
     before: list[Section] = []
     after: list[Section] = []
     if len(reports) > 1:
@@ -82,20 +81,20 @@ def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
         ("curves", "P(win) within a budget", [_curves(board, rows) for board, rows in with_rows]),
         ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards
                                 if "n_solved_in_1" in one.table]),
-        ("pairs", "Pairwise comparisons", [analysis.matrices(board, report.matrices.get(board.rules, ()))
+        ("pairs", "Pairwise comparisons", [sections.matrices(board, report.matrices.get(board.rules, ()))
                                      for board in report.boards]),
-        ("time", "Time and faults", [analysis.times_and_faults(board, rows) for board, rows in with_rows]),
-        ("losses", "Lost games", [losses.section(board, rows, report.lists) for board, rows in with_rows]),
+        ("time", "Time and faults", [sections.times_and_faults(board, rows) for board, rows in with_rows]),
+        ("losses", "Lost games", [sections.lost_games(board, rows, report.lists) for board, rows in with_rows]),
     ]  # fmt: skip
 
 
 def _board(board: Board) -> Content:
-    said = [element("p", sentence, class_="finding") for sentence in excess_sentences(board)]
+    findings = [element("p", sentence, class_="finding") for sentence in excess_sentences(board)]
     return [
         element("h3", board.rules),
         tables.board_table(board),
         element("p", legend(board, is_page=True), class_="note"),
-        said,
+        findings,
     ]
 
 
@@ -116,13 +115,13 @@ def _curves(board: Board, rows: pd.DataFrame) -> Content:
 
 
 def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
-    most = max((report.n_games for report in reports), default=0)
+    n_games = max((report.n_games for report in reports), default=0)
     kept = (
         "This page contains the moves of all games."
-        if n_kept >= most
+        if n_kept >= n_games
         else f"To limit its size, this page contains only the moves of the first {n_kept:,} games of each entry and of "
-        f"games that ended by a fault; for the others, up to {most:,}, it contains verdict and cost. The run's folder "
-        "contains all moves."
+        f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. The run's "
+        "folder contains all moves."
     )
     return [
         element("p", kept, class_="note"),
@@ -135,17 +134,17 @@ def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
 
 def _provenance(report: RunModel) -> Content:
     facts = [[element("dt", name), element("dd", value)] for name, value in report.facts.items()]
-    made: list[Content] = [element("dl", facts)]
+    parts: list[Content] = [element("dl", facts)]
     if report.verified:
-        made += [
+        parts += [
             element("h3", "Result of wordpl verify"),
             element("ul", [element("li", one) for one in report.verified]),
         ]
     else:
-        made.append(element("p", "This run was not verified when the page was written.", class_="note"))
+        parts.append(element("p", "This run was not verified when the page was written.", class_="note"))
     if report.commands:
-        made += [element("h3", "Commands to reproduce"), element("pre", _lines(report.commands), tabindex=0)]
-    return made
+        parts += [element("h3", "Commands to reproduce"), element("pre", _lines(report.commands), tabindex=0)]
+    return parts
 
 
 def _lines(texts: Sequence[str]) -> Markup:

@@ -1,20 +1,23 @@
-"""The tables of a page. A script adds sorting to tables with the class `sortable`."""
+"""The tables of a page, with bars as SVG. A script adds sorting to tables with the class `sortable`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from math import isinf, isnan
+from math import ceil, isinf, isnan
 from typing import Any
 
 from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.reports.board import Board
 from wordpl.reports.columns import duration, interval, number, rank_interval, whole_percent
-from wordpl.reports.html.charts import histogram, rank_bar
 from wordpl.reports.html.markup import Content, Markup, element, text
 from wordpl.reports.legend import legend
 from wordpl.reports.names import shown
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.scores import Score
+
+BAR = (64, 8)
+RunBoards = tuple[str, Mapping[str, str], Sequence[Board]]
+"""The name of a run, facts about it, and its boards."""
 
 
 @dataclass(frozen=True)
@@ -118,20 +121,32 @@ def _board_row(row: dict[Any, Any], board: Board, scores: Sequence[Score]) -> Ro
 
 def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
     """Return a score of a row of `Board.table` with its interval and, if there are other entries, its rank."""
-    look = (score.digits, score.percent)
+    style = (score.digits, score.percent)
     value, low, high = row[score.name], row[f"{score.name}_low"], row[f"{score.name}_high"]
     mark = row[f"{score.name}_mark"]
     parts: list[Content] = [
-        element("b", number(value, *look)) if mark else number(value, *look),
+        element("b", number(value, *style)) if mark else number(value, *style),
         element("span", " ★", title="not shown to be worse than any other entry") if mark else None,
-        element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *look)),
+        element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *style)),
     ]
     if score in board.ranked_scores:
         first, last = int(row[f"{score.name}_rank_low"]), int(row[f"{score.name}_rank_high"])
-        said = f"rank {rank_interval(first, last)} · best {whole_percent(row[f'{score.name}_p_best'])}"
-        parts += [rank_bar(first, last, len(board.table)), element("small", said)]
+        rank_text = f"rank {rank_interval(first, last)} · best {whole_percent(row[f'{score.name}_p_best'])}"
+        parts += [rank_bar(first, last, len(board.table)), element("small", rank_text)]
     sort = -value if score.lower_is_better is False else value
     return HtmlValue(parts, float(sort))
+
+
+def rank_bar(first: int, last: int, n: int) -> Markup:
+    """Return a rank interval as a bar, whose full width stands for all n ranks."""
+    width, height = BAR
+    start, end = (first - 1) / n * width, last / n * width
+    return element(
+        "svg",
+        element("rect", x=0, y=0, width=width, height=height, class_="track"),
+        element("rect", x=coordinate(start), y=0, width=coordinate(end - start), height=height, class_="bar"),
+        viewBox=f"0 0 {width} {height}", class_="rank", aria_hidden="true",
+    )  # fmt: skip
 
 
 def guess_distribution(board: Board) -> Markup:
@@ -153,8 +168,58 @@ def guess_distribution(board: Board) -> Markup:
     return html_table(f"{board.rules}: games by number of guesses (X: not solved)", heads, rows)
 
 
+def histogram(shares: Sequence[float]) -> Markup:
+    """Return a histogram with these heights, scaled to the largest one."""
+    top = max(shares, default=0) or 1
+    width, height = 12, 36
+    bars = [
+        element("rect", x=at * width + 1, y=coordinate(height * (1 - share / top)), width=width - 2,
+                height=coordinate(max(height * share / top, 1 if share else 0)), class_="bar")
+        for at, share in enumerate(shares)
+    ]  # fmt: skip
+    return element("svg", bars, viewBox=f"0 0 {width * len(shares)} {height}", class_="hist", aria_hidden="true",
+                   width=ceil(width * len(shares)), height=height)  # fmt: skip
+
+
+def coordinate(value: float) -> str:
+    """Return a coordinate with one decimal."""
+    text = f"{value:.1f}"
+    return text.removesuffix(".0")
+
+
 def notebook_html(board: Board) -> str:
     """Return a board's table and legend for a notebook, with its own style."""
     style = (files("wordpl.reports.html") / "assets" / "notebook.css").read_text(encoding="utf-8")
     content = element("div", board_table(board), element("p", legend(board, is_page=True)), class_="wordpl")
     return f"<style>{style}</style>{content}"
+
+
+def history(runs: Sequence[RunBoards]) -> Markup:
+    """Return the scores of each entry in each run, with a note if the runs have different games."""
+    seeds = {name: facts.get("seed", "") for name, facts, _ in runs}
+    same = len(set(seeds.values())) == 1
+    note = (
+        "All runs have the same seed and therefore the same games."
+        if same
+        else "The runs have different seeds and therefore different games, so that differences are partly due "
+        "to chance."
+    )
+    parts: list[Content] = [element("p", note, class_="note" if same else "finding")]
+    for rules in dict.fromkeys(board.rules for _, _, boards in runs for board in boards):
+        parts.append(_of_game(rules, runs))
+    return Markup("".join(part for part in parts if isinstance(part, Markup)))
+
+
+def _of_game(rules: str, runs: Sequence[RunBoards]) -> Markup:
+    scores = next([s for s in board.scores if s.shown == "always"] for _, _, boards in runs for board in boards
+                  if board.rules == rules)  # fmt: skip
+    heads = [HtmlColumn("strategy", True), HtmlColumn("run", True), HtmlColumn("seed", True),
+             *(HtmlColumn(score.head) for score in scores)]  # fmt: skip
+    rows: list[tuple[str, Row]] = []
+    for name, facts, boards in runs:
+        for board in (board for board in boards if board.rules == rules):
+            for row in board.table.to_dict("records"):
+                cells = [score_value(row, score, board) for score in scores if score in board.scores]
+                rows.append((row["strategy"], [shown(row["strategy"]), name, shown(facts.get("seed", ""), 20), *cells]))
+    rows.sort(key=lambda one: one[0])
+    return html_table(f"{rules}: history of entries", heads, [row for _, row in rows])

@@ -7,7 +7,6 @@ is exact. docs/solver.md explains its ideas and measures the effect of each.
 from dataclasses import replace
 
 from wordpl.solvers.search.board import INFEASIBLE
-from wordpl.solvers.search.extract import tree_of
 from wordpl.solvers.search.position import Position
 from wordpl.solvers.search.ranking import GuessRanking, best_guesses, rate_guesses
 from wordpl.solvers.search.search import Rating, Search
@@ -21,7 +20,6 @@ __all__ = [
     "best_guess",
     "best_guesses",
     "rate_guesses",
-    "tree_of",
 ]
 
 

@@ -1,20 +1,22 @@
 """A problem for the search in terms of words: word lists, clues so far, limit of guesses, hard mode and prior."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.core.amounts import amount
 from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
 from wordpl.core.clues import CLUE_RULES, encode
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.words import WordLists, letters
 from wordpl.solvers.hints import consistent, usable
 from wordpl.solvers.search.board import INFEASIBLE
-from wordpl.solvers.search.extract import tree_of
 from wordpl.solvers.search.position import Position
 from wordpl.solvers.search.search import Rating, Search
-from wordpl.solvers.trees import Tree
+
+if TYPE_CHECKING:
+    from wordpl.solvers.trees import Tree
 
 RULE = "counted"
 WEIGHTS = 1 << 26
@@ -84,8 +86,10 @@ class Problem:
         before = f" after {', '.join(':'.join(hint) for hint in self.hints[: n_given - 1])}" if n_given > 1 else ""
         return f"No answer gives {guess}:{clue}{before}. Check the clues; wordpl suggest --help explains the notation."
 
-    def tree(self, search: Search, guess: int) -> Tree:
+    def tree(self, search: Search, guess: int) -> "Tree":
         """Return the tree of words that the search has found for a guess."""
+        from wordpl.solvers.search.extract import tree_of  # on first use: a suggestion needs no tree
+
         return tree_of(search, guess, self.lists.guesses, CLUE_RULES[RULE])
 
 

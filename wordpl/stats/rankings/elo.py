@@ -9,9 +9,8 @@ import numpy as np
 
 from wordpl.core.compiled import float_kernel, kernel
 from wordpl.core.errors import UserError
-from wordpl.stats.rankings.match_score import largest_difference
 from wordpl.stats.rankings.ranking import Ranking
-from wordpl.stats.rankings.results import Sheet
+from wordpl.stats.rankings.results import Sheet, largest_difference
 
 START = 1000.0
 SCALE = 400.0

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wordpl import games
-from wordpl.contest import advice, knowledge
+from wordpl.contest import advice
 from wordpl.contest.session import Session
 from wordpl.core.clue_matrix import clue_row, guess_rows, matrix_of
 from wordpl.core.clues import decode, keep_probability
@@ -114,8 +114,8 @@ def session_of(name: str, game: str, seed: str, number: int, secret: str, propos
 def letters(name: str, **game: Any) -> Iterator[Message]:
     """Yield the probability that each letter is in the secret, and the remaining bits."""
     session = session_of(name, **game)
-    posterior = knowledge.posterior_of(session)
-    chances = knowledge.letter_chances(session)
+    posterior = session.posterior()
+    chances = session.letter_chances()
     yield {"kind": "letters", "chances": chances, "bits": posterior.bits, "top": posterior.top(5)}
 
 
@@ -129,7 +129,7 @@ def hints(name: str, **game: Any) -> Iterator[Message]:
 def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
     """Yield, for some epsilons, the probability that a mark is true and the expected bits of this guess."""
     session = session_of(name, **game)
-    posterior, lists = knowledge.posterior_of(session), session.game.lists
+    posterior, lists = session.posterior(), session.game.lists
     rows = []
     for epsilon in EPSILONS:
         bits = expected_bits(lists, session.game.clue_rule, posterior, guess, epsilon)

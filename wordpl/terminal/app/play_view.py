@@ -4,8 +4,6 @@ from typing import Any
 
 from rich.text import Text
 
-from wordpl.contest import knowledge
-from wordpl.contest.share_text import share_text as session_share_text
 from wordpl.core.clues import keep_probability
 from wordpl.core.game_kinds import Measure
 from wordpl.core.moves import Move, NoisyMove
@@ -98,7 +96,7 @@ def _price_of(game: PlayGame) -> str:
 
 def marks_known(game: PlayGame) -> dict[str, str]:
     """Return the most informative mark of each guessed letter."""
-    return knowledge.best_marks(game.session)
+    return game.session.best_marks()
 
 
 def price_table(message: dict[str, Any]) -> Text:
@@ -132,7 +130,7 @@ def review(game: PlayGame, theme: str) -> Text:
 def share_text(game: PlayGame, theme: str) -> str:
     """Return the share text; for a daily puzzle with the heading that Wordle uses."""
     squares = CONTRAST_EMOJI if theme == HIGH_CONTRAST else EMOJI
-    text = session_share_text(game.session, squares=squares)
+    text = game.session.share_text(squares=squares)
     if game.chosen.puzzle is None:
         return text
     n_guesses = len(game.session.moves_with_clues) if game.session.verdict == Verdict.WON else "X"

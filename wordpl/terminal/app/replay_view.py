@@ -5,8 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from wordpl.core.amounts import amount
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.terminal.app.style import percent, shortened, word_tiles
 
 LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")

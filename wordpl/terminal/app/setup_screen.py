@@ -12,8 +12,8 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.priors import BUNDLED as PRIORS
 from wordpl.core.words import BUNDLED as LISTS
 from wordpl.lexicon.filters import EXAMPLES

@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import DataTable, Input
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.terminal.app import share_grid
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.board import TileBoard

@@ -11,8 +11,7 @@ from textual.widget import Widget
 from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
-from wordpl.core.amounts import amount
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
 from wordpl.terminal.app.style import shortened

@@ -29,7 +29,7 @@ import msgspec
 
 from wordpl.core import numba_imports
 from wordpl.core.errors import UserError
-from wordpl.players.sandbox.parent_death_signal import die_with_parent
+from wordpl.players.sandbox.descendants import die_with_parent
 
 Task = Callable[..., Iterator[dict[str, Any]]]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Error, Page
 
-from wordpl.core import locks
+from wordpl.core import run_guards
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.records import encode, read_records
@@ -36,7 +36,7 @@ class Archive:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. Raises UserError if another bot uses it."""
-        with locks.exclusive(self.folder):
+        with run_guards.exclusive(self.folder):
             yield
 
     def records_file(self, result: Result) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext
 
-from wordpl.contest.share_text import emoji_rows
+from wordpl.contest.session import emoji_rows
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import NoisyMove, total_epsilon

@@ -9,7 +9,7 @@ import msgspec
 
 from wordpl.contest import run_folder
 from wordpl.contest.entries import FoundEntries
-from wordpl.core import commitments, locks, os_errors, paths
+from wordpl.core import commitments, paths, run_guards
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import Measure
@@ -150,7 +150,7 @@ class Match:
 
         Every finished game is saved, so the match can be resumed after Ctrl-C.
         """
-        with locks.exclusive(self.folder), os_errors.explain(self.folder):
+        with run_guards.exclusive(self.folder), run_guards.explain(self.folder):
             if self.run.info.finished is not None:
                 return self._judge_finished()
             if not self._is_new:

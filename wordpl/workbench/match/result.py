@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.core.amounts import amount
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports.columns import duration
 from wordpl.reports.plain_table import PlainTable
 from wordpl.stats.compare.bounded_means import LOG_THRESHOLD, MeanTestResult, mean_interval, mean_test

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from wordpl.core import journal
-from wordpl.core.record_writer import RecordWriter
+from wordpl.core.journal import RecordWriter
 from wordpl.core.records import Record, Run, encode
 from wordpl.core.words import WordLists
 from wordpl.workbench.arena import Arena, ArenaGame

@@ -9,7 +9,7 @@ from typing import Any
 
 from wordpl.core.entry_files import PYTHON
 from wordpl.core.errors import UserError
-from wordpl.core.suggestions import did_you_mean
+from wordpl.core.messages import did_you_mean
 from wordpl.players import discovery
 from wordpl.workbench.entry_lookup import resolve_revision
 

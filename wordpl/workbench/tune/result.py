@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.reports.plain_table import PlainTable
 from wordpl.workbench.tune.objective import HALF_WIDTH, NEVER, Objective, ScoreEstimate
 

@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wordpl.core import append_log
-from wordpl.core.files import append
+from wordpl.core.files import append, complete_lines, truncate_torn_tail
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.workbench.arena import Arena, ArenaGame
 from wordpl.workbench.values import ANSWERED, GameValues, ValueReader, values_from_rows
@@ -74,10 +73,10 @@ class Trials:
         self._arena = arena
         self._entry, self._reader, self._is_noisy = entry
         if path.exists():
-            append_log.truncate_torn_tail(path)
+            truncate_torn_tail(path)
         decode = msgspec.json.Decoder(TrialGames).decode
         self._known: dict[str, list[TrialGames]] = {}
-        for line in append_log.complete_lines(path):
+        for line in complete_lines(path):
             one = decode(line)
             self._known.setdefault(one.make, []).append(one)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)

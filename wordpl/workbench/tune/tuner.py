@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wordpl.core import entry_files, locks, os_errors, seeds, words
+from wordpl.core import entry_files, run_guards, seeds, words
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import GameKind
@@ -133,7 +133,7 @@ class Tuner:
         reader = ValueReader(self.info, words.load(self.terms.config.answers, self.terms.config.guesses))
         is_noisy = game_class(self.info.game_id).kind == GameKind.NOISY
         self.objective  # noqa: B018 - an invalid goal is refused before games are played
-        with locks.exclusive(self.folder), os_errors.explain(self.folder):
+        with run_guards.exclusive(self.folder), run_guards.explain(self.folder):
             with Arena(self.config_of("search"), jobs=self._jobs) as arena:
                 trials = Trials(self.folder / "search.jsonl", arena, (self.info, reader, is_noisy))
                 trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.clues import encode
-from wordpl.reports.html.coded_moves import coded_moves
+from wordpl.reports.html.game_data import coded_moves
 from wordpl.stats.text_numbers import TextNumbers
 
 CLUES = st.sampled_from([".....", "..i..", "ccccc"])

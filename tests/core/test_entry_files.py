@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.helpers.cli import evaluate, wordpl
-from wordpl.core import companions
+from wordpl.core import entry_files
 from wordpl.core.records import Run
 
 BOT = """
@@ -38,19 +38,19 @@ def test_modules_tables_and_folders_that_a_file_names_are_found_through_each_oth
     (bot.parent / "parts" / "deep" / "words.bin").write_bytes(b"\0")
     (bot.parent / "bot_words.npz").touch()
     (bot.parent / "bots.npz").touch()
-    found = companions.digests(bot)
+    found = entry_files.companion_digests(bot)
     assert list(found) == ["bot_words.npz", "helper.py", "parts/deep/words.bin"]
-    assert companions.changed(bot, found) == []
-    assert companions.changed(bot, UNSET) == []
+    assert entry_files.changed_companions(bot, found) == []
+    assert entry_files.changed_companions(bot, UNSET) == []
     (bot.parent / "parts" / "deep" / "words.bin").write_bytes(b"\1")
     (bot.parent / "table.json").write_text("abide")
     (bot.parent / "helper.py").write_text("WORD = 'crane'")
-    assert companions.changed(bot, found) == ["helper.py", "parts/deep/words.bin", "table.json"]
+    assert entry_files.changed_companions(bot, found) == ["helper.py", "parts/deep/words.bin", "table.json"]
 
 
 def test_what_cannot_be_read_is_named_without_a_digest(bot):
     (bot.parent / "table.json").symlink_to("/proc/self/mem" if os.geteuid() else "/proc/self/attr/nothing")
-    assert companions.digests(bot).get("table.json", "") == ""
+    assert entry_files.companion_digests(bot).get("table.json", "") == ""
 
 
 def played(bot, results, *words):

@@ -1,4 +1,4 @@
-"""Remarks about irregular games: played twice, restarted, lost by the host, unplayed, or ended without a move.
+"""Remarks about repeated games, and about irregular ones: played twice, restarted, lost by the host, or not ended.
 
 An entry that hopes for a second attempt at a secret could end a game by time, memory or a crash after it has seen some
 clues. There is no second attempt, but the board names entries that end games like this, and entries that use the grace
@@ -6,10 +6,12 @@ period of the clock.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 
+from wordpl.contest.determinism import RepeatFinding
+from wordpl.core.messages import amount
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.names import shown
@@ -17,6 +19,7 @@ from wordpl.reports.names import shown
 MAX_LISTED = 50
 ENDED_BY_ENTRY = (Verdict.LATE, Verdict.CRASHED, Verdict.MEMORY)
 """Verdicts of games without a last move, which an entry can cause on purpose."""
+MAX_REPEATS_LISTED = 10
 
 
 def played_twice(records: RunRecords) -> dict[str, list[int]]:
@@ -51,18 +54,17 @@ def irregularities(records: RunRecords) -> Iterator[str]:
         if unplayed:
             yield f"{name} used up its time for all games: {len(unplayed)} games were not played and count as lost."
         if records.info.enforced_s is not UNSET:
-            yield from _without_a_second_try(records, entry)
+            yield from _overtime_and_early_ends(records, entry)
 
 
-def _without_a_second_try(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
-    """Yield in which games the entry used the grace period, and which it ended without a last move after a clue."""
+def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
+    """Yield the games in which the entry used the grace period, and those that it ended early after a clue."""
     name, ended = shown(entry.name), records.irregular(entry)
     late = {record.game for record in ended if record.verdict == Verdict.LATE}
     if in_grace := sorted(_over_time(records, entry) - late):
         yield (
-            f"{name} used more than the {records.info.timeout_s:g} s of CPU time that entries are told, in "
-            f"{_listed(in_grace)}. This is within the grace period, so that the results count. Each game was played "
-            "once."
+            f"{name} used more than its {records.info.timeout_s:g} s of CPU time in {_listed(in_grace)}. This is "
+            "within the grace period, so that the results count. Each game was played once."
         )
     after_clues = [record for record in ended if record.verdict in ENDED_BY_ENTRY and record.moves]
     if after_clues:
@@ -75,7 +77,7 @@ def _without_a_second_try(records: RunRecords, entry: EntryInfo) -> Iterator[str
 
 
 def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
-    """Return the games in which the entry used more CPU time than entries are told, scaled by each machine's speed."""
+    """Return the games in which the entry exceeded its announced CPU time, scaled by each machine's speed."""
     workers = records.info.workers or {}
     most_s = {name: worker.slowness * records.info.timeout_s for name, worker in workers.items()}
     if not (records.run.cpu_times(entry) > min([records.info.timeout_s, *most_s.values()])).any():
@@ -87,7 +89,44 @@ def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
     }
 
 
-def _listed(games: list[int]) -> str:
-    rest = len(games) - MAX_LISTED
-    more = f" and {rest} more" if rest > 0 else ""
-    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:MAX_LISTED]))}{more}"
+def _listed(games: Sequence[int], most: int = MAX_LISTED) -> str:
+    more = f" and {len(games) - most} more" if len(games) > most else ""
+    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:most]))}{more}"
+
+
+def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
+    """Yield the number of repeated games, then a sentence for each entry with differences."""
+    if not findings:
+        return
+    numbers = [len(finding.repeated) for finding in findings]
+    sample = ("" if min(numbers) == max(numbers) else f"{min(numbers)} to ") + amount(max(numbers), "game")
+    differences = [_changed(finding) for finding in findings if finding.changed]
+    differences += [_not_compared(finding) for finding in findings if finding.not_compared]
+    end = "." if differences else ", all with the same moves."
+    yield f"Repeated in fresh processes: {sample} of each entry{end}"
+    yield from differences
+
+
+def _not_compared(finding: RepeatFinding) -> str:
+    games = f"{len(finding.not_compared)} of {amount(len(finding.repeated), 'game')}"
+    text = f"{shown(finding.entry.name)}: {games} could not be compared, since their repeats were cut short twice"
+    if not finding.is_evasive:
+        return f"{text}: {_listed(finding.not_compared, MAX_REPEATS_LISTED)}."
+    why = "so that the repeats do not show whether its games are independent"
+    return f"{text}, {why}: {_listed(finding.not_compared, MAX_REPEATS_LISTED)}."
+
+
+def _changed(finding: RepeatFinding) -> str:
+    changed, listed = (
+        f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}",
+        _listed(finding.changed, MAX_REPEATS_LISTED),
+    )
+    if finding.unsteady:
+        return (
+            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "
+            f"process, and {len(finding.unsteady)} of these were different again in a second one: {listed}."
+        )
+    return (
+        f"{shown(finding.entry.name)} depends on earlier games: {changed} were different, and both times the same, in "
+        f"fresh processes that had played no other game: {listed}."
+    )

@@ -1,7 +1,7 @@
-"""Implements `wordpl words build` and `wordpl words explain`."""
+"""Implements `wordpl words build`, `explain` and `evaluate`, whose imports are slow."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -11,17 +11,28 @@ import click
 import numpy as np
 from tqdm import tqdm
 
+from wordpl.cli._output import new_console
 from wordpl.core import words as lists
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.lexicon import LIGHT_FEATURES, answer_classes, filters, known_answers, provenance, recall_curve
+from wordpl.core.messages import amount
+from wordpl.lexicon import (
+    LIGHT_FEATURES,
+    answer_classes,
+    features,
+    filters,
+    known_answers,
+    provenance,
+    recall_curve,
+)
 from wordpl.lexicon.cross_validation import N_FOLDS
 from wordpl.lexicon.ranking import Method, WordRanking, rank
+from wordpl.reports import plain_table, recall
 
 RECALL = 0.99
 N_NEIGHBOURS = 3
 FIRST_UNDATED = date(2022, 2, 15)
+NEEDS_A_FILE = "vectors"
 
 
 @dataclass(frozen=True)
@@ -81,17 +92,19 @@ def build(out: Path, options: BuildOptions) -> None:
         raise UserError("--keep and --recall both set the number of words to keep: give only one of them.")
     if options.method is None and (out.suffix == ".csv" or options.card):
         raise UserError("a prior or a model card needs a model: remove --model none.")
-    words, later = lists.find(options.guesses), _later(options.known)
+    words, later = lists.find(options.guesses), _read_later(options.known)
     answers = known_answers.all_known(words, later)
     left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
-    facts = [_said(step) for step in steps]
+    facts = [_step_text(step) for step in steps]
     for fact in facts:
         click.echo(fact)
     chances = dict.fromkeys(left, 1.0)
     if options.method is not None:
         ranking = rank(left, answers, options.method, _bar)
         is_prior = out.suffix == ".csv" and not (options.rate_known or options.keep or options.recall is not None)
-        chances, fact = _weigh(ranking, later) if is_prior else _choose(ranking, options, whole=out.suffix == ".csv")
+        chances, fact = (
+            _weights(ranking, later) if is_prior else _kept_words(ranking, options, whole=out.suffix == ".csv")
+        )
         facts.append(fact)
         click.echo(fact)
         if options.card:
@@ -106,7 +119,7 @@ def build(out: Path, options: BuildOptions) -> None:
     click.echo(f"{out}: {amount(len(chances), 'word')}.")
 
 
-def _later(path: Path | None) -> dict[str, date]:
+def _read_later(path: Path | None) -> dict[str, date]:
     return known_answers.read_later(path) if path else {}
 
 
@@ -115,7 +128,7 @@ def _bar(folds: Iterable[Any]) -> Iterable[Any]:
     return bar
 
 
-def _said(step: filters.FilterStep) -> str:
+def _step_text(step: filters.FilterStep) -> str:
     removed = f"{amount(step.n_removed, 'word')} removed"
     text = f"Filter {step.text}: {removed}, {step.n_back:,} brought back, {step.n_left:,} left"
     if not step.lost:
@@ -129,7 +142,7 @@ def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
     return min(options.keep, len(ranking.words)) if options.keep else ranking.held_out.kept(recall)
 
 
-def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
+def _weights(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
     """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line."""
     counts = answer_classes.counts_after(ranking.words, later)
     played = {*lists.bundled("past-answers"), *later}
@@ -139,7 +152,7 @@ def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, floa
     return dict(zip(ranking.words, found / found.max(), strict=True)), f"By class and rank: {said}"
 
 
-def _choose(ranking: WordRanking, options: BuildOptions, whole: bool) -> tuple[dict[str, float], str]:
+def _kept_words(ranking: WordRanking, options: BuildOptions, whole: bool) -> tuple[dict[str, float], str]:
     """Return the probability of each kept word, and a summary line.
 
     Args:
@@ -168,7 +181,7 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     words, word = lists.find(guesses), word.lower()
     if word not in words:
         raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}.")
-    ranking = rank(words, known_answers.all_known(words, _later(later)), method, _bar)
+    ranking = rank(words, known_answers.all_known(words, _read_later(later)), method, _bar)
     at, order = words.index(word), np.argsort(ranking.places)
     status = "a known answer, hidden from the model" if ranking.known[at] else "not a known answer"
     place = int(ranking.places[at])
@@ -182,3 +195,61 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     for name, value in ranking.table.loc[word].items():
         if value:
             click.echo(f"  {name:40} {value:8.2f}   more than {shares[str(name)]:4.0%} of words")
+
+
+@dataclass(frozen=True)
+class EvaluationOptions:
+    """The methods to compare.
+
+    Attributes:
+        guesses: The word list to choose from: a file, or the name of a bundled list.
+        models: The names of the models.
+        groups: Groups of feature sets, the names of a group joined by +.
+        known: A CSV file of later answers.
+        before: For the recall by time, models are fitted to the answers before this day.
+        seed: The seed of the models.
+    """
+
+    guesses: str
+    models: Sequence[str]
+    groups: Sequence[str]
+    known: Path | None
+    before: date
+    seed: int
+
+    def methods(self) -> Iterator[Method]:
+        """Yield the methods: each model with each group of feature sets.
+
+        Without groups, each model gets the light feature sets, and the first model also each further set.
+        """
+        if self.groups:
+            yield from (
+                Method(model, tuple(group.split("+")), self.seed) for group in self.groups for model in self.models
+            )
+            return
+        yield from (Method(model, seed=self.seed) for model in self.models)
+        more = [name for name in features.names() if name not in (*LIGHT_FEATURES, NEEDS_A_FILE)]
+        yield from (Method(self.models[0], (*LIGHT_FEATURES, name), self.seed) for name in more)
+
+
+def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
+    """Print the frontier, the recall by time and the spies of Spy-EM; draw the frontier into `plot` if given."""
+    words, later = lists.find(options.guesses), known_answers.read_later(options.known) if options.known else {}
+    original = lists.bundled("puzzle-order")
+    filters.check_subset(original, words, "the original answers")
+    filters.check_subset(later, words, "the file of later answers")
+    answers = np.isin(words, original)
+    methods = list(options.methods())
+    curves = [recall_curve.frequency_curve(words, answers)]
+    curves += [recall_curve.curve(words, answers, one) for one in tqdm(methods, desc="methods", leave=False)]
+    console = new_console()
+    plain_table.show(recall.frontier(curves, options.seed), console)
+    for leak in dict.fromkeys(leak for one in curves for leak in one.leakage):
+        click.echo(f"  known leakage of the answers: {leak}")
+    click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
+    plain_table.show(recall.later(recall_curve.recall_by_time(words, methods[0], later, options.before)), console)
+    if "spy-em" in options.models:
+        plain_table.show(recall.spies(recall_curve.spies(words, answers, methods[0].sets, options.seed)), console)
+    if plot:
+        recall.plot(curves, plot)
+        click.echo(f"Frontier: {plot}")

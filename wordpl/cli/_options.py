@@ -1,0 +1,64 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+
+import click
+
+from wordpl.cli._status_line import LINE
+from wordpl.core import log
+
+A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+SEPARATORS = {";": ";", ",": ",", "tab": "\t"}
+ANSWERS_HELP = "Words that can be the secret. [default: answers.txt]"
+GUESSES_HELP = "Words that can be guessed. [default: valid.txt]"
+
+
+def read_separator(context: click.Context, option: click.Parameter, given: str) -> str:
+    """Return the separator character that the user chose."""
+    if given not in SEPARATORS:
+        raise click.BadParameter(f"{given!r} must be one of {' '.join(SEPARATORS)}")
+    return SEPARATORS[given]
+
+
+def read_quiet(context: click.Context, option: click.Parameter, given: bool) -> bool:
+    """Return the value of --quiet, and silence the status line if it is set."""
+    LINE.is_quiet = given
+    return given
+
+
+def start_log(context: click.Context, option: click.Parameter, level: str | None) -> None:
+    """Start logging at the given level, if any."""
+    if level:
+        log.start(level)
+
+
+version_option = click.version_option(package_name="wordpl", prog_name="wordpl", message="%(prog)s %(version)s")
+answers_option = click.option("--answers", type=A_FILE, help=ANSWERS_HELP)
+guesses_option = click.option("--guesses", type=A_FILE, help=GUESSES_HELP)
+contrast_option = click.option(
+    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; docs/output.md describes its fields.")
+quiet_option = click.option(
+    "--quiet", is_flag=True, callback=read_quiet, help="Print only results and errors, no progress."
+)
+csv_separator_option = click.option(
+    "--csv-separator",
+    "separator",
+    default=";",
+    show_default=True,
+    metavar="SIGN",
+    callback=read_separator,
+    help="Separator in scores.csv: ; or , or tab.",
+)
+log_option = click.option(
+    "--log-level",
+    type=click.Choice(log.LEVELS, case_sensitive=False),
+    envvar=log.VARIABLE,
+    expose_value=False,
+    is_eager=True,
+    callback=start_log,
+    help="Log to standard error: info logs each step of a run, debug also all messages from and to players. "
+    f"[env var: {log.VARIABLE}]",
+)
