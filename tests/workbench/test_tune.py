@@ -122,7 +122,7 @@ def test_a_range_that_wins_the_share_by_little_is_found_with_more_games():
     epsilon = Parameter("epsilon", (), 5.0, 9.0)
     (few,) = bisection.search(epsilon, [{}], 0.5, play)
     assert few.value == float("inf")
-    assert few.missing > 0
+    assert few.shortfall > 0
     limit = 10**6
     (many,) = bisection.search(epsilon, [{}], 0.5, play)
     assert 7.0 < many.value < 9.0
@@ -187,6 +187,6 @@ def test_a_share_counts_as_won_only_where_the_interval_of_fresh_games_says_so(sh
 def test_the_guard_leaves_room_for_the_interval_of_the_fresh_games():
     rng, error, n_games, n_fresh = np.random.default_rng(1), 0.005, 3000, 1000
     errors = error * np.array([1, (n_games / n_fresh) ** 0.5])
-    true = 0.5 + bisection.guard_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)
+    true = 0.5 + bisection.n_safety_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)
     lower = true + rng.normal(0, errors[1], 4000) - 1.96 * errors[1]
     assert (lower >= 0.5).mean() == pytest.approx(0.933, abs=0.02)  # P(Z > -1.5)

@@ -15,7 +15,7 @@ from wordpl.lexicon.ranking import Method, scorer
 
 RECALLS = (0.95, 0.98, 0.99, 0.994)
 REFERENCE = {0.95: 3137, 0.98: 3671, 0.99: 4215, 0.994: 4761}
-"""Words kept by recall, for WeekendWordle's logistic regression on spaCy's large vectors, cross-validated alike."""
+"""Words kept by recall: WeekendWordle's logistic regression on spaCy's large vectors, in the same cross-validation."""
 REFERENCE_SIZE = 4161
 N_SPY_DRAWS = 3
 

@@ -23,13 +23,13 @@ SHADES = {
 UNLIKELY = 0.02
 N_NAMED = 4
 GAP = 3
-LINES_KEPT = 10
+RESERVED_LINES = 10
 """The number of terminal lines that are not used for rows."""
 
 
 def show(session: Session, screen: Screen) -> None:
     """Show the rows so far next to the keyboard; only the newest row if the output is not a terminal."""
-    most = max(3, screen.console.height - LINES_KEPT) if screen.console.is_terminal else 1
+    most = max(3, screen.console.height - RESERVED_LINES) if screen.console.is_terminal else 1
     rows = [_row(move, screen) for move in session.moves_with_clues[-most:]]
     if session.is_noisy:
         with screen.thinking():

@@ -19,13 +19,13 @@ from wordpl.terminal.board import price
 from wordpl.terminal.screen import Screen
 
 COMMANDS = {"?": "?", "h": "help", "help": "help", "q": "quit", "quit": "quit"}
-ECHOED = 60
+MAX_ECHO_CHARACTERS = 60
 MEANINGS = {
     "c": "the letter is in this place",
     "i": "the letter is in another place",
     ".": "the letter is not in the word",
 }
-COUNTING = {
+REPEATED_LETTERS = {
     "anywhere": "Repeated letters are not counted: each is marked as if it were the only one.",
     "counted": "Repeated letters are counted: a letter gets at most as many marks as the secret contains it.",
 }
@@ -76,10 +76,10 @@ def play_one(session: Session, screen: Screen) -> None:
             case "quit":
                 return
             case _:
-                begun = take(line, begun, session, screen)
+                begun = enter_line(line, begun, session, screen)
 
 
-def take(line: str, begun: TypedMove, session: Session, screen: Screen) -> TypedMove:
+def enter_line(line: str, begun: TypedMove, session: Session, screen: Screen) -> TypedMove:
     """Make the move that a line completes, and return the move that the next line continues."""
     if not line:
         return TypedMove()
@@ -116,7 +116,7 @@ def ask(question: str) -> str:
             import readline  # noqa: F401 - enables arrow keys in `input`; on a terminal only, since it writes to pipes
     line = input(question)
     if not sys.stdin.isatty():
-        click.echo(sanitize_untrusted_text(line, ECHOED))  # shows piped input as if it had been typed
+        click.echo(sanitize_untrusted_text(line, MAX_ECHO_CHARACTERS))  # shows piped input as if it had been typed
     return line.strip().lower()
 
 
@@ -193,7 +193,7 @@ def instructions(session: Session, screen: Screen) -> None:
     screen.say("", getdoc(type(session.game)) or "", "", "Marks")
     for mark, meaning in MEANINGS.items():
         screen.say(Text.assemble("  ", screen.tiles("a", mark), f"  {meaning}"))
-    screen.say(COUNTING[session.game.clue_rule])
+    screen.say(REPEATED_LETTERS[session.game.clue_rule])
     if session.is_noisy:
         screen.say("", "Prices")
         screen.say(*(f"  {price(epsilon, session.game.lists.length)}" for epsilon in PRICES))

@@ -28,7 +28,7 @@ from wordpl.web.worker_process import WorkerProcess
 
 STATIC = Path(__file__).parent / "static"
 EXPIRE_EVERY_S = 3600.0
-REPORT_S = 300.0
+REPORT_TIMEOUT_S = 300.0
 """The time limit for making the report of a run."""
 logger = logging.getLogger(__name__)
 HEADERS_TIMEOUT_S = 10.0
@@ -48,7 +48,7 @@ def create_app(config: WebConfig) -> ASGIApp:
         UserError: The database cannot be used.
     """
     store = GameStore(config.database)
-    hints, reports = hint_process(config.lists), WorkerProcess(REPORT_S)
+    hints, reports = hint_process(config.lists), WorkerProcess(REPORT_TIMEOUT_S)
     api = Api(config, GameService(config, store), hints)
 
     @asynccontextmanager
@@ -104,12 +104,12 @@ class TimedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base
         """Open a connection, and start the timer for its first request."""
         super().connection_made(transport)
-        self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._end)
+        self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._refuse_slow)
 
     def data_received(self, data: bytes) -> None:
         """Receive a part of a request. The timer for its headers starts with the first byte."""
         if self._headers_timer is None and self._is_idle():
-            self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._end)
+            self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._refuse_slow)
         super().data_received(data)
         if not self._is_idle():
             self._stop_timer()
@@ -128,7 +128,7 @@ class TimedProtocol(H11Protocol):
             self._headers_timer.cancel()
             self._headers_timer = None
 
-    def _end(self) -> None:
+    def _refuse_slow(self) -> None:
         self._headers_timer = None
         if not self.transport.is_closing():
             self.transport.write(_TOO_SLOW)

@@ -225,7 +225,7 @@ def _mean_loss(rows: pd.DataFrame, loss_cost: float) -> float:
 
 
 def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[EntryInfo, pd.DataFrame]:
-    """Let an entry from outside the run play the same games, and return it with their rows."""
+    """Let an entry from outside the run play the same games; return the entry and the rows of its games."""
     info = run.info
     if info.seed is None:
         raise UserError("the seed of this run is not revealed yet, so other entries cannot play its games.")

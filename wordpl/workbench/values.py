@@ -18,12 +18,11 @@ from wordpl import games
 from wordpl.contest.enumeration import TOLERANCE
 from wordpl.contest.win_rate import chance_before_last, posterior
 from wordpl.core.clue_matrix import guess_rows
-from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind
+from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import noisy, total_epsilon
 from wordpl.core.records import EntryInfo, Record, Verdict
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
-from wordpl.stats.compare.claims import won_within
 
 Floats = NDArray[np.float64]
 ANSWERED = (Verdict.WON, Verdict.WRONG)
@@ -146,13 +145,3 @@ class ValueReader:
         is_likeliest = chance >= known.max() * (1 - TOLERANCE)
         before = chance_before_last(self._table, self._rows, record)
         return spent, record.verdict == Verdict.WON, chance, before, n_moves, bool(is_likeliest)
-
-
-def within(values: GameValues, budget: float | None) -> NDArray[np.bool_]:
-    """Return which games stayed within the budget, bool[n]."""
-    return np.ones(len(values), bool) if budget is None else won_within(values.spent, budget)
-
-
-def guesses_counted(values: GameValues) -> Floats:
-    """Return the number of guesses of each classic game, float[n]. A lost game counts as one more than the limit."""
-    return np.where(values.won, values.spent, CLASSIC_GUESSES + 1.0)

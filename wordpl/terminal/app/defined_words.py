@@ -34,7 +34,7 @@ def define(name: str, words: dict[str, Any], rule: str) -> None:
 
 
 def _lists(choice: WordChoice) -> WordLists:
-    """Return the lists of these words; for the contest's words the shared object, whose matrix may exist already."""
+    """Return lists of these words. For the contest's words, it is the shared object, whose matrix may exist already."""
     own = core_words.here()
     if (choice.answers, choice.guesses) == (own.answers, own.guesses):
         return own

@@ -211,7 +211,7 @@ class SolveScreen(BaseScreen):
         """Open the setup."""
         from wordpl.terminal.app.setup_screen import SetupScreen  # imported only when needed
 
-        self.app.push_screen(SetupScreen(self.setup), self._setup_chosen)
+        self.app.push_screen(SetupScreen(self.setup, self.wordpl.client), self._setup_chosen)
 
     def _setup_chosen(self, setup: Setup | None) -> None:
         if setup is not None and setup != self.setup:

@@ -21,6 +21,8 @@ from wordpl.web.bot.guessers import tree_files
 SOURCE = Path(__file__).parent / "bookmarklet.js"
 MAX_BYTES = 60_000
 STRATEGIES = ("letter-frequency", "tree", "tree-hard")
+SAFE_CHARACTERS = "!$&'()*+,-./:;=?@_~[]{}|^`<>"
+"""Characters that need no percent-encoding in an address; spaces, quotes, `#` and `%` do."""
 
 
 def bookmarklet(lists: WordLists, strategy: str) -> str:
@@ -45,16 +47,12 @@ def bookmarklet(lists: WordLists, strategy: str) -> str:
         "IS_HARD": "true" if strategy == "tree-hard" else "false",
     }
     source = re.sub(r"\b(PAGE|SHAPES|ANSWERS|LENGTH|TREE|IS_HARD)\b", lambda name: parts[name[0]], _code())
-    address = f"javascript:{quote(source, safe=_SAFE)}"
+    address = f"javascript:{quote(source, safe=SAFE_CHARACTERS)}"
     if len(address) > MAX_BYTES:
         raise UserError(
             f"the bookmarklet would have {len(address):,} bytes; at most {MAX_BYTES:,} work: use fewer words."
         )
     return address
-
-
-_SAFE = "!$&'()*+,-./:;=?@_~[]{}|^`<>"
-"""Characters that need no percent-encoding in an address; spaces, quotes, `#` and `%` do."""
 
 
 def shapes() -> list[dict[str, object]]:

@@ -32,6 +32,7 @@ def browser_context(
     Args:
         program: The browser's executable; None for Playwright's if it is installed, otherwise the system's.
         profile: A folder that keeps cookies and storage between runs; None keeps nothing.
+        shows: Whether the browser's window is shown.
 
     Raises:
         UserError: There is no browser, or it does not start.

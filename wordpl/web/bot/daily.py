@@ -38,6 +38,7 @@ class BotConfig:
         spoilers: Whether to share the letters.
         program: The browser's executable, see `browser.browser_context`.
         profile: The browser's profile folder, see `browser.browser_context`.
+        shows: Whether the browser's window is shown.
         seed: The seed of an entry's random choices.
     """
 

@@ -170,7 +170,7 @@ class Match:
                 sides.play_step(arena, max_games)
                 result = self._judge.result(*sides.values, sides.cpu_s)
                 observer.progress(result)
-                if may_enumerate and enumeration.decides_sooner(result, sides.values, n_clues):
+                if may_enumerate and enumeration.is_faster(result, sides.values, n_clues):
                     means = enumeration.exact_means(self.run.entries, config, self.goal, observer.enumerating(n_clues))
                     if means is not None:
                         return self._judge.exact(means, result)

@@ -14,11 +14,11 @@ from wordpl.stats.compare.bounded_means import LOG_THRESHOLD, MeanTestResult, me
 from wordpl.workbench.goals import Goal
 from wordpl.workbench.values import ChanceKind, GameValues
 
-MAX_SHOWN_EVIDENCE = 1e9
+MAX_JSON_EVIDENCE = 1e9
 MAX_NAME_CHARACTERS = 60
 CLEAR_AT = round(2.718281828459045**LOG_THRESHOLD)
-MAX_EVIDENCE = 9999
-READ = {
+MAX_TEXT_EVIDENCE = 9999
+ESTIMATES = {
     ChanceKind.COUNTED: "counted",
     ChanceKind.BY_ANSWER: "posterior of the answer",
     ChanceKind.BEFORE_LAST: "chance before the last clue",
@@ -92,7 +92,7 @@ class MatchResult:
             "old_score": self.goal.score(self.scores[1]),
             "difference": self.goal.difference(self.difference),
             "interval": ends,
-            "evidence": min(self.evidence, MAX_SHOWN_EVIDENCE),
+            "evidence": min(self.evidence, MAX_JSON_EVIDENCE),
             "games_more": round(self.n_more) if isfinite(self.n_more) else None,
             "only_new_won": self.only_new,
             "only_old_won": self.only_old,
@@ -213,9 +213,9 @@ def sentences(result: MatchResult) -> list[str]:
     gap = f"new minus old: {goal.shown_difference(result.difference)} {goal.unit}"
     said.append(f"{gap}, {'exact' if result.is_exact else f'95% interval {_ends(result)}'}")
     if goal.uses_chances and not result.is_exact and set(result.kinds) != {ChanceKind.COUNTED}:
-        new, old = (READ[kind] for kind in result.kinds)
-        read = new if new == old else f"new {new}, old {old}"
-        said.append(f"wins are estimated from the clues instead of counted: {read}")
+        new, old = (ESTIMATES[kind] for kind in result.kinds)
+        how = new if new == old else f"new {new}, old {old}"
+        said.append(f"wins are estimated from the clues instead of counted: {how}")
     return said
 
 
@@ -243,4 +243,4 @@ def _ends(result: MatchResult) -> str:
 
 
 def _evidence(result: MatchResult) -> str:
-    return f"{min(result.evidence, MAX_EVIDENCE):.3g}" + ("+" if result.evidence > MAX_EVIDENCE else "")
+    return f"{min(result.evidence, MAX_TEXT_EVIDENCE):.3g}" + ("+" if result.evidence > MAX_TEXT_EVIDENCE else "")

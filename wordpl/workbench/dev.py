@@ -22,7 +22,7 @@ from wordpl.players import discovery
 from wordpl.players.base import Player
 from wordpl.players.discovery import Fault, Source
 from wordpl.players.pool import PlayerPool
-from wordpl.workbench.dev.report import DevError, DevReport, NewLoss
+from wordpl.workbench.dev_report import DevError, DevReport, NewLoss
 from wordpl.workbench.goals import Goal
 from wordpl.workbench.match.result import Judge
 from wordpl.workbench.values import GameValues, ValueReader
@@ -113,7 +113,7 @@ class DevSession:
         entry, note = found
         player = self._require_pool().player(entry, self.config)
         try:
-            return self._played(entry, player, (began, note), progress)
+            return self._play(entry, player, began, note, progress)
         finally:
             player.close()
 
@@ -160,10 +160,9 @@ class DevSession:
         more = f"first of {len(entries)} entries; choose another with {self.file.name}:ENTRIES[1]"
         return entries[0], more if len(entries) > 1 else ""
 
-    def _played(
-        self, entry: EntryInfo, player: Player, known: tuple[float, str], progress: Callable[[int], object]
+    def _play(
+        self, entry: EntryInfo, player: Player, began: float, note: str, progress: Callable[[int], object]
     ) -> DevReport | DevError | None:
-        began, note = known
         lists = words.load(self.config.answers, self.config.guesses)
         game, key = games.make_game(entry.game_id, lists), seeds.run_key(self.config.seed or "")
         records: list[Record] = []
@@ -184,12 +183,11 @@ class DevSession:
             return DevError(str(faults[0].verdict), faults[0].message, seconds, self._replay(entry, faults[0].game))
         values = ValueReader(entry, lists).read(records)
         version = _Version((self._last.number if self._last else 0) + 1, entry, values, records, cpu_s / len(records))
-        report = self._report(version, (began, note), faults)
+        report = self._report(version, began, note, faults)
         self._last = version
         return report
 
-    def _report(self, now: _Version, known: tuple[float, str], faults: Sequence[Record]) -> DevReport:
-        began, note = known
+    def _report(self, now: _Version, began: float, note: str, faults: Sequence[Record]) -> DevReport:
         goal = Goal.of(self._goal_name, now.entry.measure, loss_cost=self.config.loss_cost)
         last, change, losses, alike = self._last, None, list[NewLoss](), False
         if last is not None and last.entry.game_id == now.entry.game_id:
