@@ -1,16 +1,16 @@
-"""Puts the files that live at the top of the repository into the package, small: they have one copy there.
+"""Build of the package: adds files from the top of the repository and makes the wheel small.
 
-Word lists and the prior become one archive, trees and plans their guesses; scripts lose their remarks, and the wheel is
-compressed by libdeflate.
+A checkout has the word lists, strategies and recorded scores in its top folders. The build copies them into the
+package: word lists and the prior as one archive, trees and plans in a compact form, scripts without comments.
 """
 
 import json
 import runpy
 import shutil
+import struct
 import sys
-import zlib
 from pathlib import Path
-from unittest import mock
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from setuptools import setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -20,92 +20,125 @@ TOP = Path(__file__).resolve().parent
 BUNDLED = ("strategies/*.py", "strategies/*.json", "results/bundled/run.json", "results/bundled/scores.csv")
 WORDS = ("answers.txt", "valid.txt", "wordpl/data/*.txt", "wordpl/data/*.csv")
 SCRIPTS = ("web/static/*.js", "reports/html/assets/*.js")
+ZIP_VERSION = 20
+UNIX = 3
 sys.path.insert(0, str(TOP))
 
 
 class BuildWithTopLevelFiles(build_py):
-    """Adds strategies, recorded scores and the archive of words to what is built."""
+    """Adds the files of the top folders to the package, in their compact forms."""
 
     def run(self):
         """Build the package."""
         package = Path(self.build_lib, "wordpl")
         if not self.editable_mode:
-            shutil.rmtree(package, ignore_errors=True)  # what an earlier build left must not travel
+            shutil.rmtree(package, ignore_errors=True)  # or files of an earlier build would get into the wheel
         super().run()
         if self.editable_mode:
-            return  # a checkout has them beside the package
+            return  # the files are read from the checkout
         for path in (path for pattern in BUNDLED for path in TOP.glob(pattern)):
             target = package / "bundled" / path.relative_to(TOP)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(compact(path) if path.match("strategies/*.json") else path.read_bytes())
+            target.write_bytes(compact_json(path) if path.match("strategies/*.json") else path.read_bytes())
         for path in (path for pattern in WORDS for path in package.parent.glob(pattern)):
             path.unlink()
         for path in (path for pattern in SCRIPTS for path in package.glob(pattern)):
-            path.write_text(without_remarks(path.read_text(encoding="utf-8")), encoding="utf-8")
-        (package / "data" / "words.xz").write_bytes(archive_of_words())
-
-
-class Deflater:
-    """Compresses like `zlib.compressobj`, by 3 % more."""
-
-    def __init__(self, *_level_and_format):
-        """Accept what zipfile says; raw deflate is what it asks for."""
-        self._data = bytearray()
-
-    def compress(self, data):
-        """Take a part of the data."""
-        self._data += data
-        return b""
-
-    def flush(self):
-        """Return all of the data, compressed."""
-        import deflate
-
-        return bytes(deflate.deflate_compress(bytes(self._data), 12))
+            path.write_text(minify(path.read_text(encoding="utf-8")), encoding="utf-8")
+        (package / "data" / "words.xz").write_bytes(pack_word_lists())
 
 
 class SmallWheel(bdist_wheel):
-    """Writes the wheel with a better compressor than zlib's."""
+    """Compresses the finished wheel again, by libdeflate, to some 3% less than zlib does."""
 
     def run(self):
         """Build the wheel."""
-        with mock.patch.object(zlib, "compressobj", Deflater):
-            super().run()
+        super().run()
+        _, _, path = self.distribution.dist_files[-1]
+        recompress(Path(path))
 
 
-def archive_of_words():
-    """Return all word lists and the prior as one compressed file."""
+def pack_word_lists():
+    """Return an archive of all word lists and the prior."""
     from wordpl.core import word_archive
 
     files = sorted(path for pattern in WORDS for path in TOP.glob(pattern))
     return word_archive.pack({path.name: path.read_text(encoding="utf-8") for path in files})
 
 
-def compact(path):
-    """Return a JSON file, in a form that has its guesses alone if it is a tree or a plan."""
+def compact_json(path):
+    """Return the content of a JSON file, with only the guesses of a tree or of a plan's second step."""
     file = json.loads(path.read_text(encoding="utf-8"))
     if "tree" in file:
-        file = tree_of_guesses(path, file)
+        file = compact_tree(path, file)
     elif "second" in file:
         file["second"] = " ".join(file["second"][clues] for clues in sorted(file["second"]))
     return json.dumps(file).encode()
 
 
-def tree_of_guesses(path, file):
-    """Return a tree's file in its compact form."""
-    form = runpy.run_path(str(TOP / "wordpl/solvers/trees/compact.py"))
+def compact_tree(path, file):
+    """Return the fields of a tree's file, with its guesses in place of the tree.
+
+    Raises:
+        ValueError: The tree cannot be rebuilt from its guesses.
+    """
+    # by its path: importing its package needs libraries that a build does not install
+    compact = runpy.run_path(str(TOP / "wordpl/solvers/trees/compact.py"))
     tree = file.pop("tree")
-    guesses = form["guesses_of"](tree)
-    if form["grown"](iter(guesses), (TOP / "answers.txt").read_text(encoding="utf-8").split()) != tree:
-        raise ValueError(f"{path} is no tree for answers.txt whose games end where one answer is left")
-    return {**file, "format": form["FORMAT"], "guesses": " ".join(guesses)}
+    guesses = compact["list_guesses"](tree)
+    answers = (TOP / "answers.txt").read_text(encoding="utf-8").split()
+    if compact["rebuild"](iter(guesses), answers) != tree:
+        raise ValueError(f"{path} is not a tree for answers.txt in which a single remaining answer is the next guess")
+    return {**file, "format": compact["FORMAT"], "guesses": " ".join(guesses)}
 
 
-def without_remarks(script):
-    """Return a script without remarks and indentation."""
+def minify(script):
+    """Return a script without comments and indentation."""
     import rjsmin
 
     return rjsmin.jsmin(script)
+
+
+def recompress(path):
+    """Replace a zip archive by one with the same entries and better deflate streams.
+
+    `zipfile` cannot store data that is already compressed, so the archive is written here, in the format of PKWARE's
+    APPNOTE.TXT: for each entry a header (4.3.7) and its data, then the central directory (4.3.12), then its end
+    record (4.3.16). Names, order, dates and permissions stay.
+
+    Raises:
+        ValueError: The new archive would not have the same content.
+    """
+    with ZipFile(path) as archive:
+        entries = [(info, archive.read(info)) for info in archive.infolist()]
+    body, directory = bytearray(), bytearray()
+    for info, content in entries:
+        method, stream = deflated(content)
+        name = info.filename.encode("ascii")
+        common = struct.pack(
+            "<4H3L2H", 0, method, *dos_time(info.date_time), info.CRC, len(stream), len(content), len(name), 0
+        )
+        directory += struct.pack("<4s2H", b"PK\x01\x02", UNIX << 8 | ZIP_VERSION, ZIP_VERSION) + common
+        directory += struct.pack("<3H2L", 0, 0, 0, info.external_attr, len(body)) + name
+        body += struct.pack("<4sH", b"PK\x03\x04", ZIP_VERSION) + common + name + stream
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, len(entries), len(entries), len(directory), len(body), 0)
+    path.write_bytes(body + directory + end)
+    with ZipFile(path) as archive:
+        if [archive.read(info) for info in archive.infolist()] != [content for _, content in entries]:
+            raise ValueError(f"{path} has changed by its compression")
+
+
+def deflated(content):
+    """Return the method and the data with which a zip archive stores this content."""
+    import deflate
+
+    stream = bytes(deflate.deflate_compress(content, 12))
+    return (ZIP_DEFLATED, stream) if len(stream) < len(content) else (ZIP_STORED, content)
+
+
+def dos_time(moment):
+    """Return the time and the date of (year, month, day, hour, minute, second) as two 16-bit numbers."""
+    year, month, day, hour, minute, second = moment
+    return hour << 11 | minute << 5 | second // 2, (year - 1980) << 9 | month << 5 | day
 
 
 setup(cmdclass={"build_py": BuildWithTopLevelFiles, "bdist_wheel": SmallWheel})

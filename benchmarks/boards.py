@@ -18,7 +18,7 @@ from wordpl.core.clue_matrix import agreement_table, clue_row
 from wordpl.core.clues import keep_probability
 from wordpl.core.intervals import proportion_interval
 from wordpl.stats import compare
-from wordpl.stats.compare.pairs import pairs
+from wordpl.stats.compare.head_to_head import pairs
 from wordpl.stats.posterior_wins import poisson_binomial_tail
 from wordpl.stats.rankings import RANKINGS, compare_methods
 from wordpl.stats.scores import scores_for

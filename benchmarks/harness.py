@@ -20,8 +20,8 @@ from wordpl.contest.chunks import Chunk
 from wordpl.contest.run_worker import WORKER, WorkerTask, run_chunk_with_journal
 from wordpl.core import words
 from wordpl.core.game_kinds import Measure, PlayerKind
+from wordpl.core.journal import RecordWriter
 from wordpl.core.paths import IMPORT_ROOT
-from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.core.run_config import default_enforced_s
 from wordpl.players.pool import PlayerPool

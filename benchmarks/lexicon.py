@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from wordpl.cli import main as wordpl
 from wordpl.core import paths, words
-from wordpl.lexicon import LIGHT_FEATURES, cross_validation, features, models
+from wordpl.lexicon import LIGHT_FEATURES, cross_validation, features, ranking
 
 BUILT = ("answers-predicted.txt", "prior.csv")
 
@@ -32,7 +32,7 @@ def timed_fits(name, table, known):
     paces = []
 
     def fit(seen, rng):
-        pace, scores = seconds(lambda: models.score(name, table, seen, rng))
+        pace, scores = seconds(lambda: ranking.score(name, table, seen, rng))
         paces.append(pace)
         return scores
 
@@ -48,7 +48,7 @@ def main():
     with threadpool_limits(1):
         pace, table = seconds(lambda: features.table(modern))
         click.echo(f"| features, {', '.join(LIGHT_FEATURES)} (libraries opened too) | {pace:.1f} |")
-        for name in models.MODELS:
+        for name in ranking.MODELS:
             click.echo(f"| {name}, a fit | {timed_fits(name, table.to_numpy(), known):.2f} |")
     for file in BUILT:
         with TemporaryDirectory() as folder:

@@ -14,7 +14,7 @@ import numpy as np
 
 from wordpl.core import words as lists
 from wordpl.core.intervals import proportion_interval
-from wordpl.lexicon import answer_classes, known
+from wordpl.lexicon import answer_classes, known_answers
 from wordpl.lexicon.answer_classes import HALF_LIFE_DAYS, TRAINED_COUNTS, TRAINED_UNTIL
 from wordpl.lexicon.ranking import Method, rank
 
@@ -90,7 +90,7 @@ def show_lists(new: set[str], prior_order: Sequence[str]) -> None:
 def main(dated: Path, prior: Path | None) -> None:
     """Score the prior and the lists on the answers in the file that are later than the training period."""
     words, days = lists.bundled("modern"), days_of(dated)
-    answers = known.all_known(words, {})
+    answers = known_answers.all_known(words, {})
     ranking = rank(words, answers, Method())
     click.echo(f"{len(days)} days, {days[0][0]} to {days[-1][0]}; {len(answers):,} answers known before\n")
     click.echo("| prior | bits a day | standard error |\n|---|--:|--:|")

@@ -19,11 +19,10 @@ from wordpl.core.clues import decode
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess, information, lookahead
 from wordpl.solvers.plans import plan_file
-from wordpl.solvers.plans.epsilons import shifted
-from wordpl.solvers.plans.search import Search
-from wordpl.solvers.plans.simulation import noisy_clue
+from wordpl.solvers.plans.plan_file import shifted
+from wordpl.solvers.plans.search import Search, best_of_two
+from wordpl.solvers.plans.splits import noisy_clue
 from wordpl.solvers.plans.states import updated
-from wordpl.solvers.plans.two_guesses import best_of_two
 
 LISTS = words.load()
 TABLE = ClueTable.of(LISTS, "anywhere")

@@ -47,8 +47,8 @@ async def measured() -> None:
     from wordpl.terminal.app.client import WorkerClient
 
     client = WorkerClient()
+    from wordpl.terminal.app import AppOptions
     from wordpl.terminal.app.app import WordplApp
-    from wordpl.terminal.app.options import AppOptions
 
     freezes = Freezes()
     try:

@@ -47,7 +47,7 @@ def main() -> None:
         found = league(n_players)
         curves = rankings.curves(found, ranking)
         save(f"league-{n_players}", pictures.rating_curves(curves, ranking(found), ranking, theme=theme))
-    save("player", pictures.rating_curves_of(league(12), ["🔥 Dora"]))
+    save("player", pictures.running_means(league(12), ["🔥 Dora"]))
 
 
 if __name__ == "__main__":

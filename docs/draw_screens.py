@@ -30,9 +30,9 @@ def draw(run: Path) -> None:
 
 async def drawn(run: Path) -> None:
     """Drive the app from screen to screen."""
+    from wordpl.terminal.app import AppOptions
     from wordpl.terminal.app.app import WordplApp
     from wordpl.terminal.app.client import WorkerClient
-    from wordpl.terminal.app.options import AppOptions
 
     client = WorkerClient()
     try:

@@ -1,6 +1,10 @@
-"""A command that loads modules for more than a second says so, whichever it is."""
+"""A command that loads modules for more than a second says so, whichever it is; progress bars fit every terminal."""
 
+import os
+import pty
+import re
 import sys
+import termios
 
 import click
 import pytest
@@ -9,6 +13,7 @@ from click.testing import CliRunner
 from wordpl.cli import _status_line
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._options import quiet_option
+from wordpl.cli._output import progress_bar
 
 SLOW = """
 import sys, time
@@ -49,3 +54,13 @@ def test_a_long_import_is_said_once(run):
 def test_a_long_import_is_not_said_to_who_wants_quiet(run):
     done = run("--quiet", most_s=1.5)
     assert (done.stderr, done.stdout) == ("", "done\n")
+
+
+@pytest.mark.parametrize("size", [(0, 0), (24, 80)])
+def test_a_terminal_that_does_not_know_its_size_shows_bars_too(size, monkeypatch):
+    reader, writer = pty.openpty()
+    termios.tcsetwinsize(writer, size)
+    with os.fdopen(writer, "w") as terminal, os.fdopen(reader, "rb", buffering=0) as screen:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with progress_bar(10, "game", "two entries", leave=False):
+            assert re.fullmatch(rb"\rtwo entries:   0%\|  +\| 0/10 \[00:00<\?, \?game/s\]", screen.read(1000))

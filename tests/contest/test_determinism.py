@@ -3,8 +3,8 @@
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import Contest, determinism, run_folder, workforce
-from wordpl.contest.comparison import GameComparison
+from wordpl.contest import Contest, determinism, match, run_folder, workforce
+from wordpl.contest.match import GameComparison
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, from_json
@@ -113,8 +113,8 @@ def test_a_game_that_the_machine_cut_short_is_judged_by_its_moves_up_to_there(on
         Record(0, "abide", [from_json(move, GameKind.NOISY) for move in moves], Verdict(verdict))
         for moves, verdict in (one, other)
     ]
-    assert determinism.agree(*records) is alike
-    assert determinism.agree(*reversed(records)) is alike
+    assert match.agree(*records) is alike
+    assert match.agree(*reversed(records)) is alike
 
 
 ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
@@ -135,7 +135,7 @@ ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", 
 )
 def test_what_a_repeat_shows_follows_from_the_moves_that_both_made(first, again, shown):
     one, other = (Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, again))
-    assert determinism.compare(one, other) == shown
+    assert match.compare(one, other) == shown
 
 
 def written(run, entry, folder, *records):
@@ -189,6 +189,6 @@ def test_repeats_are_put_in_order_without_torn_lines_and_a_file_in_order_is_left
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_only_verdicts_that_the_machine_gives_cut_a_game_short(verdict):
     is_cut = verdict in ("late", "out of memory", "fault", "unplayed")
-    assert (verdict in determinism.CUT_SHORT) == is_cut
-    shown = determinism.compare(game(0, ONE, TWO, verdict=verdict), game(0, ONE, TWO))
+    assert (verdict in match.CUT_SHORT) == is_cut
+    shown = match.compare(game(0, ONE, TWO, verdict=verdict), game(0, ONE, TWO))
     assert shown == (GameComparison.SAME if is_cut or verdict == "wrong" else GameComparison.CHANGED)

@@ -12,8 +12,7 @@ import pytest
 from wordpl.contest import official
 from wordpl.contest.check import check
 from wordpl.contest.cluster import manifest
-from wordpl.contest.cluster.site import RunOnWorker
-from wordpl.contest.cluster.store import FileStore
+from wordpl.contest.cluster.worker_run import FileStore, RunOnWorker
 from wordpl.contest.contest import Contest
 from wordpl.core import entry_caches, words
 from wordpl.core.errors import UserError
@@ -198,11 +197,11 @@ def test_a_worker_of_a_cluster_shows_its_players_the_same_bytes_alone(tmp_path):
     store = FileStore(tmp_path / "store")
     store.keep(path.read_bytes() for path in files.values())
     here = Path.cwd()
-    site = RunOnWorker(wanted, official.run_key(run), store, [])
+    opened = RunOnWorker(wanted, official.run_key(run), store, [])
     try:
-        record, _ = site.worker.play(0, 0)
+        record, _ = opened.worker.play(0, 0)
     finally:
-        site.close()
+        opened.close()
         os.chdir(here)
     assert record.moves, record.message
     assert record.moves[0].guess == (cache_of(run) / "words.txt").read_text()[:5]

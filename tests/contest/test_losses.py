@@ -11,7 +11,7 @@ import pytest
 from benchmarks import soak_runs
 from tests.helpers.cli import evaluate
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.core import locks
+from wordpl.core import run_guards
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run
@@ -122,7 +122,7 @@ def test_a_run_goes_on_only_as_it_was_begun(cut_off, facts, words, complaint):
 
 
 def test_two_harnesses_do_not_play_one_run(cut_off):
-    with locks.exclusive(cut_off):
+    with run_guards.exclusive(cut_off):
         done = evaluate("--resume", cut_off)
     assert done.exit_code == 1
     assert f"is in use by another process, {os.getpid()}" in done.stderr

@@ -11,7 +11,7 @@ from wordpl.contest import preflight, runner, workforce
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.core import seeds
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.record_writer import RecordWriter
+from wordpl.core.journal import RecordWriter
 from wordpl.core.records import Duration, Record, Verdict, encode
 from wordpl.players.discovery import Fault, Source
 

@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from uuid import uuid4
 
 import pytest
 
@@ -11,6 +12,9 @@ from wordpl.contest import seed_store
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo
+
+COMMITMENT = uuid4().hex
+"""In no folder of this machine that may hold seeds, whatever an interrupted run has left there."""
 
 
 @pytest.fixture
@@ -26,11 +30,11 @@ def entry_in(folder):
 
 def test_a_seed_is_found_read_and_removed_by_the_commitment_of_its_run(state, tmp_path):
     (tmp_path / "results").mkdir()
-    run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
+    run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment=COMMITMENT)
     with pytest.raises(UserError, match=re.escape(f"is in none of {state}/wordpl/seeds, ")):
         seed_store.find(run)
-    path = seed_store.write("drawn", "c0ffee", run.folder, [])
-    assert path == state / "wordpl" / "seeds" / "c0ffee"
+    path = seed_store.write("drawn", COMMITMENT, run.folder, [])
+    assert path == state / "wordpl" / "seeds" / COMMITMENT
     assert [stat.S_IMODE(one.stat().st_mode) for one in (path.parent, path)] == [0o700, 0o600]
     assert (seed_store.find(run), seed_store.read(run)) == (path, "drawn")
     seed_store.remove(run)
@@ -40,7 +44,7 @@ def test_a_seed_is_found_read_and_removed_by_the_commitment_of_its_run(state, tm
 
 def test_the_folders_that_may_hold_seeds_are_named_once_each(state, tmp_path):
     (tmp_path / "results").mkdir()
-    run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
+    run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment=COMMITMENT)
     found = seed_store.folders(run)
     assert found[0] == state / "wordpl" / "seeds"
     assert len(set(found)) == len(found) >= 3
@@ -49,7 +53,7 @@ def test_the_folders_that_may_hold_seeds_are_named_once_each(state, tmp_path):
 
 def test_where_players_may_read_every_folder_each_is_named_with_its_reason(state, tmp_path):
     with pytest.raises(UserError) as refused:
-        seed_store.write("drawn", "c0ffee", tmp_path / "results" / "run", [entry_in("/")])
+        seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in("/")])
     assert f" {state}/wordpl/seeds is in /, which players may read. " in str(refused.value)
     assert not state.exists()
 
@@ -58,7 +62,9 @@ def test_the_other_name_of_a_folder_that_players_may_read_is_told(state, tmp_pat
     (tmp_path / "bots").mkdir()
     state.symlink_to(tmp_path / "bots")
     with pytest.raises(UserError) as refused:
-        seed_store.write("drawn", "c0ffee", tmp_path / "results" / "run", [entry_in(tmp_path / "bots"), entry_in("/")])
+        seed_store.write(
+            "drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in(tmp_path / "bots"), entry_in("/")]
+        )
     said = str(refused.value)
     assert (
         f" {state}/wordpl/seeds is {tmp_path}/bots/wordpl/seeds, in {tmp_path}/bots, which players may read. " in said
@@ -68,14 +74,14 @@ def test_the_other_name_of_a_folder_that_players_may_read_is_told(state, tmp_pat
 def test_no_seed_is_stored_in_the_folder_of_results(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "results"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    path = seed_store.write("drawn", "c0ffee", tmp_path / "results" / "run", [])
-    assert path == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds" / "c0ffee"
+    path = seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [])
+    assert path == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds" / COMMITMENT
 
 
 def test_a_file_that_is_there_already_is_not_written_over(state, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    first = seed_store.write("drawn", "c0ffee", tmp_path / "results" / "run", [])
-    second = seed_store.write("other", "c0ffee", tmp_path / "results" / "run", [])
+    first = seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [])
+    second = seed_store.write("other", COMMITMENT, tmp_path / "results" / "run", [])
     assert (first.read_text(), second.read_text(), first != second) == ("drawn\n", "other\n", True)
 
 

@@ -1,12 +1,12 @@
-"""A person's game, and the text of it that is shared."""
+"""A person's game, what its clues reveal, and the text of it that is shared."""
 
 import pytest
 
 from wordpl import games
 from wordpl.contest.session import Session
-from wordpl.contest.share_text import share_text
 from wordpl.core import seeds
 from wordpl.core.clues import noisy
+from wordpl.core.posterior import Posterior
 from wordpl.games import IllegalMoveError
 
 
@@ -61,7 +61,7 @@ def test_only_a_noisy_game_has_prices_and_an_answer_has_no_clues(lists):
     ],
 )
 def test_a_shared_game_says_how_it_ended_and_shows_no_letter(lists, rules, proposals, title, n_rows):
-    first, empty, *rows = share_text(session_of(lists, rules, *proposals)).split("\n")
+    first, empty, *rows = session_of(lists, rules, *proposals).share_text().split("\n")
     assert (first, empty, len(rows)) == (title, "", n_rows)
     prices = [f" ε{epsilon:g}" for _, epsilon in proposals if epsilon] if rules == "wordpl/1" else [""] * n_rows
     assert [row[5:] for row in rows] == prices
@@ -70,5 +70,31 @@ def test_a_shared_game_says_how_it_ended_and_shows_no_letter(lists, rules, propo
 
 def test_a_daily_puzzle_is_shared_with_its_day_and_other_squares(lists):
     session = session_of(lists, "wordle/1", "belly", "jelly")
-    text = share_text(session, "2026-11-22", {"c": "C", "i": "I", ".": "_"})
+    text = session.share_text("2026-11-22", {"c": "C", "i": "I", ".": "_"})
     assert text == "wordpl wordle/1 2026-11-22 2/6\n\n_CCCC\nCCCCC"
+
+
+def test_each_letter_has_the_mark_that_tells_most_of_it(lists):
+    session = session_of(lists, "wordle/1", "level", "belly", "crane")
+    marks = session.best_marks()
+    assert marks == {"l": "c", "e": "c", "v": ".", "b": ".", "y": "c", "c": ".", "r": ".", "a": ".", "n": "."}
+
+
+def test_candidates_are_the_answers_that_give_all_the_clues(lists):
+    session = session_of(lists, "wordle/1", "crane", "belly")
+    left = session.candidates()
+    clue = session.game.clue
+    assert "jelly" in left
+    assert left == [word for word in lists.answers if all(clue(m.guess, word) == m.clues for m in session.moves)]
+
+
+def test_chances_of_words_and_letters_follow_from_all_clues(lists):
+    session = session_of(lists, "wordpl-counted/1", ("eerie", 9.0), ("level", 7.5))
+    posterior = Posterior.uniform(lists, "counted")
+    for move in session.moves:
+        posterior.update(*move.arguments)
+    assert session.posterior().probabilities == pytest.approx(posterior.probabilities)
+    chances = session.letter_chances()
+    for letter in "aelz":
+        held = [letter in word for word in posterior.words]
+        assert chances[letter] == pytest.approx(posterior.probabilities[held].sum())

@@ -12,7 +12,7 @@ from wordpl.core.records import Verdict
 from wordpl.core.run_frames import COLUMNS
 from wordpl.reports.board import boards
 from wordpl.reports.html.run_model import RunModel
-from wordpl.stats.compare.matrix import comparison_matrices
+from wordpl.stats.compare.differences import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=alert(1)>\x1b[31m"

@@ -8,9 +8,9 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from wordpl.terminal.app import AppOptions
 from wordpl.terminal.app.app import WordplApp
 from wordpl.terminal.app.client import WorkerClient
-from wordpl.terminal.app.options import AppOptions
 
 LONGEST_S = 60.0
 """A wait ends here, however busy the machine is; compiling is the longest thing waited for."""

@@ -16,8 +16,8 @@ import pytest
 from tests.helpers.paths import HOME
 from tests.hostile.builds import attack_file
 from wordpl.players import program_build
-from wordpl.players.sandbox import build_watch, capabilities, mounts, probe
-from wordpl.players.sandbox.build_watch import BuildWatch
+from wordpl.players.sandbox import build_sandbox, capabilities, fs_policy, probe
+from wordpl.players.sandbox.build_sandbox import BuildWatch
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
 from wordpl.strategy import EntryError
@@ -52,7 +52,7 @@ def contest(tmp_path, monkeypatch):
 
 
 def policy_at(level, folders):
-    hidden = mounts.aliases([folders["results"], folders["bots"] / "rival.py"])
+    hidden = fs_policy.aliases([folders["results"], folders["bots"] / "rival.py"])
     return SandboxPolicy(
         level, 512, 256, str(folders["bots"]), str(folders["working"]), tuple(map(str, hidden)),
         user=capabilities.new_user(),
@@ -121,9 +121,9 @@ def test_a_build_that_makes_too_much_is_ended_and_leaves_nothing(contest, tmp_pa
 def test_a_build_is_ended_for_the_number_of_its_files(tmp_path, monkeypatch):
     for number in range(6):
         (tmp_path / str(number)).touch()
-    monkeypatch.setattr(build_watch, "MAX_FILES", 6)
+    monkeypatch.setattr(build_sandbox, "MAX_FILES", 6)
     assert BuildWatch(tmp_path, 1 << 20).excess() == ""
-    monkeypatch.setattr(build_watch, "MAX_FILES", 5)
+    monkeypatch.setattr(build_sandbox, "MAX_FILES", 5)
     assert BuildWatch(tmp_path, 1 << 20).excess() == "it creates more than 5 files"
 
 

@@ -14,12 +14,12 @@ from textwrap import dedent
 import pytest
 
 from wordpl.contest import hidden_files, official, run_folder, runner, seed_store, workforce
-from wordpl.core import locks, seeds
+from wordpl.core import run_guards, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.players.sandbox import fs_policy, mounts, probe
+from wordpl.players.sandbox import fs_policy, probe
 from wordpl.players.sandbox.levels import Level
 
 SPY = """
@@ -154,7 +154,7 @@ def begin(layout: Layout, level: Level) -> Run:
 
 def play(run: Run, level: Level) -> str:
     """Play the run's game at the level, once nothing that must be hidden can be read; return what the spy says."""
-    with locks.exclusive(run.folder), workforce.local(run, KEY, 1) as workers:
+    with run_guards.exclusive(run.folder), workforce.local(run, KEY, 1) as workers:
         hidden_files.require_hidden(run, workers.task.parent)
         run.info.level = level
         run.write_info()
@@ -170,7 +170,7 @@ def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
     try:
         assert stat.S_IMODE(seed.stat().st_mode) == 0o600
         for root in (*fs_policy.roots(), layout.bots, layout.results):
-            assert not any(path.is_relative_to(root.resolve()) for path in mounts.aliases([seed]))
+            assert not any(path.is_relative_to(root.resolve()) for path in fs_policy.aliases([seed]))
         assert "ValueError: opened [] of" in play(run, level)
         assert seed_store.read(Run(run.folder)) == seed.read_text().strip()
     finally:

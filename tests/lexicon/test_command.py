@@ -4,7 +4,7 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl.core import paths, priors, words
-from wordpl.lexicon.known import all_known
+from wordpl.lexicon.known_answers import all_known
 
 
 @pytest.fixture(scope="module")

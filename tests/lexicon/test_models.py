@@ -7,7 +7,7 @@ import pytest
 
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.lexicon import cross_validation, features, known, model_card, models, recall_curve, sources, spy_em
+from wordpl.lexicon import cross_validation, features, known_answers, provenance, ranking, recall_curve, sources, spy_em
 from wordpl.lexicon.ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]
@@ -24,11 +24,11 @@ def mask():
     return np.isin(SAMPLE, list(ANSWERS))
 
 
-@pytest.mark.parametrize("name", models.MODELS)
+@pytest.mark.parametrize("name", ranking.MODELS)
 @pytest.mark.long  # fits every model
 def test_a_model_ranks_answers_that_it_was_not_told_before_other_words(name, table, mask):
     hidden = cross_validation.hold_out(
-        mask, lambda seen, rng: models.score(name, table, seen, rng), np.random.default_rng(1)
+        mask, lambda seen, rng: ranking.score(name, table, seen, rng), np.random.default_rng(1)
     )
     n_found, n = hidden.recall(len(SAMPLE) // 3)
     assert n == len(ANSWERS)
@@ -43,7 +43,7 @@ def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
     assert first.chances.sum() == pytest.approx(first.known.sum(), rel=0.02)
     assert len(first.best(100)) == 100
     n_found, n = first.held_out.recall(100)
-    assert f"| 100 | {n_found} of {n} |" in model_card.write(first, Method("blend", seed=5), 100, [])
+    assert f"| 100 | {n_found} of {n} |" in provenance.model_card(first, Method("blend", seed=5), 100, [])
 
 
 @pytest.mark.slow
@@ -88,11 +88,11 @@ def test_recall_and_words_kept_say_the_same():
 def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
     file = tmp_path / "later.csv"
     file.write_text("date,word\n2026-03-01,zesty\n2026-02-01,aahed\n2026-03-05,aahed\n")
-    later = known.read_later(file)
+    later = known_answers.read_later(file)
     assert later == {"zesty": date(2026, 3, 1), "aahed": date(2026, 2, 1)}
     modern = words.bundled("modern")
-    assert "aahed" in known.all_known(modern, later)
-    assert known.dated(later)["cigar"] == known.FIRST_PUZZLE
+    assert "aahed" in known_answers.all_known(modern, later)
+    assert known_answers.dated(later)["cigar"] == known_answers.FIRST_PUZZLE
     rows = recall_curve.recall_by_time(
         modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15)
     )
@@ -112,21 +112,21 @@ def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
 def test_a_file_of_later_answers_that_is_none_is_refused(tmp_path, text, complaint):
     (tmp_path / "later.csv").write_text(text)
     with pytest.raises(UserError, match=complaint):
-        known.read_later(tmp_path / "later.csv")
+        known_answers.read_later(tmp_path / "later.csv")
 
 
 def test_later_answers_have_to_be_guesses():
     with pytest.raises(UserError, match=r"cranes.* give a longer list with --guesses"):
-        known.all_known(words.bundled("modern"), {"cranes": date(2026, 1, 1)})
+        known_answers.all_known(words.bundled("modern"), {"cranes": date(2026, 1, 1)})
 
 
 @pytest.mark.slow
 def test_what_cannot_be_learned_or_found_is_refused(table, mask):
     rng = np.random.default_rng(0)
     with pytest.raises(UserError, match="a model needs at least two"):
-        models.score("logistic", table, np.zeros(len(mask), bool), rng)
+        ranking.score("logistic", table, np.zeros(len(mask), bool), rng)
     with pytest.raises(UserError, match="there is no model 'deep'"):
-        models.score("deep", table, mask, rng)
+        ranking.score("deep", table, mask, rng)
     with pytest.raises(UserError, match="there is no feature set 'taste'"):
         features.table(SAMPLE, ["taste"])
     with pytest.raises(UserError, match=r'pip install "wordpl\[lexicon\]"'):

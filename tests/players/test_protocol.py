@@ -13,7 +13,7 @@ from wordpl.contest.match import play
 from wordpl.core import seeds
 from wordpl.core.records import Duration, Verdict, encode
 from wordpl.players.base import Player, PlayerError
-from wordpl.players.protocol import REPLY_BYTES, is_complete, parse
+from wordpl.players.process import MAX_REPLY_BYTES, is_complete_reply, parse_reply
 
 KEY = seeds.run_key("bytes")
 
@@ -29,12 +29,12 @@ class Pipe(Player):
 
     def first_move(self, seed, limit_s):
         received = b""
-        while not is_complete(received):
+        while not is_complete_reply(received):
             part = next(self.parts, b"")
             if not part:
                 raise PlayerError(Verdict.CRASHED, "hung up")
             received += part
-        return parse(received, "move")
+        return parse_reply(received, "move")
 
     def next_move(self, move):
         return self.first_move(0, 0)
@@ -83,7 +83,7 @@ def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, sent, cuts,
     for cut in cuts:
         parts.append(stream[:cut])
         stream = stream[cut:]
-    parts += [stream[at : at + REPLY_BYTES + 1] for at in range(0, len(stream), REPLY_BYTES + 1)]
+    parts += [stream[at : at + MAX_REPLY_BYTES + 1] for at in range(0, len(stream), MAX_REPLY_BYTES + 1)]
     record = play(games.make_game(rules, lists), Pipe(part for part in parts if part), 0, KEY, CONFIG)
     assert record.verdict in set(Verdict)
     line = encode(record)

@@ -64,5 +64,5 @@ def test_no_name_is_drawn_as_boxes(name):
 @pytest.mark.slow
 def test_a_person_s_curve_has_its_interval():
     found = results(1, 20)
-    svg = pictures.rating_curves_of(found, [found["player"][0]], kind="svg").decode()
+    svg = pictures.running_means(found, [found["player"][0]], kind="svg").decode()
     assert "FillBetweenPolyCollection" in svg or "PolyCollection" in svg

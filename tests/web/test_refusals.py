@@ -69,8 +69,8 @@ def test_forged_tokens_and_identifiers_open_nothing(client: Client) -> None:
     assert client.send("/api/game", None, "x" * 24).status_code == 404
     assert client.send("/api/game", None, "' OR 1=1 --").status_code == 404
     assert client.send("/api/invitations/nothing").status_code == 404
-    assert client.send("/static/../app.py").status_code == 404
-    assert client.send("/static/%2e%2e/app.py").status_code == 404
+    assert client.send("/static/../server.py").status_code == 404
+    assert client.send("/static/%2e%2e/server.py").status_code == 404
 
 
 def test_too_many_requests_of_an_address_are_refused_for_a_while(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_path_prefix_works_stripped_or_not(tmp_path: Path) -> None:
 async def _slow_exchange(sent: bytes) -> bytes:
     import uvicorn
 
-    from wordpl.web.http_protocol import TimedProtocol
+    from wordpl.web.server import TimedProtocol
 
     class Impatient(TimedProtocol):
         headers_timeout_s = 0.2

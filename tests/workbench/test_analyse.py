@@ -6,8 +6,8 @@ from tests.helpers import written_runs
 from tests.helpers.cli import wordpl
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.workbench.analyse import analyse, text
-from wordpl.workbench.analyse.word_families import n_neighbours
+from wordpl.workbench import analysis_output
+from wordpl.workbench.analyse import analyse, n_neighbours
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_the_tables_say_it_and_fit_a_narrow_terminal(run):
         "--replay 4",
     ):
         assert words_ in done.stdout
-    assert len(text.tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
+    assert len(analysis_output.tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
 
 
 def test_a_wrong_entry_is_answered_with_those_there_are(run):

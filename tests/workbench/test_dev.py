@@ -9,7 +9,8 @@ from tests.helpers.paths import HOME
 from tests.helpers.pseudo_terminal import terminal
 from tests.workbench.test_match import BOT
 from wordpl import RunConfig
-from wordpl.workbench.dev import DevError, DevSession
+from wordpl.workbench.dev import DevSession
+from wordpl.workbench.dev_report import DevError
 
 START = f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.cli import main; main()"
 

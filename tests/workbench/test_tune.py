@@ -12,10 +12,9 @@ from wordpl.core.errors import UserError
 from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
 from wordpl.workbench.tune.objective import Objective, ScoreEstimate
 from wordpl.workbench.tune.parameters import Parameter, parse_parameters, tuned_entry
-from wordpl.workbench.tune.result import TuneResult
-from wordpl.workbench.tune.text import sentences
+from wordpl.workbench.tune.result import TuneResult, sentences
 from wordpl.workbench.tune.trials import OutOfTimeError
-from wordpl.workbench.values import made_values
+from wordpl.workbench.values import values_from_rows
 
 FILE = """
 from dataclasses import dataclass
@@ -98,7 +97,7 @@ def test_bisection_finds_the_least_budget_that_wins_the_share():
         noise = np.random.default_rng(1).uniform(-0.3, 0.3, n_games)
         chances = np.clip(chance + noise * chance * (1 - chance), 0, 1)
         spent = chosen["epsilon"] * (2 if chosen["k"] else 3)
-        return made_values([(spent, True, one, one, 3, True) for one in chances], True)
+        return values_from_rows([(spent, True, one, one, 3, True) for one in chances], True)
 
     arms = [{"k": 0}, {"k": 1}, {"k": 15}]
     assert bisection.decides_budget(Parameter("epsilon", (), 5.0, 20.0), arms[0], play)
@@ -118,12 +117,12 @@ def test_a_range_that_wins_the_share_by_little_is_found_with_more_games():
         if n_games > limit:
             raise OutOfTimeError
         chances = 0.52 + 0.01 * (chosen["epsilon"] - 9.0) + np.random.default_rng(1).uniform(-0.475, 0.475, n_games)
-        return made_values([(chosen["epsilon"], True, one, one, 3, True) for one in chances], True)
+        return values_from_rows([(chosen["epsilon"], True, one, one, 3, True) for one in chances], True)
 
     epsilon = Parameter("epsilon", (), 5.0, 9.0)
     (few,) = bisection.search(epsilon, [{}], 0.5, play)
     assert few.value == float("inf")
-    assert few.missing > 0
+    assert few.shortfall > 0
     limit = 10**6
     (many,) = bisection.search(epsilon, [{}], 0.5, play)
     assert 7.0 < many.value < 9.0
@@ -132,7 +131,7 @@ def test_a_range_that_wins_the_share_by_little_is_found_with_more_games():
 def test_the_score_is_the_least_budget_with_its_interval():
     chances = np.array([0.9, 0.8, 0.1, 0.6, 0.7] * 200)
     spent = np.array([10.0, 20.0, 30.0, 40.0, 50.0] * 200)
-    games = made_values([(s, True, c, c, 3, False) for s, c in zip(spent, chances, strict=True)], True)
+    games = values_from_rows([(s, True, c, c, 3, False) for s, c in zip(spent, chances, strict=True)], True)
     score = Objective("p50", q=0.5).score(games)
     assert (score.value, score.low, score.high) == (50.0, 40.0, 50.0)
     assert Objective("p95", q=0.95).loss(games) > 1e6
@@ -188,6 +187,6 @@ def test_a_share_counts_as_won_only_where_the_interval_of_fresh_games_says_so(sh
 def test_the_guard_leaves_room_for_the_interval_of_the_fresh_games():
     rng, error, n_games, n_fresh = np.random.default_rng(1), 0.005, 3000, 1000
     errors = error * np.array([1, (n_games / n_fresh) ** 0.5])
-    true = 0.5 + bisection.guard_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)
+    true = 0.5 + bisection.n_safety_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)
     lower = true + rng.normal(0, errors[1], 4000) - 1.96 * errors[1]
     assert (lower >= 0.5).mean() == pytest.approx(0.933, abs=0.02)  # P(Z > -1.5)

@@ -13,7 +13,7 @@ import click
 
 from wordpl.cli._status_line import compilation_shown, loading_shown
 from wordpl.core.errors import WordplError
-from wordpl.core.suggestions import did_you_mean
+from wordpl.core.messages import did_you_mean
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._league_options import league_option, open_store, store_option
-from wordpl.cli._output import say
-from wordpl.core.amounts import amount
+from wordpl.cli._output import progress_bar, say
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from wordpl.league.importing import ImportReport, Readings, Watch
@@ -70,9 +70,7 @@ def import_files(
 
 @contextmanager
 def _bar(name: str) -> "Iterator[Watch]":
-    from tqdm import tqdm
-
-    with tqdm(desc=name, unit=" messages", delay=2, dynamic_ncols=True) as bar:
+    with progress_bar(None, " messages", name, delay=2) as bar:
 
         def watch(readings: "Readings", total: int | None) -> "Readings":
             bar.total = total

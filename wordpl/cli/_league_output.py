@@ -20,8 +20,8 @@ from wordpl.cli._league_options import (
 from wordpl.cli._options import json_option
 from wordpl.cli._output import print_json, say
 from wordpl.cli._status_line import working
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
@@ -157,7 +157,7 @@ def stats(
     if distribution:
         _save(distribution, pictures.distribution(found.results, name, KINDS[distribution.suffix], theme))
     if curve:
-        _save(curve, pictures.rating_curves_of(found.results, [name], KINDS[curve.suffix], theme))
+        _save(curve, pictures.running_means(found.results, [name], KINDS[curve.suffix], theme))
 
 
 @click.command()

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from wordpl.core.clue_notation import read_clues
+from wordpl.core.clues import read_clues
 from wordpl.core.errors import UserError
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 
 SHOWN_CHARACTERS = 60

@@ -36,6 +36,9 @@ def start_log(context: click.Context, option: click.Parameter, level: str | None
 version_option = click.version_option(package_name="wordpl", prog_name="wordpl", message="%(prog)s %(version)s")
 answers_option = click.option("--answers", type=A_FILE, help=ANSWERS_HELP)
 guesses_option = click.option("--guesses", type=A_FILE, help=GUESSES_HELP)
+contrast_option = click.option(
+    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; docs/output.md describes its fields.")
 quiet_option = click.option(
     "--quiet", is_flag=True, callback=read_quiet, help="Print only results and errors, no progress."

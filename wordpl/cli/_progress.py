@@ -8,9 +8,8 @@ from wordpl.cli._output import say
 from wordpl.cli._run_progress import AGAIN, REVERSED, RunProgress
 from wordpl.contest import Contest, EntryProgress, Observer, command_lines, official
 from wordpl.core import paths
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.core.records import Run, WorkerInfo
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players.discovery import Fault
 
 MAX_NAME_CHARACTERS = 44

@@ -18,9 +18,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 SECONDS = click.FloatRange(0.001, 86_400)
 DEFAULTS = RunConfig()
 LIMITS = {field.name: field.default for field in msgspec.structs.fields(Limits)}
-SHOWN = ", ".join(f"{name}={value:g}" for name, value in LIMITS.items())
+LIMITS_TEXT = ", ".join(f"{name}={value:g}" for name, value in LIMITS.items())
 GAMES = ", ".join(games.names())
-LIMITED = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
+LIMIT_FIELDS = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
 
 
 class NumberOrAll(click.ParamType):  # type: ignore[type-arg]  # it takes none in older versions of click
@@ -111,7 +111,7 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         ("--limit",),
         {"metavar": "NAME=NUMBER", "multiple": True, "callback": read_limits, "show_default": False,
          "help": "Change another limit. A game may last wall_factor x its CPU time + wall_s seconds. "
-         f"[default: {SHOWN}]"},
+         f"[default: {LIMITS_TEXT}]"},
     ),
     "level": (
         ("--isolation",),

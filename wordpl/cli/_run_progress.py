@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordpl.cli._output import progress_bar
 from wordpl.cli._status_line import LINE
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.records import Run
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class TerminalBars:
         """Show the bar of the run, which has `total` games."""
         LINE.erase()
         LINE.has_bars = True
-        self._whole = _bar(WHOLE, total, "", smoothing=0)
+        self._whole = progress_bar(total, "game", leave=False, bar_format=WHOLE, smoothing=0)
         self._bars: dict[str, tqdm[Any]] = {}
         self._is_over = Event()
         self._ticking = Thread(target=self._tick, daemon=True)
@@ -104,7 +105,7 @@ class TerminalBars:
     def move(self, name: str, part: RunPart, note: str) -> None:
         """Show the progress of a part."""
         if name not in self._bars:
-            self._bars[name] = _bar(PART, part.total, name, initial=part.n_done)
+            self._bars[name] = progress_bar(part.total, "game", name, leave=False, bar_format=PART, initial=part.n_done)
         bar = self._bars[name]
         bar.set_postfix_str(note, refresh=False)
         bar.update(part.n_done - bar.n)
@@ -174,9 +175,3 @@ def _clock(seconds: float) -> str:
     minutes, whole = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{whole:02}" if hours else f"{minutes}:{whole:02}"
-
-
-def _bar(form: str, total: int, text: str, **options: Any) -> "tqdm[Any]":
-    from tqdm import tqdm
-
-    return tqdm(total=total, desc=text, leave=False, dynamic_ncols=True, bar_format=form, file=sys.stderr, **options)

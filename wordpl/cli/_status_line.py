@@ -1,14 +1,18 @@
-"""A line on standard error that names a slow step while it runs; a terminal erases it afterwards."""
+"""Status lines on standard error: the slow step that is running, or the state of a search; erased afterwards."""
 
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shutil import get_terminal_size
 from threading import Event, Thread, get_ident
+from types import TracebackType
 
 import click
 
+from wordpl.cli._output import say
 from wordpl.core import compile_events
+from wordpl.core.messages import sanitize_untrusted_text
 
 COMPILING = "compiling, once for this machine"
 WAITING = f"{COMPILING}: waiting for another process that compiles"
@@ -20,6 +24,8 @@ ERASED_AFTER_S = 0.02
 """How often to check whether the imports are finished, once they are shown."""
 N_LOOKS = 4
 """How often during SILENT_S to check whether a module is being imported."""
+UPDATE_EVERY_S = 0.1
+LOG_EVERY_S = 15.0
 
 
 class StatusLine:
@@ -155,3 +161,49 @@ def _tick(what: str, is_over: Event) -> None:
     began = time.monotonic()
     while not is_over.wait(SILENT_S):
         LINE.tick(what, began)
+
+
+class ProgressLine:
+    """A status line that shows the state of a search or a match. As a context manager, it is erased at the end.
+
+    It is updated in place on a terminal, and repeated now and then in a log.
+    """
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        self._is_terminal = sys.stderr.isatty()
+        self._next = 0.0 if self._is_terminal else time.monotonic() + LOG_EVERY_S
+        self._is_shown = False
+
+    def show(self, text: str, *, now: bool = False) -> None:
+        """Show the text, unless the last update was too recent; with `now`, update a terminal in any case."""
+        if time.monotonic() < self._next and not (now and self._is_terminal):
+            return
+        self._next = time.monotonic() + (UPDATE_EVERY_S if self._is_terminal else LOG_EVERY_S)
+        if self._is_terminal:
+            text = sanitize_untrusted_text(text, max(20, get_terminal_size().columns - 1))
+            click.echo(f"{ERASE}{text}", err=True, nl=False)
+            self._is_shown = True
+        else:
+            click.echo(sanitize_untrusted_text(text, 400), err=True)
+
+    def __enter__(self) -> "ProgressLine":
+        """Return the line."""
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        """Erase the line."""
+        if self._is_shown:
+            click.echo(ERASE, err=True, nl=False)
+
+
+@contextmanager
+def resumable(command: str) -> Iterator[ProgressLine]:
+    """Yield a status line for resumable work; Ctrl-C shows the `command` that resumes it and exits with code 130."""
+    with ProgressLine() as line:
+        try:
+            yield line
+        except KeyboardInterrupt:
+            line.show("", now=True)
+            say(f"\nAll games are kept. To resume:\n    {command}", err=True)
+            raise click.exceptions.Exit(130) from None

@@ -9,20 +9,18 @@ from typing import Any
 
 import click
 import numpy as np
-from tqdm import tqdm
 
-from wordpl.cli._output import new_console
+from wordpl.cli._output import new_console, progress_bar
 from wordpl.core import words as lists
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.messages import amount
 from wordpl.lexicon import (
     LIGHT_FEATURES,
     answer_classes,
     features,
     filters,
-    known,
-    model_card,
+    known_answers,
     provenance,
     recall_curve,
 )
@@ -93,24 +91,26 @@ def build(out: Path, options: BuildOptions) -> None:
         raise UserError("--keep and --recall both set the number of words to keep: give only one of them.")
     if options.method is None and (out.suffix == ".csv" or options.card):
         raise UserError("a prior or a model card needs a model: remove --model none.")
-    words, later = lists.find(options.guesses), _later(options.known)
-    answers = known.all_known(words, later)
+    words, later = lists.find(options.guesses), _read_later(options.known)
+    answers = known_answers.all_known(words, later)
     left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
-    facts = [_said(step) for step in steps]
+    facts = [_step_text(step) for step in steps]
     for fact in facts:
         click.echo(fact)
     chances = dict.fromkeys(left, 1.0)
     if options.method is not None:
         ranking = rank(left, answers, options.method, _bar)
         is_prior = out.suffix == ".csv" and not (options.rate_known or options.keep or options.recall is not None)
-        chances, fact = _weigh(ranking, later) if is_prior else _choose(ranking, options, whole=out.suffix == ".csv")
+        chances, fact = (
+            _weights(ranking, later) if is_prior else _kept_words(ranking, options, whole=out.suffix == ".csv")
+        )
         facts.append(fact)
         click.echo(fact)
         if options.card:
             later_recall = recall_curve.recall_by_time(left, options.method, later, FIRST_UNDATED)
             write_atomically(
                 options.card,
-                model_card.write(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
+                provenance.model_card(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
             )
     head = provenance.remarks(options.command(out), words, answers, options.method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
@@ -118,16 +118,18 @@ def build(out: Path, options: BuildOptions) -> None:
     click.echo(f"{out}: {amount(len(chances), 'word')}.")
 
 
-def _later(path: Path | None) -> dict[str, date]:
-    return known.read_later(path) if path else {}
+def _read_later(path: Path | None) -> dict[str, date]:
+    return known_answers.read_later(path) if path else {}
 
 
 def _bar(folds: Iterable[Any]) -> Iterable[Any]:
-    bar: Iterable[Any] = tqdm(folds, total=N_FOLDS, desc="held-out fits", leave=False)
-    return bar
+    with progress_bar(N_FOLDS, "fit", "held-out fits", leave=False) as bar:
+        for fold in folds:
+            yield fold
+            bar.update()
 
 
-def _said(step: filters.FilterStep) -> str:
+def _step_text(step: filters.FilterStep) -> str:
     removed = f"{amount(step.n_removed, 'word')} removed"
     text = f"Filter {step.text}: {removed}, {step.n_back:,} brought back, {step.n_left:,} left"
     if not step.lost:
@@ -141,7 +143,7 @@ def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
     return min(options.keep, len(ranking.words)) if options.keep else ranking.held_out.kept(recall)
 
 
-def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
+def _weights(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
     """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line."""
     counts = answer_classes.counts_after(ranking.words, later)
     played = {*lists.bundled("past-answers"), *later}
@@ -151,7 +153,7 @@ def _weigh(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, floa
     return dict(zip(ranking.words, found / found.max(), strict=True)), f"By class and rank: {said}"
 
 
-def _choose(ranking: WordRanking, options: BuildOptions, whole: bool) -> tuple[dict[str, float], str]:
+def _kept_words(ranking: WordRanking, options: BuildOptions, whole: bool) -> tuple[dict[str, float], str]:
     """Return the probability of each kept word, and a summary line.
 
     Args:
@@ -180,7 +182,7 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     words, word = lists.find(guesses), word.lower()
     if word not in words:
         raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}.")
-    ranking = rank(words, known.all_known(words, _later(later)), method, _bar)
+    ranking = rank(words, known_answers.all_known(words, _read_later(later)), method, _bar)
     at, order = words.index(word), np.argsort(ranking.places)
     status = "a known answer, hidden from the model" if ranking.known[at] else "not a known answer"
     place = int(ranking.places[at])
@@ -233,14 +235,17 @@ class EvaluationOptions:
 
 def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     """Print the frontier, the recall by time and the spies of Spy-EM; draw the frontier into `plot` if given."""
-    words, later = lists.find(options.guesses), known.read_later(options.known) if options.known else {}
+    words, later = lists.find(options.guesses), known_answers.read_later(options.known) if options.known else {}
     original = lists.bundled("puzzle-order")
     filters.check_subset(original, words, "the original answers")
     filters.check_subset(later, words, "the file of later answers")
     answers = np.isin(words, original)
     methods = list(options.methods())
     curves = [recall_curve.frequency_curve(words, answers)]
-    curves += [recall_curve.curve(words, answers, one) for one in tqdm(methods, desc="methods", leave=False)]
+    with progress_bar(len(methods), "method", "methods", leave=False) as bar:
+        for one in methods:
+            curves.append(recall_curve.curve(words, answers, one))
+            bar.update()
     console = new_console()
     plain_table.show(recall.frontier(curves, options.seed), console)
     for leak in dict.fromkeys(leak for one in curves for leak in one.leakage):

@@ -37,18 +37,17 @@ def command(folder: Path, entry: str, against: str, valued: int, picture: Path |
 
     from wordpl.cli._output import say
     from wordpl.reports import plain_table
-    from wordpl.workbench.analyse import analyse, text
+    from wordpl.workbench import analysis_output
+    from wordpl.workbench.analyse import analyse
 
     found = analyse(folder, entry, against=against, n_valued=valued)
     console = Console()
-    for table in text.tables(found):
+    for table in analysis_output.tables(found):
         if markdown:
             say(plain_table.markdown(table))
         else:
             plain_table.show(table, console)
             say("")
     if picture is not None:
-        from wordpl.workbench.analyse.plot import plot
-
-        plot(found, picture)
+        analysis_output.plot(found, picture)
         say(f"Plot: {picture}", err=True)

@@ -23,7 +23,7 @@ N_GAMES = 50
 
 @click.command(context_settings={"show_default": True})
 @click.argument("files", nargs=-1, required=True)
-@_run_options.options("n_games", "seed", *_run_options.LIMITED, n_games=N_GAMES)
+@_run_options.options("n_games", "seed", *_run_options.LIMIT_FIELDS, n_games=N_GAMES)
 @_run_options.jobs_option
 @click.option("--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Append the findings to this file, as Markdown.")
@@ -75,14 +75,14 @@ def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) 
     """Print the findings and the facts for a reviewer, and append them to the summary file if there is one."""
     from wordpl import reports
     from wordpl.cli._output import new_console
-    from wordpl.core import os_errors
+    from wordpl.core import run_guards
     from wordpl.reports import as_json as json_values
     from wordpl.reports import check_report
 
     boards = reports.RunReport(found.records).boards if found.records else []
     terms = check_report.terms(found, level)
     if summary:
-        with os_errors.explain(summary), summary.open("a") as file:
+        with run_guards.explain(summary), summary.open("a") as file:
             file.write(check_report.page(found.checks, found.files, boards, terms))
     if as_json:
         print_json("check", json_values.checks(found, terms))

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from wordpl.cli._output import say
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 A_FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -118,9 +118,9 @@ def worker(scheduler: str, name: str, host: str, store: Path | None, certificate
     A worker plays one game at a time: start one for each processor. It prints its name when it has joined.
     """
     from wordpl.contest.cluster import service
-    from wordpl.contest.cluster.store import default_folder
+    from wordpl.contest.cluster.worker_run import default_store
 
-    options = service.WorkerOptions((store or default_folder()).absolute(), name, host)
+    options = service.WorkerOptions((store or default_store()).absolute(), name, host)
     service.run_worker(address(scheduler, certificates), options, click.echo)
 
 
@@ -136,12 +136,12 @@ def local(workers: int, port: int, store: Path | None, certificates: Path | None
     """
     from wordpl.contest.cluster import certificates as files
     from wordpl.contest.cluster import service
-    from wordpl.contest.cluster.store import default_folder
+    from wordpl.contest.cluster.worker_run import default_store
 
     folder = address("localhost", certificates).certificates
     if not folder.exists():
         files.make(folder)
-    with service.local(workers, folder, (store or default_folder()).absolute(), port) as where:
+    with service.local(workers, folder, (store or default_store()).absolute(), port) as where:
         ready = amount(workers, "worker is", "workers are")
         more = f" --certificates {folder}" if certificates else ""
         say(f"{ready} ready. To use them:\n    wordpl evaluate --cluster {where.text}{more}")

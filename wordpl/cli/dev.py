@@ -18,7 +18,7 @@ N_GAMES = 200
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entry")
 @_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "loss_cost", "player",
-                      *_run_options.LIMITED, n_games=N_GAMES)  # fmt: skip
+                      *_run_options.LIMIT_FIELDS, n_games=N_GAMES)  # fmt: skip
 @click.option("--goal", type=click.Choice(["won", "cost", "guesses"]), help="Measure by which versions are compared. "
               "[default: cost; guesses for classic games]")  # fmt: skip
 @click.option("--screen/--plain", default=None, help="Use the full-screen app, or print lines. [default: the app, if "

@@ -7,7 +7,7 @@ import click
 
 from wordpl.cli import _run_options
 from wordpl.cli._options import A_FOLDER, json_option, log_option, quiet_option
-from wordpl.cli._output import print_json, say
+from wordpl.cli._output import print_json, progress_bar, say
 from wordpl.cli._status_line import working
 from wordpl.core import paths
 from wordpl.core.run_config import RunConfig
@@ -22,7 +22,7 @@ MIN_GAMES = 2  # a standard error needs two
 
 @click.command(context_settings={"show_default": True})
 @click.argument("entries", nargs=-1)
-@_run_options.options("n_games", "seed", "player", "results", *_run_options.LIMITED, n_games=N_GAMES, repeats=0)
+@_run_options.options("n_games", "seed", "player", "results", *_run_options.LIMIT_FIELDS, n_games=N_GAMES, repeats=0)
 @_run_options.jobs_option
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="Largest cost of a won game. [default: any]")
 @click.option(
@@ -109,8 +109,6 @@ def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json:
 
 def show_exact(contest: "Contest", as_json: bool) -> None:
     """Print the exact probability of winning of each entry, computed from every possible clue."""
-    from tqdm import tqdm
-
     from wordpl.cli._progress import short_name
     from wordpl.contest.enumeration import enumerate_entry
     from wordpl.core import words
@@ -119,7 +117,7 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
     n_clues = 3 ** words.load(config.answers, config.guesses).length
     found = []
     for entry in contest.entries:
-        with tqdm(total=n_clues, desc=short_name(entry.name), unit="clue", mininterval=1) as bar:
+        with progress_bar(n_clues, "clue", short_name(entry.name), mininterval=1) as bar:
             chance, spent = enumerate_entry(entry, config, bar.update)
         found.append({"entry": entry.name, "budget": spent, "exact": chance})
         if not as_json:
@@ -130,8 +128,6 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
 
 def save_evidence(contest: "Contest", path: Path) -> None:
     """Collect the evidence of the only entry, and save it in a file that `wordpl record` reads."""
-    from tqdm import tqdm
-
     from wordpl.cli._progress import short_name
     from wordpl.contest import evidence
 
@@ -141,7 +137,7 @@ def save_evidence(contest: "Contest", path: Path) -> None:
     total = evidence.N_CLUES + evidence.N_HISTORIES
     log = path.with_name(f".{path.name}.part")
     try:
-        with tqdm(total=total, desc=short_name(entry.name), unit="step", mininterval=1) as bar:
+        with progress_bar(total, "step", short_name(entry.name), mininterval=1) as bar:
             found = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update), log=log)
     except KeyboardInterrupt:
         say(f"Partial results are kept in {log}. To resume, run the same command again.", err=True)

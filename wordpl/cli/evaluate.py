@@ -1,8 +1,11 @@
 """`wordpl evaluate`: play entries on the same games, and rank them with confidence intervals."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -11,10 +14,10 @@ from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._options import A_FOLDER, csv_separator_option, json_option, log_option, quiet_option, version_option
 from wordpl.cli._output import say
-from wordpl.cli._status_line import working
+from wordpl.cli._status_line import LINE, working
 from wordpl.cli.cluster import cluster_options
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
 
@@ -35,6 +38,9 @@ REFUSED_WITH_OFFICIAL = {
     "player": "--trust: a trusted entry could read the secrets",
 }
 """Options that cannot be combined with --official, by parameter name, with the reason."""
+LINE_CHARACTERS = 2000
+MAX_OUTPUT_BYTES = 200_000
+MAX_JOIN_S = 2.0
 
 
 def check_official(command: Command) -> Command:
@@ -70,7 +76,7 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
 @check_official
 @_run_options.options(
     "games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
-    *_run_options.LIMITED, "total_s", "official", "beacon_from",
+    *_run_options.LIMIT_FIELDS, "total_s", "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the public text that the official run waits for.")
 @_run_options.jobs_option
@@ -168,12 +174,11 @@ def list_entries(contest: "Contest") -> None:
 def show_game(contest: "Contest", number: int) -> None:
     """Print one game of each entry move by move; the entries' own output goes to standard error."""
     with working("loading the entries"):
-        from wordpl.cli import _captured_output
         from wordpl.reports.replay_text import replay_lines
 
         contest.entries  # noqa: B018 - the first access loads them
     show_faults(contest)
-    with _captured_output.forward_output() as output:
+    with forward_output() as output:
         games = contest.replay(number, output)
         while True:
             with working("playing the game"):
@@ -182,6 +187,44 @@ def show_game(contest: "Contest", number: int) -> None:
                 break
             for line in replay_lines(played):
                 say(line)
+
+
+@contextmanager
+def forward_output() -> Iterator[int]:
+    """Yield a file descriptor whose output is shown on standard error.
+
+    Only the first MAX_OUTPUT_BYTES bytes are shown, so that an entry cannot flood the terminal.
+    """
+    read_end, write_end = os.pipe()
+    reader = Thread(target=_show_output, args=(read_end,), daemon=True)
+    reader.start()
+    try:
+        yield write_end
+    finally:
+        os.close(write_end)
+        reader.join(MAX_JOIN_S)  # a process that escaped the sandbox may still hold the write end
+
+
+def _show_output(file: int) -> None:
+    n_left = MAX_OUTPUT_BYTES
+    with os.fdopen(file, "rb") as output:
+        while line := output.readline(LINE_CHARACTERS):
+            LINE.erase()
+            if n_left > 0:
+                click.echo(sanitize_line(line), err=True)
+            elif n_left > -len(line):
+                click.echo(f"(Output after the first {MAX_OUTPUT_BYTES:,} bytes is not shown.)", err=True)
+            n_left -= len(line)
+
+
+def sanitize_line(line: bytes) -> str:
+    """Return the line as a terminal shows it in the end: the text after its last carriage return, sanitized.
+
+    >>> sanitize_line(b" 10%\\r 20%\\x1b[31m \\n")
+    ' 20%?[31m'
+    """
+    text = line.decode(errors="replace").rstrip()
+    return sanitize_untrusted_text(text[text.rfind("\r") + 1 :], LINE_CHARACTERS, keep="\t")
 
 
 def show_faults(contest: "Contest") -> None:

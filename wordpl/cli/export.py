@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from wordpl.cli._options import A_FOLDER
-from wordpl.cli._output import say
-from wordpl.core.amounts import amount
+from wordpl.cli._output import progress_bar, say
+from wordpl.core.messages import amount
 
 
 @click.command()
@@ -27,12 +27,10 @@ def command(run: Path, parquet: Path) -> None:
     wordpl export results/RUN --parquet run.parquet
     duckdb -c "select entry, verdict, count(*) from 'run.parquet' group by all"
     """
-    from tqdm import tqdm
-
     from wordpl.core.records import Run
     from wordpl.reports.parquet import export
 
     found = Run(run)
-    with tqdm(total=found.info.n_games * len(found.entries), unit="game", delay=2) as bar:
+    with progress_bar(found.info.n_games * len(found.entries), "game", delay=2) as bar:
         n_games = export(found, parquet, bar.update)
     say(f"{parquet}: {amount(n_games, 'game')} of {amount(len(found.entries), 'entry', 'entries')}")

@@ -32,7 +32,9 @@ MAX_GAMES = 20_000
               "number of games.")  # fmt: skip
 @click.option("--exact/--no-exact", default=True, help="Compute the exact result from all clues if that needs fewer "
               "games.")  # fmt: skip
-@_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
+@_run_options.options(
+    "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMIT_FIELDS
+)
 @_run_options.jobs_option
 @click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a match that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -90,10 +92,10 @@ def last_commit(text: str) -> str:
 
 def play(match: "Match") -> "MatchResult":
     """Play the match with a status line; Ctrl-C shows how to resume it and exits with code 130."""
-    from wordpl.cli._live_line import resumable
+    from wordpl.cli._status_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.match import MatchObserver
-    from wordpl.workbench.match.text import live_line
+    from wordpl.workbench.match.result import live_line
 
     class Watch(MatchObserver):
         def progress(self, result: "MatchResult") -> None:
@@ -127,9 +129,9 @@ def show(match: "Match", result: "MatchResult", as_json: bool) -> None:
     from rich.console import Console
 
     from wordpl.reports import plain_table
-    from wordpl.workbench.match import text
+    from wordpl.workbench.match.result import sentences, table
 
-    plain_table.show(text.table(result), Console())
-    for sentence in text.sentences(result):
+    plain_table.show(table(result), Console())
+    for sentence in sentences(result):
         say(sentence)
     say(f"To see where the new entry loses: wordpl analyse {paths.relative_to_cwd(match.folder)} new")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._output import say
+from wordpl.cli._output import progress_bar, say
 from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wordpl.core.words import WordLists
-    from wordpl.solvers.plans.building import Recipe
-    from wordpl.solvers.plans.recipes import Changes
+    from wordpl.solvers.plans.recipes import Changes, Recipe
 
 MAX_ROUNDING = 0.002
 """How far the sum of shares may be from 1, so that thirds can be written as .333/.333/.333."""
@@ -125,13 +124,11 @@ def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
     import shlex
     import sys
 
-    from tqdm import tqdm
-
-    from wordpl.solvers.plans.building import build
+    from wordpl.solvers.plans.recipes import build
 
     typed = shlex.join(["wordpl", *sys.argv[1:]])
     try:
-        with tqdm(total=243, desc=path.stem, unit="clue", dynamic_ncols=True, mininterval=1) as bar:
+        with progress_bar(243, "clue", path.stem, mininterval=1) as bar:
             plan = build(lists, recipe, path, typed, lambda _: bar.update())
     except KeyboardInterrupt:
         say(f"Partial results are kept. To resume:\n    {typed}", err=True)
@@ -141,12 +138,10 @@ def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
 
 def compare(name: str, variants: "Sequence[Changes]", n_games: int) -> None:
     """Print how often each variant of a recipe, with its first word and its shares, wins on the same games."""
-    from tqdm import tqdm
-
     from wordpl.solvers.plans import recipes, splits
 
     lists = words.load()
     found = [recipes.recipe_for(name, changes, lists) for changes in variants]
-    with tqdm(total=n_games * len(found), unit="game", dynamic_ncols=True, mininterval=1) as bar:
+    with progress_bar(n_games * len(found), "game", mininterval=1) as bar:
         table = splits.compare(lists, found, n_games, bar.update)
     say(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))

@@ -6,7 +6,7 @@ import click
 
 from wordpl import games
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._options import answers_option, guesses_option, version_option
+from wordpl.cli._options import answers_option, contrast_option, guesses_option, version_option
 from wordpl.cli._status_line import leave_screen_to_command
 
 
@@ -19,9 +19,7 @@ from wordpl.cli._status_line import leave_screen_to_command
 @click.option("--secret", metavar="WORD", help="Use this secret, to practise or to set a puzzle for somebody else.")
 @answers_option
 @guesses_option
-@click.option(
-    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
-)
+@contrast_option
 @version_option
 def command(
     game_id: str,

@@ -6,7 +6,7 @@ from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._options import log_option
 from wordpl.cli._output import say
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.run_config import RunConfig
 
 N_GAMES = 100
@@ -14,7 +14,7 @@ N_GAMES = 100
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entry")
-@_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "player", *_run_options.LIMITED,
+@_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "player", *_run_options.LIMIT_FIELDS,
                       n_games=N_GAMES)  # fmt: skip
 @click.option("--seconds", default=10.0, type=click.FloatRange(0.1), help="Start no further game after this time.")
 @click.option("--json", "as_json", is_flag=True, help="Print the profile as JSON.")
@@ -31,10 +31,10 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
     contest, and does not need root; with --trust it runs in this process. The time of a call into compiled code counts
     for the line of the call. Start and warm-up, which do not count against an entry's time limit, are shown separately.
     """
-    from wordpl.cli._live_line import LiveLine
+    from wordpl.cli._status_line import ProgressLine
     from wordpl.workbench.profile import profile
 
-    with LiveLine() as line:
+    with ProgressLine() as line:
         found = profile(
             entry, config, n_games=config.n_games, seconds=seconds,
             progress=lambda n_played: line.show(f"{n_played} of {amount(config.n_games, 'game')}"),
@@ -49,10 +49,10 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
     from rich.console import Console
 
     from wordpl.reports import plain_table
-    from wordpl.workbench.profile import text
+    from wordpl.workbench.profile import sentences, tables
 
-    for table in text.tables(found):
+    for table in tables(found):
         plain_table.show(table, Console())
         say("")
-    for sentence in text.sentences(found):
+    for sentence in sentences(found):
         say(sentence)

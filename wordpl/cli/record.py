@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._options import A_FOLDER, json_option
-from wordpl.cli._output import print_json, say, say_wrapped
+from wordpl.cli._output import print_json, progress_bar, say, say_wrapped
 from wordpl.cli._status_line import working
 
 if TYPE_CHECKING:
@@ -134,15 +134,13 @@ def _require_whole_claim(
 
 def _check(files: tuple[Path, ...], sample: int | None) -> None:
     """Collect evidence again and print the differences; exit with code 1 if there are any."""
-    from tqdm import tqdm
-
     from wordpl.contest import evidence
     from wordpl.core.run_config import RunConfig
 
     differs = False
     for one in evidence.load_all(files):
         total = evidence.N_CLUES + one.n_histories if sample is None else sample
-        with tqdm(total=total, desc=one.entry.name[:40], unit="step", mininterval=1) as bar:
+        with progress_bar(total, "step", one.entry.name[:40], mininterval=1) as bar:
             found = evidence.check(one, RunConfig(), evidence.Progress(bar.update, bar.update), sample)
         for line in found:
             say(f"{one.entry.name}: {line}")

@@ -7,12 +7,12 @@ import click
 
 from wordpl.cli._notation import PRIOR_HELP, read_hints
 from wordpl.cli._options import answers_option, guesses_option, json_option
-from wordpl.cli._output import print_json
+from wordpl.cli._output import print_json, progress_bar
 from wordpl.cli._problem import make_problem
 from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -123,11 +123,11 @@ def _rank(
 
     search = Search(problem.position(), width)
     if width is None and not openers:
-        with _progress("openers refuted or solved") as bar:
+        with progress_bar(None, "word", "openers refuted or solved", leave=False) as bar:
             return search, best_guesses(search, top, jobs or cpu_count(), lambda proof: _advance(bar, proof, problem))
     rows = [problem.lists.guesses.index(word) for word in dict.fromkeys(openers)]
     rows = rows or promising(search.position)[:top].tolist()
-    with _progress("openers", len(rows)) as bar:
+    with progress_bar(len(rows), "word", "openers", leave=False) as bar:
         found: list[int] = []
 
         def show(rating: "Rating") -> None:
@@ -136,12 +136,6 @@ def _rank(
             bar.update()
 
         return search, rate_guesses(search, rows, show)
-
-
-def _progress(what: str, total: int | None = None) -> "tqdm[Any]":
-    from tqdm import tqdm
-
-    return tqdm(desc=what, total=total, unit="word", leave=False, dynamic_ncols=True)
 
 
 def _advance(bar: "tqdm[Any]", proof: "Proof", problem: "Problem") -> None:
@@ -179,7 +173,7 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
     position = problem.position()  # before the log: no log is created if this fails
     log = ProofLog(path, claim_of(problem), problem.lists.guesses)
     last: list[Proof] = []
-    with _progress("openers proved") as bar:
+    with progress_bar(None, "word", "openers proved", leave=False) as bar:
 
         def show(proof: "Proof") -> None:
             last[:] = [proof]

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from wordpl.cli import _run_options
-from wordpl.cli._options import A_FILE, log_option
+from wordpl.cli._options import A_FILE, contrast_option, log_option
 from wordpl.cli._run_options import SECONDS
 from wordpl.cli._status_line import leave_screen_to_command
 from wordpl.core import seeds
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.run_config import RunConfig
 
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
@@ -71,9 +71,7 @@ def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime
 @click.argument("cup", type=A_FILE)
 @click.argument("file", type=A_NEW_FILE)
 @click.option("--player", metavar="NAME", help="Your name in the standings. [default: the name of FILE]")
-@click.option(
-    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
-)
+@contrast_option
 def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
     """Play the tournament CUP and save each guess to FILE.
 

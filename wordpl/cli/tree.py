@@ -8,15 +8,14 @@ import click
 from wordpl.cli._notation import read_hints
 from wordpl.cli._options import A_FILE, answers_option, guesses_option
 from wordpl.core import words
-from wordpl.core.amounts import amount
-from wordpl.core.clue_notation import read_clues
-from wordpl.core.clues import CLUE_RULES
+from wordpl.core.clues import CLUE_RULES, read_clues
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.solvers import trees
 
 HARD_RULES = "wordle-hard/1"
 MAX_FAULTS = 20
-MAX_PARTINGS = 12
+MAX_DIVERGENCES = 12
 MAX_WORDS = 12
 BAR = 40
 
@@ -63,8 +62,8 @@ def check(
     terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, given)
     found = trees.check(tree, lists, terms)
     if provenance:
-        click.echo(origin(provenance, lists))
-    click.echo(verdict(found, terms))
+        click.echo(origin_text(provenance, lists))
+    click.echo(check_text(found, terms))
     if found.faults or not found.n_guesses:
         raise click.exceptions.Exit(1)
 
@@ -84,7 +83,7 @@ def show(file: Path, clues: tuple[str, ...], depth: int) -> None:
     """
     tree, provenance = trees.load(file)
     if provenance:
-        click.echo(origin(provenance))
+        click.echo(origin_text(provenance))
     print_tree(_after(tree, clues), depth)
 
 
@@ -124,7 +123,7 @@ def compare(first: Path, second: Path, answers: Path | None, guesses: Path | Non
     print_comparison(names, loaded)
 
 
-def origin(provenance: trees.TreeProvenance, lists: words.WordLists | None = None) -> str:
+def origin_text(provenance: trees.TreeProvenance, lists: words.WordLists | None = None) -> str:
     """Return where a tree comes from, and whether it was made for other lists than these."""
     text = f"Made for {provenance.rules}: {provenance.obtained}."
     if lists is not None and dict(provenance.sha256) != lists.sha256:
@@ -132,11 +131,11 @@ def origin(provenance: trees.TreeProvenance, lists: words.WordLists | None = Non
     return text
 
 
-def verdict(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
+def check_text(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
     """Return the result of a check: the number of guesses that answers take, and the faults."""
     lines = []
     if found.n_guesses:
-        lines += [totals(list(found.n_guesses.values())), *distribution(list(found.n_guesses.values()))]
+        lines += [totals_text(list(found.n_guesses.values())), *distribution(list(found.n_guesses.values()))]
     lines += [f"wrong: {fault}" for fault in found.faults[:MAX_FAULTS]]
     if len(found.faults) > MAX_FAULTS:
         lines.append(f"... and {len(found.faults) - MAX_FAULTS:,} more")
@@ -149,10 +148,10 @@ def verdict(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
     return "\n".join(lines)
 
 
-def totals(n_guesses: Sequence[int]) -> str:
+def totals_text(n_guesses: Sequence[int]) -> str:
     """Return the total, the mean and the maximum number of guesses that the answers take.
 
-    >>> totals([2, 3, 3])
+    >>> totals_text([2, 3, 3])
     '3 answers in 8 guesses: mean 2.6667, worst 3'
     """
     n, total = len(n_guesses), sum(n_guesses)
@@ -201,36 +200,37 @@ def _node(node: trees.Tree) -> str:
     return f"{node.guess}{may}  {_answers(n)}, mean {node.total / n:.2f}, worst {node.depth}" if n else node.guess
 
 
-def print_comparison(names: tuple[str, str], two: Sequence[trees.Tree]) -> None:
+def print_comparison(names: tuple[str, str], both: Sequence[trees.Tree]) -> None:
     """Print how two trees differ: totals, the answers that each finds sooner, and where their guesses differ."""
-    found = trees.compare(*two)
-    for name, tree in zip(names, two, strict=True):
-        click.echo(f"{name}: {totals([len(path) for path in tree.paths()])}" if tree.depth else f"{name}: no answers")
+    found = trees.compare(*both)
+    for name, tree in zip(names, both, strict=True):
+        n_guesses = [len(path) for path in tree.paths()]
+        click.echo(f"{name}: {totals_text(n_guesses) if tree.depth else 'no answers'}")
     for name, found_words in zip(names, found.only, strict=True):
         if found_words:
-            click.echo(f"Only {name} finds {_some(found_words)}.")
+            click.echo(f"Only {name} finds {_listed(found_words)}.")
     click.echo(_sooner(found, -1, f"sooner by {names[0]}"))
     click.echo(_sooner(found, 1, f"sooner by {names[1]}"))
     click.echo(f"{_answers(len(found.answers(0)))} found equally soon by both.")
     if found.divergences:
         n_places = amount(len(found.divergences), "place")
         click.echo(f"The trees guess differently at {n_places}; the total numbers of guesses from there on:")
-    for divergence in found.divergences[:MAX_PARTINGS]:
+    for divergence in found.divergences[:MAX_DIVERGENCES]:
         sides = ", ".join(
             f"{guess} {total:,}" for guess, total in zip(divergence.guesses, divergence.totals, strict=True)
         )
         click.echo(
             f"  {divergence.totals[0] - divergence.totals[1]:+d}  after {trees.path_text(divergence.path)}: {sides}"
         )
-    if len(found.divergences) > MAX_PARTINGS:
-        click.echo(f"  ... and {amount(len(found.divergences) - MAX_PARTINGS, 'more place')}")
+    if len(found.divergences) > MAX_DIVERGENCES:
+        click.echo(f"  ... and {amount(len(found.divergences) - MAX_DIVERGENCES, 'more place')}")
 
 
 def _sooner(found: trees.TreeComparison, sign: int, what: str) -> str:
     answers = found.answers(sign)
     shown = [f"{word} {found.n_guesses[word][0]}:{found.n_guesses[word][1]}" for word in answers]
-    return f"{_answers(len(answers))} found {what}" + (f": {_some(shown)}." if shown else ".")
+    return f"{_answers(len(answers))} found {what}" + (f": {_listed(shown)}." if shown else ".")
 
 
-def _some(words: Sequence[str]) -> str:
+def _listed(words: Sequence[str]) -> str:
     return ", ".join(words[:MAX_WORDS]) + (f" and {len(words) - MAX_WORDS:,} more" if len(words) > MAX_WORDS else "")

@@ -8,7 +8,7 @@ import click
 
 from wordpl.cli._notation import PRIOR_HELP
 from wordpl.cli._status_line import leave_screen_to_command
-from wordpl.terminal.app.options import SCREENS
+from wordpl.terminal.app import SCREENS
 
 THEMES = ("dark", "light", "high-contrast")
 

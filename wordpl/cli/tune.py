@@ -33,7 +33,9 @@ GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
               "[default: no limit]")  # fmt: skip
 @click.option("--validate", "n_validation", default=2000, type=click.IntRange(100), metavar="GAMES",
               help="Number of fresh games for the best set and for your own parameters.")  # fmt: skip
-@_run_options.options("game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMITED)
+@_run_options.options(
+    "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMIT_FIELDS
+)
 @_run_options.jobs_option
 @click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a search that was stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -82,10 +84,10 @@ def command(
 
 def run(tuner: "Tuner") -> "TuneResult":
     """Search with a status line; Ctrl-C shows how to resume the search and exits with code 130."""
-    from wordpl.cli._live_line import resumable
+    from wordpl.cli._status_line import resumable
     from wordpl.core import paths
     from wordpl.workbench.tune import TuneProgress
-    from wordpl.workbench.tune.text import live_line
+    from wordpl.workbench.tune.result import live_line
 
     folder = paths.relative_to_cwd(tuner.folder)
     say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
@@ -106,9 +108,9 @@ def show(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:
     from rich.console import Console
 
     from wordpl.reports import plain_table
-    from wordpl.workbench.tune import text
+    from wordpl.workbench.tune.result import sentences, table
 
-    plain_table.show(text.table(result, tuner.terms.n_validation), Console())
-    for sentence in text.sentences(result):
+    plain_table.show(table(result, tuner.terms.n_validation), Console())
+    for sentence in sentences(result):
         say(sentence)
     return None

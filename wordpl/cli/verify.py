@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._options import A_FILE, json_option
-from wordpl.cli._output import print_json, say_wrapped
+from wordpl.cli._output import print_json, progress_bar, say_wrapped
 from wordpl.cli._status_line import working
 from wordpl.core import words
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
@@ -18,14 +18,16 @@ from wordpl.core.words import WordLists
 if TYPE_CHECKING:
     from wordpl.contest.spot_check import SpotCheck
 
-SHOWN = 20
+MAX_DIFFERENCES = 20
 
 
 @click.command(name="verify")
 @click.argument("folder", metavar="RUN", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--answers", type=A_FILE, help="The run's list of answers, if the file has moved.")
 @click.option("--guesses", type=A_FILE, help="The run's list of guesses, if the file has moved.")
-@click.option("--all", "show_all", is_flag=True, help=f"Show all differences instead of {SHOWN} per entry and file.")
+@click.option(
+    "--all", "show_all", is_flag=True, help=f"Show all differences instead of {MAX_DIFFERENCES} per entry and file."
+)
 @click.option("--against", metavar="COMMITMENT", help="Require this commitment, which was published before the run.")
 @click.option("--replay", "n_replayed", metavar="N", type=click.IntRange(1), help="Also replay N games, and compare.")
 @json_option
@@ -51,14 +53,12 @@ def command(
 
     Exit code 1: there are differences.
     """
-    from tqdm import tqdm
-
     from wordpl.verify import verify
 
     run = Run(folder)
     lists = _lists(run.info, answers, guesses)
     total = run.info.n_games * len(run.info.entries)
-    with tqdm(total=total, unit="game", dynamic_ncols=True, leave=False) as bar:
+    with progress_bar(total, "game", leave=False) as bar:
         findings = verify(run, lists, bar.update)
     with working("recomputing the tables"):
         from wordpl.reports import verification  # imports pandas and scipy
@@ -66,27 +66,25 @@ def command(
         verification.add_tables(findings, run, lists)
     verification.add_commitment(findings, run.info, against)
     if n_replayed:
-        verification.add_replayed(findings, _played_again(run, n_replayed))
+        verification.add_replayed(findings, _replay(run, n_replayed))
     if as_json:
         from wordpl.reports import as_json as json_values
         from wordpl.reports.remarks import irregularities
 
         print_json("verify", json_values.verification(run, findings, list(irregularities(RunRecords(run)))))
     else:
-        most = len(findings.differences) if show_all else SHOWN
-        for line in verification.sentences(run, findings, most):
+        max_shown = len(findings.differences) if show_all else MAX_DIFFERENCES
+        for line in verification.sentences(run, findings, max_shown):
             say_wrapped(line)
     if findings.differences:
         raise click.exceptions.Exit(1)
 
 
-def _played_again(run: Run, n_games: int) -> "SpotCheck":
+def _replay(run: Run, n_games: int) -> "SpotCheck":
     """Replay games of the run in the sandbox, with a progress bar."""
-    from tqdm import tqdm
-
     from wordpl.contest.spot_check import spot_check
 
-    with tqdm(total=n_games, unit="game", desc="replayed", dynamic_ncols=True, leave=False) as bar:
+    with progress_bar(n_games, "game", "replayed", leave=False) as bar:
         found = spot_check(run, n_games, bar.update)
     click.echo(f"Replayed in the sandbox: {amount(found.n_played, 'game')}, {len(found.differences)} differ.", err=True)
     return found

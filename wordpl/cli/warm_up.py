@@ -4,7 +4,7 @@ import click
 
 from wordpl.cli._output import say
 from wordpl.cli._status_line import working
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 
 
 @click.command(name="warm-up")

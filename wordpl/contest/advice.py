@@ -27,10 +27,10 @@ class Suggestion:
     """A suggested move of a noisy game.
 
     Attributes:
-        guess: the word to guess
-        epsilon: the budget to spend on it
-        bits: the expected information of its clue, in bits
-        n_rated: the number of guesses that were rated
+        guess: The word to guess.
+        epsilon: The budget to spend on it.
+        bits: The expected information of its clue, in bits.
+        n_rated: The number of guesses that were rated.
     """
 
     guess: str
@@ -78,9 +78,9 @@ def expected_bits(row: "np.ndarray", posterior: "Posterior", epsilon: float) -> 
     """Return the expected information of a guess's noisy clue in bits: its entropy minus the entropy of the noise.
 
     Args:
-        row: the clue number of the guess for each answer, [1, n_answers]
-        posterior: the probabilities of the answers
-        epsilon: the budget spent on the guess
+        row: The clue number of the guess for each answer, [1, n_answers].
+        posterior: The probabilities of the answers.
+        epsilon: The budget spent on the guess.
     """
     from wordpl.solvers.noisy.clue_entropy import clue_entropies
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from wordpl.contest import determinism, official, preflight, run_folder, runner, workforce
-from wordpl.contest.entries import ask
-from wordpl.contest.entry_caches import CacheStore
+from wordpl.contest.entries import CacheStore, ask
 from wordpl.contest.observer import EntryProgress, Observer
 from wordpl.contest.preflight import Check, FileSummary
 from wordpl.contest.run_worker import WORKER
-from wordpl.core import os_errors
+from wordpl.core import run_guards
 from wordpl.core.records import Run, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.core.run_records import RunRecords
@@ -58,14 +57,17 @@ def check(
     if not wanted:
         return None
     caches = CacheStore()
-    found = ask(wanted, config, "", caches)
-    checks, records = list(preflight.check_interfaces(found)), None
-    if entries := discovery.resolve_entries(discovery.entries_of(found), None):
-        caches.keep(entries, config.results / "run")
-        run = Run.create(config.results / "run", run_folder.describe(config, entries))
-        results = _play(run, jobs or run_folder.n_processors(), observer or Observer())
-        records = RunRecords(run)
-        checks += _check_entries(run, records, results)
+    try:
+        found = ask(wanted, config, "", caches)
+        checks, records = list(preflight.check_interfaces(found)), None
+        if entries := discovery.resolve_entries(discovery.entries_of(found), None):
+            caches.keep(entries, config.results / "run")
+            run = Run.create(config.results / "run", run_folder.describe(config, entries))
+            results = _play(run, jobs or run_folder.n_processors(), observer or Observer())
+            records = RunRecords(run)
+            checks += _check_entries(run, records, results)
+    finally:
+        caches.remove()
     faulty = {one.source.file for one in found if isinstance(one, discovery.Fault)}
     files = dict.fromkeys(source.file for source in discovery.find_sources(wanted))
     return CheckResult(checks, [preflight.summarize_file(file) for file in files if file not in faulty], records)
@@ -103,7 +105,7 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
         return runner.STOP_ENTRY if slug in results.stopped else None
 
     observer.started(run)
-    with os_errors.explain(run.folder), workforce.local(run, official.run_key(run), jobs) as workers:
+    with run_guards.explain(run.folder), workforce.local(run, official.run_key(run), jobs) as workers:
         worker = WORKER.worker(workers.task)
         for index, entry in enumerate(run.entries):
             observer.progress(EntryProgress(entry, 0, 0, run.info.n_games))

@@ -14,7 +14,7 @@ from wordpl.contest.entries import FoundEntries, find_entries
 from wordpl.contest.observer import Observer
 from wordpl.contest.replay import ReplayedGame, play_one
 from wordpl.contest.workforce import Workforce
-from wordpl.core import commitments, locks, os_errors, played_games
+from wordpl.core import commitments, played_games, run_guards
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.run_config import RunConfig
@@ -114,7 +114,7 @@ class Contest:
         run = self.open(observer)
         if official.is_waiting_for_beacon(run.info) and not self._is_resumed:
             return run
-        with locks.exclusive(run.folder):
+        with run_guards.exclusive(run.folder):
             if self._is_resumed:
                 run_folder.prepare_resume(run)
             key = official.run_key(run, beacon)
@@ -122,7 +122,7 @@ class Contest:
             _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.n_games, names)
             observer.started(run)
             try:
-                with os_errors.explain(run.folder):
+                with run_guards.explain(run.folder):
                     self._play_all(run, key, observer)
             finally:
                 if run.info.finished is None:
@@ -161,10 +161,10 @@ class Contest:
     def _play_all(self, run: Run, key: bytes, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
         if self.cluster is not None:
-            from wordpl.contest.cluster import session
+            from wordpl.contest.cluster.workforce import connect
 
-            with session.crew(run, key, self.cluster, observer) as crew:
-                _play_games(run, crew, observer)
+            with connect(run, key, self.cluster, observer) as workers:
+                _play_games(run, workers, observer)
         else:
             with workforce.local(run, key, self.jobs, strategies) as workers:
                 if run.info.finished is None and not self.config.is_trusted:

@@ -9,24 +9,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from wordpl.contest.chunks import Chunk, Work
-from wordpl.contest.comparison import CUT_SHORT, GameComparison, agree, compare
+from wordpl.contest.match import GameComparison, agree, compare
 from wordpl.contest.workforce import Workforce
 from wordpl.core import seeds
 from wordpl.core.files import append, write_atomically
 from wordpl.core.records import EntryInfo, Record, Run, encode
 from wordpl.core.run_records import RunRecords, read_repeats
-
-__all__ = [
-    "CUT_SHORT",
-    "GameComparison",
-    "RepeatFinding",
-    "agree",
-    "compare",
-    "findings",
-    "games_to_repeat",
-    "play_repeats",
-    "sort_repeats",
-]
 
 GAMES_PER_CHUNK = 5
 MAX_NOT_COMPARED = 0.1
@@ -98,7 +86,6 @@ def play_repeats(
     """Repeat the selected games that have no record of a repetition yet. All games of the run must have been played.
 
     Args:
-        run: The run.
         workforce: The workers that play the games.
         progress: Called with the number of finished repetitions and their total.
         without: The slugs of entries to skip, because they have not played all their games.

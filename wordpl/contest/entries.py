@@ -1,21 +1,47 @@
-"""Finding the entries of a contest: named files, all files of strategies/, or objects."""
+"""Finding the entries of a contest: named files, all files of strategies/, or objects; and filling their caches."""
 
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import copytree, rmtree
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
+
+import msgspec
 
 from wordpl import games
 from wordpl import strategy as contract
-from wordpl.contest.entry_caches import CacheStore, filling
-from wordpl.core import paths, words
+from wordpl.contest.match import failure_in_warm_up
+from wordpl.core import entry_caches, paths, words
 from wordpl.core.errors import UserError
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
-from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.players import discovery
+from wordpl.games import IllegalMoveError
+from wordpl.players import cache_folder, discovery
+from wordpl.players.discovery import Source
 from wordpl.players.pool import PlayerPool
+
+
+class CacheStore:
+    """A temporary folder for caches that do not belong to a run yet; it is removed with this object, or by `remove`."""
+
+    def __init__(self) -> None:
+        """Create the folder."""
+        self.folder = Path(mkdtemp(prefix="wordpl-caches-"))
+        self.remove = weakref.finalize(self, rmtree, self.folder, ignore_errors=True)
+
+    def keep(self, entries: Iterable[EntryInfo], run: Path) -> None:
+        """Copy the caches of these entries into the folder of a run, before its run.json is written."""
+        try:
+            for digest in sorted({entry.cache for entry in entries if entry.cache}):
+                copytree(self.folder / digest, entry_caches.folder_of(run, digest))
+        except OSError as error:
+            raise UserError(
+                f"cannot write a cache to {run}: {error}. Choose another one with --results, or free some disk space."
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -51,9 +77,19 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
     objects = [one for one in wanted if not isinstance(one, str | Path)]
     if objects and len(objects) < len(wanted):
         raise UserError("entries must be either all files or all objects: objects run in this process.")
+    caches = CacheStore()
+    try:
+        return _with_caches(wanted, objects, config, against, caches)
+    except BaseException:
+        caches.remove()  # at once: the error's traceback may keep the object alive
+        raise
+
+
+def _with_caches(
+    wanted: Sequence[Any], objects: Sequence[Any], config: RunConfig, against: str, caches: CacheStore
+) -> FoundEntries:
     found: list[EntryInfo | discovery.Fault] = []
     made = [one() if isinstance(one, type) else one for one in objects]
-    caches = CacheStore()
     found += map(describe, made) if made else ask([str(one) for one in wanted], config, against, caches)
     declared = discovery.entries_of(found)
     entries = discovery.resolve_entries(declared, config.game_id)
@@ -141,3 +177,57 @@ def _strategies_by_slug(
         if kind is None or games.game_class(entry.game_id).kind == kind
     ]
     return {entry.slug: one for entry, one in zip(entries, playing, strict=False)}
+
+
+def fill(source: Source, pool: PlayerPool, config: RunConfig, store: Path) -> list[EntryInfo]:
+    """Load the entries of a file that uses a cache, let them fill it, and return them.
+
+    A player with write access to the cache declares the entries of the file. Then each entry plays the warm-up game,
+    one after the other, under the limits of the run. The finished cache is copied to `store` and becomes read-only.
+
+    Args:
+        source: The file.
+        pool: Starts the players.
+        config: The configuration of the run.
+        store: The folder for finished caches.
+
+    Raises:
+        UserError: The cache cannot be filled, because its player failed or the cache is too large.
+        PlayerError: The file does not declare an entry.
+    """
+    known = discovery.unnamed(source)
+    if config.is_trusted:  # it plays in its own folder, which is writable
+        return discovery.declared_entries(source, pool.isolated(known, config))
+    folder = pool.new_cache(known, config)
+    try:
+        player = pool.filling(known, config, folder)
+        with cache_folder.enforce_size(folder, lambda: player.pid):
+            entries = discovery.declared_entries(source, player)
+        for entry in entries:
+            _warm_up(entry, pool, config, folder)
+        digest = pool.freeze(known, config, folder, store)
+    finally:
+        cache_folder.remove(folder)
+    return [msgspec.structs.replace(entry, cache=digest) for entry in entries]
+
+
+def filling(pool: PlayerPool, config: RunConfig, store: Path) -> Callable[[Source], list[EntryInfo]]:
+    """Return `fill` as a function of the source alone, as `discovery.ask` calls it."""
+    return partial(fill, pool=pool, config=config, store=store)
+
+
+def _warm_up(entry: EntryInfo, pool: PlayerPool, config: RunConfig, folder: Path) -> None:
+    game = games.make_game(entry.game_id, words.load(config.answers, config.guesses))
+    player = pool.filling(entry, config, folder)
+    try:
+        with cache_folder.enforce_size(folder, lambda: player.pid):
+            player.prepare()
+            failure = failure_in_warm_up(game, player, config.warmup_s)
+    finally:
+        player.close()
+    if failure is not None:
+        why = str(failure) if isinstance(failure, IllegalMoveError) else f"{failure.verdict}. {failure.message}"
+        raise UserError(
+            f"its cache could not be filled: the warm-up game, for which it has {config.warmup_s:g} s "
+            f"(--warmup SECONDS), ended: {why}"
+        )

@@ -89,7 +89,6 @@ def enumerate_entry(entry: EntryInfo, config: RunConfig, step: Callable[[], obje
     """Return an entry's exact probability of winning and the budget that it spends, as in a run with this config.
 
     Args:
-        entry: The entry.
         config: The configuration of the run.
         step: Called after each first clue.
     """
@@ -105,7 +104,6 @@ def exact(
 
     Args:
         player: A player of the entry, which makes at most three guesses and is deterministic.
-        lists: The word lists.
         game_id: The game.
         allowance: The time limits of each game; there are 243 x 243 games with words of five letters.
         step: Called after each first clue.

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from wordpl.contest.enumeration import Branch
-from wordpl.core import append_log
+from wordpl.core.files import complete_lines, truncate_torn_tail
 
 GAMES_PER_LINE = 500
 """The number of drawn games after which a line is written."""
@@ -55,12 +55,12 @@ class EvidenceLog:
             self._open(path, _Header(question, seed))
 
     def _open(self, path: Path, header: _Header) -> None:
-        lines = append_log.complete_lines(path)
+        lines = complete_lines(path)
         found = _decoded(lines[0], _Header) if lines else None
         if found is None or found.question != header.question:
             path.write_bytes(msgspec.json.encode(header) + b"\n")
             return
-        append_log.truncate_torn_tail(path)
+        truncate_torn_tail(path)
         self.seed = found.seed
         for line in lines[1:]:
             entry = msgspec.json.decode(line, type=_Line)

@@ -6,9 +6,8 @@ from wordpl.contest import seed_store
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import entry_caches, entry_files, paths
 from wordpl.core.errors import UserError
-from wordpl.core.locks import LOCK
-from wordpl.core.records import EntryInfo, Run
-from wordpl.core.run_config import RunConfig
+from wordpl.core.records import Run, RunInfo
+from wordpl.core.run_guards import LOCK
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox.levels import Level
 
@@ -26,7 +25,6 @@ def build_programs(run: Run, parent: Path) -> None:
     """Build all program entries before the first game, so that no information from games can reach a build.
 
     Args:
-        run: The run.
         parent: The folder for the players' working directories.
     """
     programs = [entry for entry in run.entries if entry.file.endswith(entry_files.PROGRAM)]
@@ -40,7 +38,6 @@ def require_hidden(run: Run, parent: Path) -> None:
     """Check that no player can open the run's files, if the sandbox level promises it: let a player of each entry try.
 
     Args:
-        run: The run.
         parent: The folder for the players' working directories.
 
     Raises:
@@ -51,17 +48,20 @@ def require_hidden(run: Run, parent: Path) -> None:
     files = [run.folder / "run.json", run.folder / LOCK, *run.folder.glob("records/*")]
     files += [seed_store.find(run)] if run.info.seed is None else []
     with player_pool(run, parent) as pool:
-        tried: set[Path] = set()
-        for entry in run.entries:
-            if entry.file and (folder := paths.find_file(entry.file).parent) not in tried:
-                _check_hidden(entry, run.info.config, pool, files)
-                tried.add(folder)
+        require_unreadable(run.info, pool, files, " With --results, choose a folder that players may not read.")
 
 
-def _check_hidden(entry: EntryInfo, config: RunConfig, pool: PlayerPool, files: list[Path]) -> None:
-    opened = pool.opened(entry, config, files)
-    if opened:
-        raise UserError(
-            f"a player of {entry.file} could read {opened[0]}, which must be hidden from it. With --results, choose a "
-            "folder that players may not read."
-        )
+def require_unreadable(info: RunInfo, pool: PlayerPool, files: list[Path], advice: str = "") -> None:
+    """Check that players cannot open these files: let one player try for each folder with entries.
+
+    Args:
+        pool: Creates the players.
+        advice: A sentence to append to the message.
+
+    Raises:
+        UserError: A player could open one of the files.
+    """
+    by_folder = {paths.find_file(entry.file).parent: entry for entry in info.entries if entry.file}
+    for entry in by_folder.values():
+        if opened := pool.opened(entry, info.config, files):
+            raise UserError(f"a player of {entry.file} could read {opened[0]}, which must be hidden from it.{advice}")

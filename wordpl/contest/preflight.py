@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from wordpl.contest import command_lines, determinism
+from wordpl.contest import command_lines, determinism, match
 from wordpl.contest.run_worker import WORKER, WorkerTask
 from wordpl.core import entry_files
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict
 from wordpl.players.discovery import Fault
 
@@ -126,9 +126,7 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
     """Return the check that no game ended by a fault of the entry.
 
     Args:
-        entry: The entry.
         records: The games that were played, possibly not all games of the run.
-        info: The description of the run.
     """
     counts = Counter(record.verdict for record in records)
     ends = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
@@ -190,7 +188,6 @@ def check_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
     """Return the check that games had the same moves in reverse order.
 
     Args:
-        entry: The entry.
         n_games: The number of games played.
         changed: The games that had other moves.
     """
@@ -222,7 +219,7 @@ def play_backwards(
     for index, entry in left:
         changed[entry.slug] = []
         for record in reversed(run.read(entry)):
-            if not determinism.agree(record, worker.play_again(index, record.game)):
+            if not match.agree(record, worker.play_again(index, record.game)):
                 changed[entry.slug].append(record.game)
             n_done += 1
             progress(n_done, len(left) * run.info.n_games)

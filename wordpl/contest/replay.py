@@ -46,7 +46,6 @@ def play_one(
     """Play one game of an entry under the terms of a run.
 
     Args:
-        entry: The entry.
         number: The number of the game.
         config: The configuration of the run, with its seed.
         output: The file descriptor that receives what the entry prints.

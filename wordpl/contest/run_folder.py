@@ -12,11 +12,12 @@ from shutil import rmtree
 
 from msgspec import UNSET
 
-from wordpl.core import append_log, companions, entry_files, journal, paths, played_games, seeds, words
+from wordpl.core import entry_files, journal, paths, played_games, seeds, words
 from wordpl.core.errors import UserError
+from wordpl.core.files import truncate_torn_tail
 from wordpl.core.game_kinds import Measure
+from wordpl.core.journal import RecordWriter
 from wordpl.core.record import is_torn, summarize
-from wordpl.core.record_writer import RecordWriter
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
@@ -157,7 +158,7 @@ def _check_unchanged(entry: EntryInfo, info: RunInfo) -> None:
     file = paths.find_file(entry.file)
     if not file.is_file() or entry_files.digest(file) != entry.sha256:
         raise UserError(f"{entry.file} has changed since the run started: restore it, or start a new run.")
-    if changed := companions.changed(file, entry.companions):
+    if changed := entry_files.changed_companions(file, entry.companions):
         raise UserError(
             f"{', '.join(changed)}, which {entry.file} uses, changed since the run started: restore it, or start a new "
             "run."
@@ -168,7 +169,7 @@ def truncate_torn_tails(run: Run) -> None:
     """Remove incomplete last lines, which a crash may have left, from all files of the run."""
     for kind in ("records/*.jsonl", "repeats/*.jsonl", "durations/*.csv"):
         for path in run.folder.glob(kind):
-            append_log.truncate_torn_tail(path)
+            truncate_torn_tail(path)
 
 
 def lists_of(info: RunInfo) -> WordLists:

@@ -12,9 +12,8 @@ from typing import Any
 
 from wordpl import games
 from wordpl.contest.chunks import Chunk, Outcome, Work
-from wordpl.contest.comparison import GameComparison, compare
 from wordpl.contest.hidden_files import player_pool
-from wordpl.contest.match import GameSetup, failure_in_warm_up, play, play_game
+from wordpl.contest.match import GameComparison, GameSetup, compare, failure_in_warm_up, play, play_game
 from wordpl.contest.run_folder import lists_of
 from wordpl.core import journal, log
 from wordpl.core.errors import WordplError
@@ -25,7 +24,7 @@ from wordpl.games import Game
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
-from wordpl.players.sandbox.parent_death_signal import die_with_parent
+from wordpl.players.sandbox.descendants import die_with_parent
 
 _LOGGER = logging.getLogger(__name__)
 MAX_CHUNK_S = 1.5
@@ -67,7 +66,6 @@ class RunWorker:
         """Create a worker for a run.
 
         Args:
-            info: The description of the run.
             key: The key of all draws.
             pool: Creates the players; it is closed with the worker.
             strategies: See `WorkerTask`.
@@ -209,8 +207,6 @@ def run_chunk(
     """Process a chunk, and return the results.
 
     Args:
-        worker: The worker.
-        chunk: The chunk.
         note: Called after each game with the line of its record and the number of the next game, or None.
     """
     outcome = Outcome(chunk.entry, chunk.serial, chunk.numbers)

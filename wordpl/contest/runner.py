@@ -14,7 +14,7 @@ from wordpl.contest.chunks import Chunk, Outcome, Work
 from wordpl.contest.observer import EntryProgress
 from wordpl.contest.workforce import Workforce
 from wordpl.core import journal, played_games, seeds
-from wordpl.core.record_writer import RecordWriter
+from wordpl.core.journal import RecordWriter
 from wordpl.core.records import EntryInfo, Run
 
 _LOGGER = logging.getLogger(__name__)
@@ -128,7 +128,6 @@ def play_remaining(
     It can be interrupted at any time: all finished games are on disk, and the next call plays the rest.
 
     Args:
-        run: The run.
         workers: The workers that play the games.
         progress: Called first for the finished entries and the first unfinished one, then after each chunk. If it
             returns STOP_ENTRY, the remaining games of the entry are not played.
@@ -166,7 +165,6 @@ def play_run(run: Run, key: bytes, jobs: int = 1) -> None:
     """Play all games of the run that have no record yet, on this machine and without repetitions.
 
     Args:
-        run: The run.
         key: The key of all draws.
         jobs: The number of games to play at a time.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import SEEDS_FOLDER, EntryInfo, Run
-from wordpl.players.sandbox import fs_policy, mounts
+from wordpl.players.sandbox import fs_policy
 
 FOLDER = Path("wordpl", "seeds")
 
@@ -109,7 +109,7 @@ def _possible_folders() -> Iterator[Path]:
 
 def _problem_with(folder: Path, readable: Iterable[Path], results: Path) -> str:
     """Return why the folder, or an alias of it, must not contain a seed; "" if it may."""
-    for path in mounts.aliases([folder]):
+    for path in fs_policy.aliases([folder]):
         for root in readable:
             if path.is_relative_to(root.resolve()):
                 return f"{folder} is {'' if path == folder else f'{path}, '}in {root}, which players may read"

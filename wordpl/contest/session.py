@@ -1,14 +1,22 @@
-"""A game that a person is playing."""
+"""A game that a person is playing, what its clues reveal, and its result as text for sharing."""
 
 import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any
 
 from wordpl.core import seeds
-from wordpl.core.game_kinds import GameKind
-from wordpl.core.moves import Move, total_epsilon
+from wordpl.core.clues import MARKS
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.moves import Move, NoisyMove, noisy, total_epsilon
 from wordpl.core.records import Verdict
 from wordpl.games import Game, IllegalMoveError, Reply
+
+if TYPE_CHECKING:
+    from wordpl.core.posterior import Posterior
+
+SQUARES = {"c": "🟩", "i": "🟨", ".": "⬛"}
 
 
 @dataclass
@@ -76,3 +84,65 @@ class Session:
     def moves_with_clues(self) -> list[Move]:
         """The moves with clues: all but a proposed answer."""
         return [move for move in self.moves if move.clues]
+
+    def posterior(self) -> "Posterior":
+        """Return the posterior over the answers, given the clues of a noisy game."""
+        from wordpl.core.posterior import Posterior  # slow to import, as it imports numba
+
+        posterior = Posterior.uniform(self.game.lists, self.game.clue_rule)
+        for move in noisy(self.moves_with_clues):
+            posterior.update(*move.arguments)
+        return posterior
+
+    def letter_chances(self) -> dict[str, float]:
+        """Return the probability of each letter to be in the secret of a noisy game."""
+        posterior = self.posterior()
+        chances = dict.fromkeys(ascii_lowercase, 0.0)
+        for word, probability in zip(posterior.words, posterior.probabilities.tolist(), strict=True):
+            for letter in set(word):
+                chances[letter] += probability
+        return chances
+
+    def best_marks(self) -> dict[str, str]:
+        """Return the most informative mark of each guessed letter in a game without noise."""
+        best: dict[str, str] = {}
+        for move in self.moves_with_clues:
+            for letter, mark in zip(move.guess, move.clues, strict=True):
+                best[letter] = max(best.get(letter, "."), mark, key=MARKS.index)
+        return best
+
+    def candidates(self) -> list[str]:
+        """Return the answers that are consistent with the clues of a game without noise."""
+        clue = self.game.clue
+        left = list(self.game.lists.answers)
+        for move in self.moves_with_clues:
+            left = [word for word in left if clue(move.guess, word) == move.clues]
+        return left
+
+    def share_text(self, day: str = "", squares: Mapping[str, str] = SQUARES) -> str:
+        """Return the text for a finished game.
+
+        Args:
+            day: The day of a daily puzzle; "" for other games.
+            squares: The square for each mark.
+        """
+        title = " ".join(part for part in ("wordpl", self.game.name, day) if part)
+        return "\n".join([f"{title} {self._outcome()}", "", *emoji_rows(self.moves_with_clues, squares)])
+
+    def _outcome(self) -> str:
+        won, n_guesses = self.verdict == Verdict.WON, len(self.moves_with_clues)
+        game = self.game
+        if game.measure == Measure.BUDGET:
+            return f"{f'budget {self.spent:g}' if won else 'X'}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
+        limit = f"/{game.max_guesses}" if game.measure == Measure.GUESSES and game.max_guesses else ""
+        return f"{n_guesses if won else 'X'}{limit}{game.share_mark}"
+
+
+def emoji_rows(moves: Sequence[Move], squares: Mapping[str, str] = SQUARES) -> list[str]:
+    """Return the clues of each move as squares, followed by the epsilon in a noisy game."""
+    return [_row(move, squares) for move in moves]
+
+
+def _row(move: Move, squares: Mapping[str, str]) -> str:
+    row = "".join(squares[mark] for mark in move.clues)
+    return f"{row} ε{move.epsilon:g}" if isinstance(move, NoisyMove) else row

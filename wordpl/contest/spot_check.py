@@ -13,11 +13,10 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from wordpl import games
-from wordpl.contest.determinism import GameComparison, compare
 from wordpl.contest.hidden_files import player_pool
-from wordpl.contest.match import play
+from wordpl.contest.match import GameComparison, compare, play
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import companions, entry_files, paths, seeds
+from wordpl.core import entry_files, paths, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Record, Run, Verdict
 from wordpl.players.pool import PlayerPool
@@ -82,7 +81,7 @@ def _is_unchanged(entry: EntryInfo) -> bool:
     try:
         if not (entry.file and file.is_file()):
             return False
-        return entry_files.digest(file) == entry.sha256 and not companions.changed(file, entry.companions)
+        return entry_files.digest(file) == entry.sha256 and not entry_files.changed_companions(file, entry.companions)
     except (UserError, OSError):
         return False
 

@@ -68,7 +68,6 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
 
     Args:
         records: The records of the entry.
-        lists: The word lists.
         game_id: The game.
         budget: Games that cost more do not count as won; None: the maximum spent in any game.
 
@@ -119,9 +118,9 @@ def chance_before_last(words: ClueTable, rows: dict[str, int], record: Record) -
     """Return the probability of winning a noisy game before its last clue, if the likeliest word is then proposed.
 
     Args:
-        words: the clues of all words
-        rows: the row of each guess in the clue matrix, see `guess_rows`
-        record: the record of the game
+        words: The clues of all words.
+        rows: The row of each guess in the clue matrix, see `guess_rows`.
+        record: The record of the game.
     """
     if len(record.moves) < 2:
         return 0.0

@@ -80,7 +80,6 @@ def local(run: Run, key: bytes, jobs: int, strategies: Mapping[str, Any] | None 
     """Yield a workforce on this machine; when the context ends, all workers and players have been stopped.
 
     Args:
-        run: The run.
         key: The key of all draws.
         jobs: The number of games to play at a time.
         strategies: See `WorkerTask`.

@@ -27,8 +27,8 @@ def clue_matrix(guesses: np.ndarray, answers: np.ndarray, rule: str) -> np.ndarr
     """Return the clue number of each guess for each answer, [n_guesses, n_answers].
 
     Args:
-        guesses, answers: letter codes, uint8[n, length], as returned by `words.letters`
-        rule: a key of `clues.CLUE_RULES`
+        guesses, answers: Letter codes, uint8[n, length], as returned by `words.letters`.
+        rule: A key of `clues.CLUE_RULES`.
 
     Returns:
         Clue numbers as returned by `clues.encode`, in the type that `clue_type` returns.
@@ -136,8 +136,8 @@ def _fill_marks(answers: np.ndarray, marks: np.ndarray) -> None:
     """Write into marks[place, letter, answer] what this letter at this place of a guess adds to the clue number.
 
     Args:
-        answers: uint8[a, n]
-        marks: the output, zeros of shape [n, 26, a] and of the matrix's type
+        answers: uint8[a, n].
+        marks: The output, zeros of shape [n, 26, a] and of the matrix's type.
     """
     n_answers, length = answers.shape
     worth = 1
@@ -154,8 +154,8 @@ def _fill_supply(answers: np.ndarray, supply: np.ndarray) -> None:
     """Count the letters of each answer.
 
     Args:
-        answers: uint8[a, n]
-        supply: the output, zeros int8[26, a]; supply[letter, answer] is the count of the letter in the answer
+        answers: uint8[a, n].
+        supply: The output, zeros int8[26, a]; supply[letter, answer] is the count of the letter in the answer.
     """
     for a in range(answers.shape[0]):
         for place in range(answers.shape[1]):
@@ -186,10 +186,10 @@ def _add_counted_marks(
     use it up: all earlier places, and the later places where it is right.
 
     Args:
-        guesses: uint8[g, n]
-        placed: the answers transposed, uint8[n, a]
-        marks, supply: the outputs of `_fill_marks` and `_fill_supply`
-        matrix: the output, [g, a]
+        guesses: uint8[g, n].
+        placed: The answers transposed, uint8[n, a].
+        marks, supply: The outputs of `_fill_marks` and `_fill_supply`.
+        matrix: The output, [g, a].
     """
     spare = np.empty(matrix.shape[1], np.int8)
     for g in range(guesses.shape[0]):

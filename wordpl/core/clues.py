@@ -1,16 +1,27 @@
-"""The clue rules in plain Python: what a guess reveals about the secret, and how noise changes it.
+"""The clue rules in plain Python: what a guess reveals about the secret, how noise changes it, and how it is written.
 
 A clue is a string with one mark per letter: `c` for the right place, `i` for a letter that is elsewhere in the word,
-`.` for a letter that is not in it. `wordpl.core.clue_matrix` implements the same rules in compiled code.
+`.` for a letter that is not in it. `wordpl.core.clue_matrix` implements the same rules in compiled code. Users may also
+write clues with the letters of published decision trees, or as coloured squares.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp
 
+from wordpl.core.errors import UserError
+from wordpl.core.messages import sanitize_untrusted_text
+
 MARKS = ".ic"
 OTHER_MARKS = {".": "ic", "i": "c.", "c": ".i"}
 DRAW_LIMIT = 1 << 32
+
+SQUARES = {"⬛": ".", "⬜": ".", "🟨": "i", "🟦": "i", "🟩": "c", "🟧": "c"}
+"""The squares of Wordle's dark, light and high-contrast modes."""
+LETTERS = {"B": ".", "Y": "i", "G": "c"}
+VARIATION_SELECTOR = "\ufe0f"
+"""An invisible character that some keyboards add after a square."""
+SHOWN_CHARACTERS = 60
 
 
 def anywhere(guess: str, secret: str) -> str:
@@ -82,10 +93,10 @@ def noisy(clues: str, epsilon: float, draws: Sequence[int]) -> str:
     """Return the clue after randomized response on each mark.
 
     Args:
-        clues: the true clue
-        epsilon: the budget spent on the guess
-        draws: for each letter, a uniformly random integer below 2^32. A mark is kept if its draw lies below
-            `keep_probability` times 2^32; the rest of the range is divided equally between the two other marks
+        clues: The true clue.
+        epsilon: The budget spent on the guess.
+        draws: For each letter, a uniformly random integer below 2^32. A mark is kept if its draw lies below
+            `keep_probability` times 2^32; the rest of the range is divided equally between the two other marks.
     """
     first, middle = _shares(epsilon, len(clues))
     if max(draws) < first:
@@ -100,3 +111,28 @@ def _shares(epsilon: float, length: int) -> tuple[float, float]:
     """Return the bounds of the draws that keep a mark, and of those that show the first of the other marks."""
     keep = keep_probability(epsilon, length)
     return keep * DRAW_LIMIT, (1 + keep) / 2 * DRAW_LIMIT
+
+
+def read_clues(text: str, length: int) -> str:
+    """Return the clue that a text stands for, in the game's marks.
+
+    Raises:
+        UserError: The text is not a clue for a word of `length` letters.
+
+    >>> [read_clues(text, 5) for text in (".i..c", "BYBBG", "bybbg", "⬛🟨⬛⬛🟩")]
+    ['.i..c', '.i..c', '.i..c', '.i..c']
+    """
+    clues = "".join((SQUARES | LETTERS).get(mark, mark) for mark in _capitals(text.replace(VARIATION_SELECTOR, "")))
+    if len(clues) != length or set(clues) - set(MARKS):
+        example = ".i..c" + "." * (length - 5) if length >= 5 else ".ic"
+        shown = sanitize_untrusted_text(text, SHOWN_CHARACTERS)
+        raise UserError(
+            f"{shown!r} is not a clue for {length} letters: write one mark per letter, c for the right "
+            f"place, i for another place, . for not in the word ({example}), or B, Y and G, or coloured squares."
+        )
+    return clues
+
+
+def _capitals(text: str) -> str:
+    """Return the letters b, y and g as capitals; the marks c and i stay as they are."""
+    return "".join(mark.upper() if mark.upper() in LETTERS else mark for mark in text)

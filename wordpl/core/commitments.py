@@ -53,8 +53,8 @@ def commitment(drawn_seed: str, terms: str) -> str:
     """Return the commitment that a host publishes before an official run: it fixes the seed without revealing it.
 
     Args:
-        drawn_seed: the seed that the host drew
-        terms: the digest of the run's terms, see `terms_digest`
+        drawn_seed: The seed that the host drew.
+        terms: The digest of the run's terms, see `terms_digest`.
     """
     return _digest_of_lines("wordpl/commitment/1", drawn_seed, terms)
 
@@ -63,9 +63,9 @@ def games_seed(drawn_seed: str, beacon: str, entries: Iterable[str]) -> str:
     """Return the seed that the games of an official run are drawn from.
 
     Args:
-        drawn_seed: the seed that the host drew and committed to
-        beacon: a public text that was unknown when the host drew, so that the host could not choose among seeds; or ""
-        entries: the SHA-256 of each entry's file, so that no entry can be tailored to the seed
+        drawn_seed: The seed that the host drew and committed to.
+        beacon: A public text that was unknown when the host drew, so that the host could not choose among seeds; or "".
+        entries: The SHA-256 of each entry's file, so that no entry can be tailored to the seed.
     """
     return _digest_of_lines("wordpl/official/1", drawn_seed, sha256(beacon.encode()).hexdigest(), *sorted(entries))
 

@@ -28,8 +28,8 @@ def read(path: Path, n_games: int) -> Iterator[Duration]:
     """Yield the durations in a plain or compressed file, skipping invalid lines.
 
     Args:
-        path: the plain file; in older runs it has no columns for the machine and for starts
-        n_games: the maximum number of games of the entry
+        path: The plain file; in older runs it has no columns for the machine and for starts.
+        n_games: The maximum number of games of the entry.
     """
     for line in chain.from_iterable(record_files.blocks(path, 1 + MAX_LINES_PER_GAME * n_games)):
         if (duration := _decode(line)) is not None:
@@ -42,8 +42,8 @@ def cpu_times(path: Path, n_games: int) -> "NDArray[np.float64]":
     If a game has several lines, the last one counts. This takes a tenth of the time of `read`.
 
     Args:
-        path: as for `read`
-        n_games: the number of games of the entry
+        path: As for `read`.
+        n_games: The number of games of the entry.
     """
     import numpy as np
 
@@ -61,8 +61,8 @@ def charged_s(durations: Iterable[Duration], slowness: dict[str, float]) -> floa
     Wall time counts for games whose CPU time is unknown.
 
     Args:
-        durations: the durations of one entry's games
-        slowness: for each machine by name, its seconds for one second of the run's limits; 1 for other machines
+        durations: The durations of one entry's games.
+        slowness: For each machine by name, its seconds for one second of the run's limits; 1 for other machines.
     """
     return sum(one.charged_s / slowness.get(one.machine, 1.0) for one in durations)
 

@@ -1,6 +1,6 @@
 """Errors that wordpl raises on purpose."""
 
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 MAX_CHARACTERS = 10_000
 

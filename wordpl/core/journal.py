@@ -1,4 +1,4 @@
-"""Journals that workers keep on disk, so that no finished game is lost when the harness is killed.
+"""Writing the records of games as they end, and journals, so that no finished game is lost when the harness is killed.
 
 Only the host writes record files. While a worker plays a chunk of games, it writes a journal: the number of each game
 that begins, and the record of each game that ends. The host removes the journal after it has written the records of the
@@ -6,11 +6,17 @@ chunk. When a run is resumed, the remaining journals hold the games that the hos
 """
 
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from wordpl.core import durations, record_files
+from wordpl.core.errors import UserError
 from wordpl.core.files import append
-from wordpl.core.records import EntryInfo, Run
+from wordpl.core.records import Duration, EntryInfo, Run
+
+SYNC_S = 1.0
+"""The time between two syncs of records to disk, in seconds."""
 
 
 class Journal:
@@ -76,3 +82,39 @@ def _files(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(path.iterdir())
     return [path] if path.exists() else []  # a run begun by an older version has one file of numbers
+
+
+class RecordWriter:
+    """Appends records and durations to an entry's files."""
+
+    def __init__(self, run: Run, entry: EntryInfo):
+        """Open the files.
+
+        Raises:
+            UserError: The run has finished.
+        """
+        paths = run.path(entry), run.durations_path(entry)
+        if record_files.compressed_path(paths[0]).exists():
+            raise UserError(f"{run.folder} has finished: its records are compressed, and no game can be added.")
+        self._records, self._durations = (
+            os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644) for path in paths
+        )
+        self._synced = time.monotonic()
+
+    def add(self, records: Sequence[bytes], times: Iterable[Duration] = ()) -> None:
+        """Append the lines of records and the durations of their games; they are synced to disk every SYNC_S seconds.
+
+        Durations are written first. If the process is killed before it writes the records, the games are replayed and
+        their time counts twice, but no time is lost.
+        """
+        append(self._durations, b"".join(map(durations.encode, times)))
+        append(self._records, b"".join(records))
+        if time.monotonic() > self._synced + SYNC_S:
+            os.fsync(self._records)
+            self._synced = time.monotonic()
+
+    def close(self) -> None:
+        """Sync the files to disk and close them."""
+        for file in (self._records, self._durations):
+            os.fsync(file)
+            os.close(file)

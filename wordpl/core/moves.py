@@ -20,7 +20,7 @@ class NoisyMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_u
     """A guess that costs its epsilon or, with epsilon 0, the answer that ends the game.
 
     Attributes:
-        clues: empty for an answer, and before the clues are known
+        clues: Empty for an answer, and before the clues are known.
     """
 
     guess: str
@@ -51,7 +51,7 @@ class ClassicMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid
     """A guess in a game without noise.
 
     Attributes:
-        clues: empty before the clues are known
+        clues: Empty before the clues are known.
     """
 
     guess: str

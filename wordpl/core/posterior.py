@@ -19,16 +19,16 @@ class Posterior:
     have given. Log weights still distinguish very unlikely words from impossible ones.
 
     Attributes:
-        words: the answers, in the order of all arrays of this class
+        words: The answers, in the order of all arrays of this class.
     """
 
     def __init__(self, lists: WordLists, rule: str, log_weights: np.ndarray):
         """Create a posterior from log weights.
 
         Args:
-            lists: the word lists
-            rule: how clues treat repeated letters, a key of `clues.CLUE_RULES`
-            log_weights: natural logarithms, float64[n_answers], up to a constant; the array is updated in place
+            lists: The word lists.
+            rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
+            log_weights: Natural logarithms, float64[n_answers], up to a constant; the array is updated in place.
         """
         self.words = lists.answers
         self._lists = lists
@@ -40,8 +40,8 @@ class Posterior:
         """Return the posterior before any clue, with equal probabilities for all answers.
 
         Args:
-            lists: the word lists; None for the contest's (`words.here`)
-            rule: how clues treat repeated letters, a key of `clues.CLUE_RULES`; a strategy has it as `self.clue_rule`
+            lists: The word lists; None for the contest's (`words.here`).
+            rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`; a strategy has it as `self.clue_rule`.
         """
         lists = lists or words.here()
         return cls(lists, rule, np.zeros(len(lists.answers)))
@@ -50,9 +50,9 @@ class Posterior:
         """Update the probabilities with the clues that a guess received.
 
         Args:
-            guess: the guess
-            epsilon: the budget spent on the guess
-            clues: the clues shown for it
+            guess: The guess.
+            epsilon: The budget spent on the guess.
+            clues: The clues shown for it.
 
         Raises:
             ValueError: The guess is not in the list, epsilon is not a positive number, or the clues do not consist of
@@ -100,10 +100,10 @@ def _update(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, 
     """Add per_mark to each log weight for every mark that agrees, then shift all weights so that the largest is 0.
 
     Args:
-        log_weights: float64[a], updated in place
-        clues: the clue number of the guess for each answer, [a]
-        agreements: uint8[3**length], the number of marks that each clue shares with the clue shown
-        per_mark: epsilon / length
+        log_weights: float64[a], updated in place.
+        clues: The clue number of the guess for each answer, [a].
+        agreements: uint8[3**length], the number of marks that each clue shares with the clue shown.
+        per_mark: epsilon / length.
     """
     top = -np.inf
     for a in range(log_weights.shape[0]):

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.core.errors import UserError
-from wordpl.core.package_data import read_text
 from wordpl.core.paths import DATA
+from wordpl.core.word_archive import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -37,13 +37,13 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
     Attributes:
-        game: the number of the game
-        secret: the secret word; empty in games without one
-        moves: the moves with their clues, see `wordpl.core.moves`; in a noisy game the last one is the answer
-        verdict: how the game ended
-        message: what went wrong, if something did
-        first_try: the first attempt, for a game of an older run that was replayed; all other fields then describe the
-            second one
+        game: The number of the game.
+        secret: The secret word; empty in games without one.
+        moves: The moves with their clues, see `wordpl.core.moves`; in a noisy game the last one is the answer.
+        verdict: How the game ended.
+        message: What went wrong, if something did.
+        first_try: The first attempt, for a game of an older run that was replayed; all other fields then describe the
+            second one.
     """
 
     game: int
@@ -94,12 +94,12 @@ class Duration(msgspec.Struct, frozen=True):
     """The time that an entry took for one game.
 
     Attributes:
-        game: the number of the game
-        cpu_s: CPU time; None if the system does not report it
-        wall_s: wall time
-        machine: the name of the worker that played the game, as in run.json; "" for the host's own machine
+        game: The number of the game.
+        cpu_s: CPU time; None if the system does not report it.
+        wall_s: Wall time.
+        machine: The name of the worker that played the game, as in run.json; "" for the host's own machine.
         start_s: CPU time of starting and warming up a process, if the game needed a new one because the previous
-            process had failed; 0 otherwise
+            process had failed; 0 otherwise.
     """
 
     game: int
@@ -130,8 +130,8 @@ def decode(line: bytes, kind: GameKind) -> Record:
     """Return the record on a line of a file.
 
     Args:
-        line: the line
-        kind: the kind of the game
+        line: The line.
+        kind: The kind of the game.
 
     Raises:
         msgspec.DecodeError, UnicodeDecodeError: The line is not the record of such a game.

@@ -38,8 +38,8 @@ def content(path: Path, max_lines: int) -> bytes:
     """Return the uncompressed content of a file; empty if the file does not exist.
 
     Args:
-        path: the path of the plain file
-        max_lines: the maximum number of lines according to run.json, see `parts`
+        path: The path of the plain file.
+        max_lines: The maximum number of lines according to run.json, see `parts`.
 
     Raises:
         UserError: The compressed file is damaged or too large.
@@ -51,8 +51,8 @@ def parts(path: Path, max_lines: int) -> Iterator[bytes]:
     """Yield the uncompressed content of a file in parts of about CHUNK_BYTES, so that reading takes little memory.
 
     Args:
-        path: the path of the plain file; the compressed file is read if there is no plain one
-        max_lines: the maximum number of lines according to run.json. Decompression stops when the content exceeds what
+        path: The path of the plain file; the compressed file is read if there is no plain one.
+        max_lines: The maximum number of lines according to run.json. Decompression stops when the content exceeds what
             so many lines can hold, which protects against decompression bombs.
 
     Raises:

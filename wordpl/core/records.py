@@ -28,8 +28,7 @@ from wordpl.core.record import (
     is_torn,
 )
 from wordpl.core.run_config import Limits
-from wordpl.core.run_description import FORMAT, EntryInfo, RunInfo
-from wordpl.core.worker_info import WorkerInfo
+from wordpl.core.run_description import FORMAT, EntryInfo, RunInfo, WorkerInfo
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,8 +64,8 @@ class Run:
     """The folder of a run.
 
     Attributes:
-        folder: the path of the folder
-        info: the description of the run in its run.json
+        folder: The path of the folder.
+        info: The description of the run in its run.json.
     """
 
     def __init__(self, folder: Path):
@@ -152,17 +151,21 @@ class Run:
     def read(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records sorted by game, one per game, without torn lines."""
         by_game: dict[int, Record] = {}
-        for record in read_records(self.path(entry), entry.measure.kind, self.info.n_games):
+        for record in chain.from_iterable(self.record_blocks(entry)):
             by_game.setdefault(record.game, record)
         return [by_game[game] for game in sorted(by_game)]
 
     def records(self, entry: EntryInfo, wanted: Container[int]) -> Iterator[Record]:
         """Yield the entry's records of the wanted games, one per game, in the order of the file."""
         seen: set[int] = set()
-        for record in read_records(self.path(entry), entry.measure.kind, self.info.n_games):
+        for record in chain.from_iterable(self.record_blocks(entry)):
             if record.game in wanted and record.game not in seen:
                 seen.add(record.game)
                 yield record
+
+    def record_blocks(self, entry: EntryInfo) -> Iterator[list[Record]]:
+        """Yield lists of the entry's records in the order of the file; a game may occur twice."""
+        return record_blocks(self.path(entry), entry.measure.kind, self.info.n_games)
 
     def durations(self, entry: EntryInfo) -> Iterator[Duration]:
         """Yield the durations of the entry's games in the order in which they ended; a replayed game occurs twice."""
@@ -179,23 +182,32 @@ class Run:
 
 
 def read_records(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> Iterator[Record]:
-    """Yield the records of a file in the order of its lines, without torn lines; none if the file does not exist.
+    """Yield the records of a file one by one; see `record_blocks`."""
+    return chain.from_iterable(record_blocks(path, kind, max_lines))
+
+
+def record_blocks(path: Path, kind: GameKind, max_lines: int = MAX_RECORDS) -> Iterator[list[Record]]:
+    """Yield lists of the records of a file in the order of its lines, without torn lines; none if there is no file.
 
     Args:
-        path: the path of the plain file; the compressed file is read if there is no plain one
-        kind: the kind of the games
-        max_lines: the maximum number of records in a compressed file, see `record_files.content`
+        path: The path of the plain file; the compressed file is read if there is no plain one.
+        kind: The kind of the games.
+        max_lines: The maximum number of records in a compressed file, see `record_files.content`.
 
     Raises:
         UserError: A line is not a record.
     """
-    lines = chain.from_iterable(record_files.blocks(path, max_lines))
-    for number, line in enumerate(lines, 1):
-        try:
-            yield decode(line, kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            if not is_torn(line):
-                raise UserError(f"line {number} of {path} is not a record: {error}") from None
+    n_before = 0
+    for lines in record_files.blocks(path, max_lines):
+        records = []
+        for number, line in enumerate(lines, n_before + 1):
+            try:
+                records.append(decode(line, kind))
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                if not is_torn(line):
+                    raise UserError(f"line {number} of {path} is not a record: {error}") from None
+        n_before += len(lines)
+        yield records
 
 
 def _pretty(info: RunInfo) -> bytes:

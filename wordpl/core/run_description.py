@@ -1,4 +1,4 @@
-"""The description of a run in its run.json: the terms, the entries and the state of the run."""
+"""The description of a run in its run.json: the terms, the entries, the workers and the state of the run."""
 
 from pathlib import Path
 
@@ -8,24 +8,41 @@ from msgspec import UNSET, UnsetType
 from wordpl.core import paths, words
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.run_config import Limits, RunConfig
-from wordpl.core.worker_info import WorkerInfo
 
 FORMAT = 1
+
+
+class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A cluster worker that played games of a run.
+
+    Attributes:
+        machine: Its host name, system and type of processor.
+        level: The strongest sandbox level that it supports.
+        versions: The versions of the software that affects games.
+        calibration_s: The CPU time of the calibration kernel on it, see `wordpl.contest.cluster.calibration`.
+        slowness: Its `calibration_s` divided by that of the run; the CPU limits of players are multiplied by it.
+    """
+
+    machine: dict[str, str | int]
+    level: str
+    versions: dict[str, str]
+    calibration_s: float
+    slowness: float = 1.0
 
 
 class EntryInfo(msgspec.Struct, frozen=True):
     """One entry of a run.
 
     Attributes:
-        name: the name on the board
-        slug: the name of its record files without the suffix
-        game_id: the name of the game with its version
-        measure: the unit of the cost of its games
-        file: the path of its file, relative if possible, see `paths.portable_name`
-        make: the expression that creates the strategy from that file
-        sha256: the digest of its file, see `wordpl.core.entry_files`
-        cache: the digest of its cache, if it has one; see `wordpl.core.entry_caches`
-        companions: the SHA-256 of its companion files, see `wordpl.core.companions`; not in older runs
+        name: The name on the board.
+        slug: The name of its record files without the suffix.
+        game_id: The name of the game with its version.
+        measure: The unit of the cost of its games.
+        file: The path of its file, relative if possible, see `paths.portable_name`.
+        make: The expression that creates the strategy from that file.
+        sha256: The digest of its file, see `wordpl.core.entry_files`.
+        cache: The digest of its cache, if it has one; see `wordpl.core.entry_caches`.
+        companions: The SHA-256 of its companion files, see `wordpl.core.entry_files`; not in older runs.
     """
 
     name: str
@@ -46,33 +63,33 @@ class RunInfo(msgspec.Struct, kw_only=True):
     `beacon_from`, `beacon` and `drawn_seed` belong to official runs; see docs/fairness.md.
 
     Attributes:
-        format: the version of the file format
-        seed: the seed of all secrets and noise; None until an official run has finished
-        commitment: the commitment published before the first game
-        beacon_from: the source of a public text that is not yet known when the run is announced
-        beacon: that text
-        drawn_seed: the seed that the host committed to, revealed when the run has finished
-        n_games: the number of games of each entry
-        every_answer: whether each answer was played once, see `RunConfig`
-        timeout_s: the CPU time limit for one game that is announced to entries, in seconds
-        enforced_s: the CPU time at which a game is stopped, see `wordpl.players.clock`; if missing, it is timeout_s
-        warmup_s: the time that a new process has to start, in seconds
-        memory_mb: the memory limit of an entry in MiB
-        limits: further limits
-        total_s: the CPU time of an entry for all its games; the games after that are `unplayed`
-        repeats: how many games of each entry are replayed, see `wordpl.contest.determinism`
-        loss_cost: the cost of a lost game in the mean cost; if missing, it is today's default
-        player: where entries were executed
-        level: the sandbox level of entries, see `wordpl.players.sandbox.levels`; "" if they were trusted
-        lists: the files, sizes and digests of the word lists
-        entries: the entries
-        versions: the versions of the software that affects games
-        machine: the host's machine
-        started, finished: the times of the start and the end of the run
-        played_again: by the slug of an entry, the games that were restarted because the referee had been interrupted
-        workers: by name, the cluster workers that played games
-        calibration_s: the CPU time of the calibration kernel on a machine for which the limits hold as given
-        seal: the seal of a finished run, see `wordpl.core.commitments`
+        format: The version of the file format.
+        seed: The seed of all secrets and noise; None until an official run has finished.
+        commitment: The commitment published before the first game.
+        beacon_from: The source of a public text that is not yet known when the run is announced.
+        beacon: That text.
+        drawn_seed: The seed that the host committed to, revealed when the run has finished.
+        n_games: The number of games of each entry.
+        every_answer: Whether each answer was played once, see `RunConfig`.
+        timeout_s: The CPU time limit for one game that is announced to entries, in seconds.
+        enforced_s: The CPU time at which a game is stopped, see `wordpl.players.clock`; if missing, it is timeout_s.
+        warmup_s: The time that a new process has to start, in seconds.
+        memory_mb: The memory limit of an entry in MiB.
+        limits: Further limits.
+        total_s: The CPU time of an entry for all its games; the games after that are `unplayed`.
+        repeats: How many games of each entry are replayed, see `wordpl.contest.determinism`.
+        loss_cost: The cost of a lost game in the mean cost; if missing, it is today's default.
+        player: Where entries were executed.
+        level: The sandbox level of entries, see `wordpl.players.sandbox.levels`; "" if they were trusted.
+        lists: The files, sizes and digests of the word lists.
+        entries: The entries.
+        versions: The versions of the software that affects games.
+        machine: The host's machine.
+        started, finished: The times of the start and the end of the run.
+        played_again: By the slug of an entry, the games that were restarted because the referee had been interrupted.
+        workers: By name, the cluster workers that played games.
+        calibration_s: The CPU time of the calibration kernel on a machine for which the limits hold as given.
+        seal: The seal of a finished run, see `wordpl.core.commitments`.
     """
 
     format: int = FORMAT

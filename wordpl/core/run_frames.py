@@ -1,17 +1,16 @@
 """Runs as pandas tables, built part by part, so that memory holds only the selected columns and a few records."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from wordpl.core import record_files
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
 from wordpl.core.moves import total_epsilon
-from wordpl.core.record import Record, Verdict, decode, is_torn
+from wordpl.core.record import Record, Verdict
 from wordpl.core.records import EntryInfo, Run
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ def load(run: Run, columns: Collection[str]) -> "pd.DataFrame":
     into memory.
 
     Args:
-        run: The run.
         columns: Names from COLUMNS and EXTRA_COLUMNS.
 
     Raises:
@@ -46,7 +44,7 @@ def load(run: Run, columns: Collection[str]) -> "pd.DataFrame":
     tables = []
     for entry in run.entries:
         builder = EntryColumns(entry, [*columns, "game"])
-        for records in record_blocks(run, entry):
+        for records in run.record_blocks(entry):
             builder.add(records)
         tables.append(builder.table())
     return concatenate(tables, list(columns))
@@ -69,25 +67,6 @@ def concatenate(tables: "Sequence[pd.DataFrame]", columns: Sequence[str]) -> "pd
     return pd.DataFrame(found, columns=list(columns))
 
 
-def record_blocks(run: Run, entry: EntryInfo) -> Iterator[list[Record]]:
-    """Yield lists of the entry's records in the order of the file, without torn lines; none if there is no file.
-
-    Raises:
-        UserError: A line is not a record.
-    """
-    path, kind, n_before = run.path(entry), entry.measure.kind, 0
-    for lines in record_files.blocks(path, run.info.n_games):
-        records = []
-        for number, line in enumerate(lines, n_before + 1):
-            try:
-                records.append(decode(line, kind))
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                if not is_torn(line):
-                    raise UserError(f"line {number} of {path} is not a record: {error}") from None
-        n_before += len(lines)
-        yield records
-
-
 class EntryColumns:
     """Builds a table of one entry's games block by block."""
 
@@ -95,7 +74,6 @@ class EntryColumns:
         """Create an empty table.
 
         Args:
-            entry: The entry.
             columns: The names of the columns, which must include `game`.
         """
         self.entry, self.columns = entry, tuple(dict.fromkeys(columns))

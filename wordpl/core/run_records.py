@@ -1,11 +1,12 @@
 """The records of a whole run, read once and shared by everything that is computed from them."""
 
+import gc
 from collections.abc import Collection, Container, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.core import record_files
-from wordpl.core.collector import collector_paused
 from wordpl.core.record import decode, is_torn
 from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, read_records
 
@@ -129,3 +130,15 @@ def read_repeats(run: Run, entry: EntryInfo) -> dict[int, list[Record]]:
 
 def _repeats(run: Run, entry: EntryInfo) -> Iterator[Record]:
     return read_records(run.repeats_path(entry), entry.measure.kind, run.info.n_games)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the garbage collector, which would otherwise scan a growing number of live objects again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.package_data import read_text
+from wordpl.core.word_archive import read_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,8 +36,8 @@ class WordLists:
     Loading the same files twice gives the same object, so that it can be used as a cache key.
 
     Attributes:
-        answers: the words that can be the secret
-        guesses: the words that can be guessed, which include all answers
+        answers: The words that can be the secret.
+        guesses: The words that can be guessed, which include all answers.
     """
 
     answers: tuple[str, ...]
@@ -190,7 +190,7 @@ def bundled(name: str) -> tuple[str, ...]:
     """Return the words of a bundled list.
 
     Args:
-        name: a key of BUNDLED
+        name: A key of BUNDLED.
 
     Raises:
         UserError: There is no such list.

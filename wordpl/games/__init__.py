@@ -5,7 +5,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.core.errors import UserError
-from wordpl.core.suggestions import did_you_mean
+from wordpl.core.messages import did_you_mean
 from wordpl.core.words import WordLists
 from wordpl.games.base import Game, IllegalMoveError, Reply
 

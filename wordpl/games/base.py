@@ -11,9 +11,9 @@ from msgspec import Struct
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import WordplError
 from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 
 SHOWN_CHARACTERS = 60
@@ -28,9 +28,9 @@ class Reply(Struct, frozen=True):
     """The referee's reply to a move.
 
     Attributes:
-        clues: the clues for the guess; empty if the move gets none
-        verdict: how the game ended; None while it continues
-        message: further explanation of the verdict
+        clues: The clues for the guess; empty if the move gets none.
+        verdict: How the game ended; None while it continues.
+        message: Further explanation of the verdict.
     """
 
     clues: str = ""
@@ -66,7 +66,7 @@ class Game(ABC):
         """Return the move that a player proposed, without clues.
 
         Args:
-            proposal: any value from untrusted code
+            proposal: Any value from untrusted code.
 
         Raises:
             IllegalMoveError: The proposal is not a legal move.
@@ -77,10 +77,10 @@ class Game(ABC):
         """Return the reply to a move.
 
         Args:
-            secret: the secret, or "" in games without one
-            moves: the earlier moves with their clues
-            move: the new move, as returned by `check`
-            draws: returns one random integer below 2^32 per letter, for games with noise
+            secret: The secret, or "" in games without one.
+            moves: The earlier moves with their clues.
+            move: The new move, as returned by `check`.
+            draws: Returns one random integer below 2^32 per letter, for games with noise.
 
         Raises:
             IllegalMoveError: The move is not legal after the earlier moves.

@@ -14,17 +14,14 @@ import msgspec
 
 from wordpl.league import share_text
 from wordpl.league.posts import (
-    TOO_LATE,
     Ignored,
     Person,
     Reading,
-    ReportedResult,
     ResultPost,
     Sighting,
     Unread,
     clean_name,
 )
-from wordpl.league.puzzles import is_too_late
 
 WHATSAPP, TELEGRAM = "whatsapp", "telegram"
 _TIME = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[\s\u202f]?[APap]\.?[Mm]\.?)?"
@@ -123,10 +120,10 @@ class _Origin(NamedTuple):
 def _read_message(text: str, person: Person, origin: _Origin, reported: datetime) -> Iterator[Reading]:
     results = []
     for _, share in share_text.find(text):
-        if fault := share.fault or (TOO_LATE if is_too_late(share.number, reported) else ""):
+        if fault := share.fault_at(reported):
             yield Unread(f"{person.key}, Wordle {share.number}", text, fault)
         else:
-            results.append(ReportedResult(person, share.number, share.guesses, share.hard, share.grid))
+            results.append(share.result(person))
     if results:
         source = TELEGRAM if origin.key else WHATSAPP
         yield ResultPost(source, origin.key or source, tuple(results), posted=origin.posted, edited=origin.edited)

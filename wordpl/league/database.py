@@ -22,7 +22,7 @@ _Item = TypeVar("_Item")
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 BUSY_S = 60
 MAX_KEYS = 5_000
-"""Most keys in one statement; SQLite 3.32 and later accept 32,766 parameters."""
+"""The maximum number of keys in one statement; SQLite 3.32 and later accept 32,766 parameters."""
 _MIGRATION_LOCK = 0x776F7264
 
 

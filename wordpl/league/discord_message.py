@@ -7,7 +7,6 @@ from datetime import datetime
 from wordpl.league import share_text, summaries
 from wordpl.league.posts import (
     DISCORD,
-    TOO_LATE,
     UNFINISHED,
     DayFrom,
     Ignored,
@@ -17,7 +16,7 @@ from wordpl.league.posts import (
     ResultPost,
     Unread,
 )
-from wordpl.league.puzzles import find_number, is_too_late, number_summarized_at
+from wordpl.league.puzzles import find_number, number_summarized_at
 
 APP = "1211781489931452447"
 """The user id of the official Wordle app."""
@@ -108,10 +107,10 @@ def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
         return Unread(message.id, message.content, "neither a summary nor chatter")
     people = summaries.who_was_playing(message.content)
     number = number_summarized_at(message.posted) + 1  # replaced when the channel's next summary is known
-    begun = tuple(
+    started = tuple(
         ReportedResult(person if person.is_id else ids.get(person.key, person), number, UNFINISHED) for person in people
     )
-    return _post(message, begun, DayFrom.DATE) if begun and number >= 0 else Ignored(message.id, "chatter")
+    return _post(message, started, DayFrom.DATE) if started and number >= 0 else Ignored(message.id, "chatter")
 
 
 def _ids(mentions: Iterable[DiscordUser]) -> dict[str, Person]:
@@ -146,10 +145,10 @@ def _read_shares(message: DiscordMessage) -> Iterator[Reading]:
     person = Person(message.author.id, True)
     results = []
     for share in shares:
-        if fault := share.fault or (TOO_LATE if is_too_late(share.number, message.edited or message.posted) else ""):
+        if fault := share.fault_at(message.edited or message.posted):
             yield Unread(message.id, message.content, fault)
         else:
-            results.append(ReportedResult(person, share.number, share.guesses, share.hard, share.grid))
+            results.append(share.result(person))
     yield _post(message, tuple(results), DayFrom.TEXT)
 
 

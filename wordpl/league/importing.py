@@ -13,7 +13,7 @@ from wordpl.league.discord_export import PictureReader, open_export
 from wordpl.league.posts import UNFINISHED, Ignored, Reading, ResultPost, Sighting, Unread
 from wordpl.league.store import LeagueStore
 
-BATCH = 20_000
+BATCH_SIZE = 20_000
 """How many results and messages to write in one transaction."""
 FORMATS = (
     "neither a JSON file of DiscordChatExporter or Telegram, nor a WhatsApp chat, nor share texts, nor a table with "
@@ -138,7 +138,7 @@ def _batches(readings: Readings, report: ImportReport) -> Iterator[list[ResultPo
             n_unfinished = sum(result.guesses == UNFINISHED for result in one.results)
             report.n_results += len(one.results) - n_unfinished
             report.n_unfinished += n_unfinished
-        if size >= BATCH:
+        if size >= BATCH_SIZE:
             yield batch
             batch, size = [], 0
     yield batch

@@ -11,7 +11,7 @@ from wordpl.league.posts import Person
 UNKNOWN = "Unknown"
 """The name that exports give to a user they cannot identify."""
 MIN_ID_DIGITS = 15
-"""Digits of the shortest Discord id; a shorter number is a name."""
+"""The minimum number of digits of a Discord id; a shorter number is a name."""
 MIN_SIMILARITY = 0.7
 MAX_SUGGESTIONS = 3
 

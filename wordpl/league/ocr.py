@@ -169,9 +169,8 @@ def _rapid() -> Reader | None:
     def read(picture: "Image") -> str:
         ink = ImageOps.invert(picture).point(lambda level: 255 * (level > MIDDLE_GREY)).getbbox()
         left, top, right, bottom = ink or (0, 0, 1, 1)
-        is_line = right - left > MIN_LINE_ASPECT * (
-            bottom - top
-        )  # a line needs no text detection, the most expensive step
+        # A line needs no text detection, the most expensive step.
+        is_line = right - left > MIN_LINE_ASPECT * (bottom - top)
         margin = (bottom - top) // 4
         cut = picture.crop((left - margin, top - margin, right + margin, bottom + margin)) if is_line else picture
         found = engine(np.asarray(cut.convert("RGB")), use_det=not is_line, use_cls=False, use_rec=True)

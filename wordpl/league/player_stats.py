@@ -149,8 +149,8 @@ def _head_to_head(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
     The share of points counts a tie as half. Its Clopper-Pearson interval rounds the points down for the lower and up
     for the upper end, which makes it conservative when there are ties.
     """
-    lead = np.sign(others["guesses"] - others["day"].map(mine))
-    counts = pd.DataFrame({"won": lead > 0, "tied": lead == 0, "lost": lead < 0}).groupby(others["player"]).sum()
+    sign = np.sign(others["guesses"] - others["day"].map(mine))
+    counts = pd.DataFrame({"won": sign > 0, "tied": sign == 0, "lost": sign < 0}).groupby(others["player"]).sum()
     counts["n_games"] = counts.sum(axis=1)
     points = counts["won"] + counts["tied"] / 2
     counts["share"] = points / counts["n_games"]

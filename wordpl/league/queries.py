@@ -59,16 +59,16 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
         league_id: The id of the league's row.
         channel: The id of a channel, to return only what was posted there.
     """
-    mine = posts.c.league_id == league_id
+    in_league = posts.c.league_id == league_id
     if channel is not None:
-        mine &= posts.c.channel == channel
+        in_league &= posts.c.channel == channel
     posted = sa.func.coalesce(posts.c.posted, -1)
     found = _fetch_integers(
-        connection, sa.select(posts.c.id, posts.c.day_from, posted).where(mine).order_by(posts.c.id)
+        connection, sa.select(posts.c.id, posts.c.day_from, posted).where(in_league).order_by(posts.c.id)
     )
-    channels = connection.execute(sa.select(posts.c.channel).where(mine).order_by(posts.c.id)).scalars().all()
+    channels = connection.execute(sa.select(posts.c.channel).where(in_league).order_by(posts.c.id)).scalars().all()
     columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses)
-    said = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, mine))
+    reported = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, in_league))
     whose = (people.c.id, people.c.key, people.c.is_id)
     known = connection.execute(sa.select(*whose).where(people.c.league_id == league_id).order_by(people.c.id)).all()
     return LeagueReports(
@@ -78,10 +78,10 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
         ),
         results=pd.DataFrame(
             {
-                "post": np.searchsorted(found[:, 0], said[:, 0]),
-                "person": np.searchsorted([id for id, *_ in known], said[:, 1]),
-                "number": said[:, 2],
-                "guesses": said[:, 3],
+                "post": np.searchsorted(found[:, 0], reported[:, 0]),
+                "person": np.searchsorted([id for id, *_ in known], reported[:, 1]),
+                "number": reported[:, 2],
+                "guesses": reported[:, 3],
             }
         ),
     )
@@ -192,19 +192,19 @@ def withdraw_missing(
     where = (posts.c.league_id == league_id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
     where &= (id_number >= first) & (id_number <= last)
     rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
-    gone = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
-    back = [id for id, key, version in rows if key in present and version == WITHDRAWN]
-    for part in batched(gone):
+    deleted = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
+    restored = [id for id, key, version in rows if key in present and version == WITHDRAWN]
+    for part in batched(deleted):
         connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
         connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
-    for part in batched(back):  # Discord shows it again: the next reading writes its results
+    for part in batched(restored):  # Discord shows it again: the next reading writes its results
         connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
-    return len(gone)
+    return len(deleted)
 
 
 def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
     """Write posts: add new ones, replace posts by later versions, and skip versions already stored."""
-    stored = _stored(connection, league_id, {(post.source, post.key) for post in read})
+    stored = _read_posts(connection, league_id, {(post.source, post.key) for post in read})
     for post in read:
         stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
     _write_rows(connection, league_id, stored.values())
@@ -224,7 +224,7 @@ def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRo
     changed = [one for one in kept if one.id is not None and (one.is_replaced or one.is_moved)]
     if new:
         connection.execute(sa.insert(posts), [one.row(league_id) for one in new])
-        ids = _stored(connection, league_id, {(one.source, one.key) for one in new})
+        ids = _read_posts(connection, league_id, {(one.source, one.key) for one in new})
         for one in new:
             one.id = ids[one.source, one.key].id
     for one in changed:
@@ -235,7 +235,7 @@ def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRo
             connection.execute(sa.update(results).where(results.c.post_id == one.id).values(number=one.number))
 
 
-def _stored(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
+def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
     found = {}
     for source in {source for source, _ in keys}:
         for part in batched(key for one, key in keys if one == source):

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.errors import UserError
-from wordpl.core.suggestions import did_you_mean
+from wordpl.core.messages import did_you_mean
 from wordpl.league.names import NameResolver
 from wordpl.league.posts import TOO_LATE, UNFINISHED, UNSOLVED, DayFrom, Person
 from wordpl.league.puzzles import GRACE_MS, number_at_ms
@@ -116,10 +116,10 @@ def resolve(reports: LeagueReports, names: NameResolver) -> ResolvedLeague:
     results, conflicts = _best_reports(
         table[table["guesses"] != UNFINISHED], np.array([labels[one] for one in order], object)
     )
-    begun = table[(table["guesses"] == UNFINISHED) & (table["day"] >= 0)]
+    started = table[(table["guesses"] == UNFINISHED) & (table["day"] >= 0)]
     return ResolvedLeague(
         results,
-        _unfinished(begun.assign(player=[labels[order[at]] for at in begun["player"]]), results),
+        _unfinished(started.assign(player=[labels[order[at]] for at in started["player"]]), results),
         _unresolved(reports, names, number, ~known),
         _unconfirmed(results, {label: player for player, label in labels.items()}, names),
         conflicts,
@@ -155,8 +155,8 @@ def _puzzle_numbers(reports: LeagueReports, codes: IntArray) -> tuple[IntArray, 
     results = reports.results
     post, number = results["post"].to_numpy(), results["number"].to_numpy().copy()
     day_from = reports.posts["day_from"].to_numpy()[post]
-    is_begun = results["guesses"].to_numpy() == UNFINISHED
-    rows = np.flatnonzero((day_from < DayFrom.TEXT) & ~is_begun)
+    is_started = results["guesses"].to_numpy() == UNFINISHED
+    rows = np.flatnonzero((day_from < DayFrom.TEXT) & ~is_started)
     if len(rows):
         who = np.where(codes < 0, len(reports.people) + results["person"].to_numpy(), codes)[rows]
         better = _better_numbers(reports.posts, _summaries(post[rows], who, results.iloc[rows]))
@@ -164,8 +164,8 @@ def _puzzle_numbers(reports: LeagueReports, codes: IntArray) -> tuple[IntArray, 
         new_number[better.index], new_from[better.index] = better["number"], better["day_from"]
         is_better = new_number[post] >= 0
         number, day_from = np.where(is_better, new_number[post], number), np.where(is_better, new_from[post], day_from)
-    if is_begun.any():
-        number[is_begun] = _next_summary(reports.posts, post[is_begun], post[rows], number[rows])
+    if is_started.any():
+        number[is_started] = _next_summary(reports.posts, post[is_started], post[rows], number[rows])
     return number, day_from
 
 
@@ -196,41 +196,46 @@ def _better_numbers(posts: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFram
     return best.loc[derived["same"], ["number", "day_from"]].set_index(derived.index)
 
 
-def _next_summary(posts: pd.DataFrame, begun: IntArray, summaries: IntArray, number: IntArray) -> IntArray:
+def _next_summary(posts: pd.DataFrame, started: IntArray, summaries: IntArray, number: IntArray) -> IntArray:
     """Return the number of the first summary after each post in its channel; -1 if none follows in time."""
     first = pd.DataFrame({"number": number}, index=summaries).groupby(level=0)["number"].first()
     later = posts.loc[first.index].assign(number=first).sort_values("posted")
-    asked = posts.loc[begun].assign(at=np.arange(len(begun))).sort_values("posted")
+    wanted = posts.loc[started].assign(at=np.arange(len(started))).sort_values("posted")
     columns = ["posted", "channel", "number"]
     found = pd.merge_asof(
-        asked, later[columns], on="posted", by="channel", direction="forward", tolerance=SUMMARY_AFTER_MS
+        wanted, later[columns], on="posted", by="channel", direction="forward", tolerance=SUMMARY_AFTER_MS
     )
     return found.sort_values("at")["number"].fillna(-1).to_numpy(np.int64)
 
 
 def _best_reports(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return each player's result of each puzzle according to the best source, and the conflicts."""
+    """Return each player's result of each puzzle according to the best source, and the conflicts.
+
+    The reports are sorted into groups, one for each player and puzzle, and by the precedence of their sources: the
+    first report of a group counts, unless another one of the same precedence differs from it.
+    """
     day, posted = table["day"].to_numpy(), table["posted"].to_numpy()
     too_late = (posted >= 0) & (table["day_from"] == DayFrom.TEXT) & (day > number_at_ms(posted + GRACE_MS))
     late, table = table[too_late], table[~too_late]
-    key, place = table["player"] + table["day"] * MAX_PLAYERS, PRECEDENCE[table["day_from"]]
-    order = np.argsort((key * len(PRECEDENCE) + place) * (UNSOLVED + 1) + table["guesses"])
+    key, precedence = table["player"] + table["day"] * MAX_PLAYERS, PRECEDENCE[table["day_from"]]
+    order = np.argsort((key * len(PRECEDENCE) + precedence) * (UNSOLVED + 1) + table["guesses"])
     table, keys = table.iloc[order], key.to_numpy()[order]
-    guesses, place = table["guesses"].to_numpy(), place[order]
+    guesses, precedence = table["guesses"].to_numpy(), precedence[order]
+
     is_first = np.append(True, np.diff(keys) != 0)[: len(keys)]
     starts, group = np.flatnonzero(is_first), np.cumsum(is_first) - 1
     differs = guesses != guesses[starts][group]
-    disputed, touched = np.zeros((2, len(starts)), bool)
-    disputed[group[differs & (place == place[starts][group])]] = True
-    touched[group[differs]] = True
-    chosen = table.iloc[starts[~disputed]]
-    rows = differs | (is_first & touched[group])
-    why = np.where(disputed[group], REPORTED_TWICE, np.where(differs, CONTRADICTS_SUMMARY, ""))[rows]
-    listed = table[rows].assign(counts=~disputed[group][rows] & ~differs[rows], why=why)
+    is_disputed, has_conflict = np.zeros((2, len(starts)), bool)
+    is_disputed[group[differs & (precedence == precedence[starts][group])]] = True
+    has_conflict[group[differs]] = True
+
+    chosen = table.iloc[starts[~is_disputed]]
+    rows = differs | (is_first & has_conflict[group])
+    why = np.where(is_disputed[group], REPORTED_TWICE, np.where(differs, CONTRADICTS_SUMMARY, ""))[rows]
+    listed = table[rows].assign(counts=~is_disputed[group][rows] & ~differs[rows], why=why)
     listed = pd.concat([listed, late.assign(counts=False, why=TOO_LATE)])
-    return _with_names(chosen, labels), _with_names(listed, labels, ["counts", "why"]).drop_duplicates(
-        ignore_index=True
-    )
+    conflicts = _with_names(listed, labels, ["counts", "why"]).drop_duplicates(ignore_index=True)
+    return _with_names(chosen, labels), conflicts
 
 
 def _with_names(table: pd.DataFrame, labels: np.ndarray, more: Sequence[str] = ()) -> pd.DataFrame:
@@ -248,9 +253,9 @@ def _with_names(table: pd.DataFrame, labels: np.ndarray, more: Sequence[str] = (
     return found
 
 
-def _unfinished(begun: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
+def _unfinished(started: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     """Return player and day of games that were started and have no result."""
-    found = begun[["player", "day"]].drop_duplicates()
+    found = started[["player", "day"]].drop_duplicates()
     played = pd.MultiIndex.from_frame(results[["player", "day"]])
     is_played = pd.MultiIndex.from_frame(found).isin(played)
     return found[~is_played].sort_values(["day", "player"], ignore_index=True)

@@ -154,11 +154,11 @@ def compare_players(results: pd.DataFrame, first: str, second: str) -> PlayerCom
     both = pd.concat(pair, axis=1, join="inner", keys=["first", "second"])
     if both.empty:
         raise UserError(f"{first!r} and {second!r} have never played the same puzzle.")
-    lead = (both["first"] - both["second"]).to_numpy(float)
-    n, mean = len(lead), float(lead.mean())
-    half = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * lead.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    differences = (both["first"] - both["second"]).to_numpy(float)
+    n, mean = len(differences), float(differences.mean())
+    half = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
     means = float(both["first"].mean()), float(both["second"].mean())
-    counts = int((lead < 0).sum()), int((lead == 0).sum()), int((lead > 0).sum())
+    counts = int((differences < 0).sum()), int((differences == 0).sum()), int((differences > 0).sum())
     return PlayerComparison(first, second, n, means, mean, mean - half, mean + half, *counts)
 
 

@@ -17,7 +17,7 @@ class LeaderboardSettings:
 
     Attributes:
         method: The name of the ranking method.
-        game_cutoff: Fewest games for a player to be listed.
+        game_cutoff: The number of games that a player needs to be listed.
         x_is_seven: Count an unsolved puzzle as 7 guesses.
         elo_k: Points at stake in a match, for the method elo.
         day_adjustment: Estimate the difficulty of days along with the players' means, so that hard days do not count

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from wordpl.core.amounts import amount
-from wordpl.core.clue_notation import SQUARES
+from wordpl.core.clues import SQUARES
+from wordpl.core.messages import amount
 from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
 from wordpl.league.puzzles import SEPARATORS, is_too_late, parse_number
 
@@ -17,8 +17,8 @@ _HEAD = re.compile(rf"Wordle\s+(\d[\d{SEPARATORS}]*)\s+(?:🎉\s*)?([1-6Xx])/6(\
 _NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNORECASE)
 _ROW = re.compile(rf"([{''.join(SQUARES)}]{{{LENGTH}}})\s*(?:\|\|)?\s*([A-Za-z]{{{LENGTH}}})?\s*(?:\|\|)?\s*")
 SOURCE = "share texts"
-MAX_WORDS = 4
-"""Words in the longest name."""
+MAX_NAME_WORDS = 4
+"""The maximum number of words in a name."""
 _SENTENCE_WORDS = frozenset(
     ["a", "all", "at", "day", "for", "got", "guess", "guesses", "here", "i", "is", "it", "look", "me", "mine", "my"]
 ) | {"on", "our", "result", "results", "score", "scores", "the", "this", "to", "today", "today's", "was", "we", "you"}
@@ -47,6 +47,14 @@ class SharedGame:
     def grid(self) -> str:
         """The rows as they are stored, one line each."""
         return "\n".join(f"{clues} {word}".strip() for clues, word in self.rows)
+
+    def result(self, person: Person) -> ReportedResult:
+        """Return the game as the result of this person."""
+        return ReportedResult(person, self.number, self.guesses, self.hard, self.grid)
+
+    def fault_at(self, reported: datetime) -> str:
+        """Return why the share does not count if it is reported at this time, "" if it counts."""
+        return self.fault or (TOO_LATE if is_too_late(self.number, reported) else "")
 
 
 def find(text: str) -> Iterator[tuple[str, SharedGame]]:
@@ -125,11 +133,10 @@ def read(text: str, player: str | None, today: datetime) -> Iterator[Reading]:
         name = parse_name_line(before) if before.endswith(":") else player
         if name is None:
             yield Unread(where, before, "no player: use --player, or put a line like 'Name:' before it")
-        elif fault := share.fault or (TOO_LATE if is_too_late(share.number, today) else ""):
+        elif fault := share.fault_at(today):
             yield Unread(where, f"{name}: {share.grid}", fault)
         else:
-            result = ReportedResult(Person(name, False), share.number, share.guesses, share.hard, share.grid)
-            yield ResultPost(SOURCE, SOURCE, (result,))
+            yield ResultPost(SOURCE, SOURCE, (share.result(Person(name, False)),))
     for line in text.splitlines():
         if is_near_miss(line):
             yield Unread("a line", line, NOT_A_SHARE)
@@ -142,5 +149,5 @@ def parse_name_line(line: str) -> str | None:
     ('Player One', None)
     """
     words = line.removesuffix(":").split()
-    is_sentence = len(words) > MAX_WORDS or (len(words) > 1 and {word.casefold() for word in words} & _SENTENCE_WORDS)
-    return None if is_sentence else clean_name(" ".join(words))
+    has_sentence_words = len(words) > 1 and {word.casefold() for word in words} & _SENTENCE_WORDS
+    return None if has_sentence_words or len(words) > MAX_NAME_WORDS else clean_name(" ".join(words))

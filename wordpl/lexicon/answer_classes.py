@@ -58,7 +58,6 @@ def counts_after(words: Sequence[str], later: Mapping[str, date]) -> tuple[float
     These are SHIPPED_COUNTS unless some answers are later than SHIPPED_UNTIL.
 
     Args:
-        words: All words.
         later: Answers after TRAINED_UNTIL with the first day of each, so repeats do not show.
     """
     days = sorted((when, word) for word, when in later.items() if when > TRAINED_UNTIL)
@@ -79,10 +78,8 @@ def prior(
     """Return each word's probability of being the next answer, float[n_words].
 
     Args:
-        words: All words.
         chances: The held-out probability of each word in a ranking, float[n_words].
         played: The answers up to today.
-        counts: The weighted counts of the classes.
     """
     classes = classes_of(words, played)
     shares = np.where(classes == 0, 1.0, np.asarray(chances, float) ** EXPONENT)

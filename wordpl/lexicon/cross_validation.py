@@ -124,7 +124,6 @@ def calibration(chances: np.ndarray, known: np.ndarray, edges: Sequence[float]) 
     Args:
         chances: The predicted probability of each word, float64[n_words].
         known: Which words are known answers, bool[n_words].
-        edges: Ends of the bins.
 
     Returns:
         For each bin with words: mean probability, number of known answers, number of words.

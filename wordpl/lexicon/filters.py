@@ -26,7 +26,6 @@ class FilterStep:
     """What a filter did.
 
     Attributes:
-        text: The filter.
         n_removed: How many words it removed.
         n_back: How many words it restored.
         n_left: How many words remain.
@@ -61,7 +60,6 @@ def apply(
     """Return the remaining words in their order, and what each filter did.
 
     Args:
-        words: The words.
         filters: The filters, applied in this order.
         known: Known answers; the report lists those that a filter removes.
 

@@ -1,4 +1,4 @@
-"""The comments at the head of a file of words or probabilities: how to reproduce it, its sources and its licence."""
+"""How a list or prior was made: the comments at the head of the file, and the model card."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
@@ -7,20 +7,22 @@ from wordpl.core.priors import HEADER
 from wordpl.core.word_archive import rounded
 from wordpl.core.words import as_text
 from wordpl.lexicon import features
-from wordpl.lexicon.ranking import Method
+from wordpl.lexicon.cross_validation import calibration
+from wordpl.lexicon.ranking import Method, WordRanking
+from wordpl.lexicon.recall_curve import LaterRecall, RecallShare, leakage_of
 from wordpl.lexicon.sources import WORDFREQ, WordSource
 
 SHARE_ALIKE = (
     "Licence: Creative Commons Attribution-ShareAlike 4.0, since it is derived from the frequencies of wordfreq "
     "(Robyn Speer), whose data carry it."
 )
+EDGES = (0, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.01)
 
 
 def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Method | None, facts: list[str]) -> str:
     """Return the head of a file: the command, digests of its inputs, its sources and its licence, as comment lines.
 
     Args:
-        command: The command that makes the file.
         words: The words from which the file's words were chosen.
         known: The known answers the model learned from.
         method: The ranking method; None if only filters were used.
@@ -54,3 +56,51 @@ def prior_file(head: str, chances: dict[str, float]) -> bytes:
     """Return the content of a prior: the words, sorted, with their probabilities, rounded by at most 1%."""
     rows = [f"{word},{rounded(chance)}\n" for word, chance in sorted(chances.items()) if chance > 0]
     return (head + ",".join(HEADER) + "\n" + "".join(rows)).encode()
+
+
+def model_card(ranking: WordRanking, method: Method, n_kept: int, later: Sequence[LaterRecall]) -> str:
+    """Return the model card as Markdown: recall, calibration, sources and leakage of a ranking.
+
+    Recall counts hidden answers only, never those used for training.
+
+    Args:
+        method: The method that made it.
+        n_kept: How many words of the ranking are kept.
+    """
+    recall = RecallShare(*ranking.held_out.recall(n_kept))
+    return "\n".join(
+        [
+            f"# Which words are answers: {method.name}",
+            "",
+            f"Keeps {n_kept:,} of {len(ranking.words):,} words by rank, and all known answers.",
+            "",
+            "| hidden answers | words kept | found | recall | 95% interval |",
+            "|---|--:|--:|--:|--:|",
+            _row("in five parts", n_kept, recall),
+            *(_row(f"all but: {row.name}", row.n_kept, row.share) for row in later),
+            "",
+            "Probabilities are held-out predictions. They are low, as answers nobody knows yet count as other words:",
+            "",
+            "| mean probability | words | known answers | share |",
+            "|--:|--:|--:|--:|",
+            *(
+                f"| {mean:.3f} | {n:,} | {n_known:,} | {n_known / n:.3f} |"
+                for mean, n_known, n in calibration(ranking.chances, ranking.known, EDGES)
+            ),
+            "",
+            "Sources:",
+            "",
+            *(f"- {one.package} {one.version}: {one.what}; {one.licence}" for one in features.sources(method.sets)),
+            "",
+            "Leakage, that is, what each feature set knows about the answers:",
+            "",
+            *(f"- {name}: {leakage_of(name)}" for name in method.sets),
+            "- feature sets and model settings were chosen by held-out recall on the 2,315 answers",
+            "",
+        ]
+    )
+
+
+def _row(name: str, n_kept: int, share: RecallShare) -> str:
+    low, high = share.interval
+    return f"| {name} | {n_kept:,} | {share.n_found:,} of {share.n:,} | {share.value:.4f} | {low:.4f}–{high:.4f} |"

@@ -10,12 +10,12 @@ import pandas as pd
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.core.intervals import proportion_interval
-from wordpl.lexicon import cross_validation, features, known, spy_em
+from wordpl.lexicon import cross_validation, features, known_answers, spy_em
 from wordpl.lexicon.ranking import Method, scorer
 
 RECALLS = (0.95, 0.98, 0.99, 0.994)
 REFERENCE = {0.95: 3137, 0.98: 3671, 0.99: 4215, 0.994: 4761}
-"""Words kept by recall, for WeekendWordle's logistic regression on spaCy's large vectors, cross-validated alike."""
+"""Words kept by recall: WeekendWordle's logistic regression on spaCy's large vectors, in the same cross-validation."""
 REFERENCE_SIZE = 4161
 N_SPY_DRAWS = 3
 
@@ -49,8 +49,6 @@ class RecallCurve:
     """The recall curve of a method.
 
     Attributes:
-        name: The name of the method.
-        n_words: The number of words ranked.
         held_out: The ranks of hidden answers.
         leakage: What each of its feature sets knows about the answers.
     """
@@ -94,9 +92,7 @@ def curve(
     """Return the cross-validated recall curve of a method.
 
     Args:
-        words: The words.
         answers: Which of them are answers, bool[n_words].
-        method: The method.
         progress: Wraps the fits to show progress, like tqdm.
     """
     table = features.table(words, method.sets)
@@ -116,8 +112,6 @@ def recall_by_time(words: Sequence[str], method: Method, later: dict[str, date],
     In both cases the test set is all other published answers.
 
     Args:
-        words: The words.
-        method: The method.
         later: Dated answers from a user's file.
         day: Answers before this day are the first training set.
 
@@ -126,7 +120,7 @@ def recall_by_time(words: Sequence[str], method: Method, later: dict[str, date],
     """
     table = features.table(words, method.sets)
     published = set(lists.bundled("past-answers")) | set(later)
-    early = {word for word, when in known.dated(later).items() if when < day}
+    early = {word for word, when in known_answers.dated(later).items() if when < day}
     original = set(lists.bundled("puzzle-order"))
     splits = {f"before {day}": early, "original 2,315": original}
     return [_later(name, words, table, (training, published - training), method) for name, training in splits.items()]

@@ -20,9 +20,7 @@ class WordSource:
     """A library with lexical data.
 
     Attributes:
-        package: The name of the package.
         what: What its data are.
-        licence: The licence of the library and its data.
     """
 
     package: str

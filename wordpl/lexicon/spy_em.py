@@ -28,7 +28,6 @@ class SpyEmFit:
     Attributes:
         probabilities: The probability of each word, float64[n_words].
         is_spy: Which known answers were spies, bool[n_words].
-        n_rounds: The number of rounds until convergence.
     """
 
     probabilities: np.ndarray
@@ -52,7 +51,6 @@ def fit(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> SpyEm
     Args:
         table: The features, float64[n_words, n_features].
         known: Which words are known answers, bool[n_words].
-        rng: Draws the spies.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler

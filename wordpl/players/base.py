@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 from wordpl.core.errors import WordplError
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move
 from wordpl.core.records import Duration, Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 
 MAX_MESSAGE_CHARACTERS = 4000
 

@@ -21,7 +21,7 @@ from typing import BinaryIO
 from wordpl.core import entry_caches, entry_files
 from wordpl.core.entry_caches import MAX_BYTES, MAX_DEPTH, MAX_FILES
 from wordpl.core.errors import UserError
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox import fs_policy
 from wordpl.players.workdir import working_folder
@@ -42,7 +42,6 @@ def new_folder(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path
 
     Args:
         file: The entry's file, which is copied.
-        lists: The word lists.
         parent: The folder in which to create the directory.
         hidden: Files and folders that the players must not read.
         cache: The frozen cache of the file; None: it has not been filled yet.

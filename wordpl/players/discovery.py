@@ -15,13 +15,13 @@ from textwrap import indent
 import msgspec
 
 from wordpl import games
-from wordpl.core import companions, entry_files, paths
+from wordpl.core import entry_files, paths
 from wordpl.core.entry_files import PROGRAM, PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_config import RunConfig
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.players import entry_names
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
@@ -143,7 +143,6 @@ def ask(
     """Return the entries of each source, or a fault if it cannot be loaded; each is loaded by its own player.
 
     Args:
-        sources: The sources.
         pool: Starts the players.
         config: The configuration of the run.
         fill: Loads a source that uses a cache; None: report such sources as faults.
@@ -202,7 +201,7 @@ def unnamed(source: Source) -> EntryInfo:
     if source.file.is_symlink():
         raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: replace it by the file itself.")
     digest = entry_files.digest(source.file)
-    beside = companions.digests(source.file)
+    beside = entry_files.companion_digests(source.file)
     file = paths.portable_name(source.file)
     return EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest, companions=beside)
 

@@ -23,7 +23,6 @@ class TrustedPlayer(Player):
         """Create a player.
 
         Args:
-            entry: The entry.
             folder: The working directory of the player.
             given: The strategy, if it was passed as an object; None: create it from the entry's file.
         """

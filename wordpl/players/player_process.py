@@ -1,6 +1,7 @@
 """The process of a player: starting it in its sandbox, running it and stopping it, as the fork server does."""
 
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -15,7 +16,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from wordpl import strategy as contract
 from wordpl.core import lazy_random
-from wordpl.players import program, worker
+from wordpl.players import worker
 from wordpl.players.fork_client import Request
 from wordpl.players.sandbox import cpu_affinity, fs_policy, namespaces, resource_limits
 from wordpl.players.sandbox.levels import Level
@@ -144,7 +145,7 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
         elif request.attempts:
             os.write(files[1], worker.to_line([path for path in request.attempts if _can_open(path)], b"ready"))
         elif request.command:
-            program.replace_process(request.command, request.ready, files)
+            replace_process(request.command, request.ready, files)
         else:
             with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb", buffering=0) as replies:
                 play(request, requests, replies)
@@ -201,3 +202,21 @@ def play(request: Request, requests: BinaryIO, replies: Any) -> None:
     replies.write(worker.answer(load, key=b"ready"))
     for strategy in made:
         worker.serve(strategy, requests, replies)
+
+
+def replace_process(command: list[str], ready: Any, files: list[int]) -> NoReturn:
+    """Replace this process by the program, with requests on its standard input and replies on its standard output.
+
+    Args:
+        command: The command line of the program.
+        ready: The entry's expression, name and game, which are sent on behalf of the program.
+        files: File descriptors for requests and replies.
+    """
+    path = shutil.which(command[0])
+    if path is None:
+        os.write(files[1], worker.fault_line(f"the program {command[0]!r} was not found"))
+        os._exit(1)
+    os.write(files[1], worker.to_line(ready, b"ready"))
+    os.dup2(files[0], 0)
+    os.dup2(files[1], 1)
+    os.execv(path, command)

@@ -8,7 +8,7 @@ from types import TracebackType
 
 from msgspec import structs
 
-from wordpl.core import companions, entry_files, paths
+from wordpl.core import entry_files, paths
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
@@ -18,7 +18,7 @@ from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import ForkClient, Request
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import ProcessPlayer
-from wordpl.players.sandbox import bubblewrap, capabilities, fs_policy, mounts, probe
+from wordpl.players.sandbox import bubblewrap, capabilities, fs_policy, probe
 from wordpl.players.sandbox.build_sandbox import CONFINED_LEVELS
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
@@ -46,7 +46,6 @@ class PlayerPool:
         """Create a pool.
 
         Args:
-            lists: The word lists.
             parent: The folder for the players' working directories.
             hidden: Files and folders that players must not read, such as that of the run.
             shown: Folders with entries' files. Entries elsewhere need another fork server, which takes a second.
@@ -55,7 +54,7 @@ class PlayerPool:
         """
         self.folder = working_folder(lists, parent)
         self._shown = [fs_policy.strategies(), self.folder.parent, *shown]
-        self._hidden = mounts.aliases([*_result_folders(), *hidden])
+        self._hidden = fs_policy.aliases([*_result_folders(), *hidden])
         self._rivals = {
             path.resolve(): _EntryFiles.of(path.resolve()) for path in rivals if not bundled.is_bundled(path)
         }
@@ -72,7 +71,6 @@ class PlayerPool:
         """Return a player in its own process, even if entries are trusted.
 
         Args:
-            entry: The entry.
             config: The configuration of the run.
             output: The file descriptor that receives what the player prints; None: discard it.
         """
@@ -118,7 +116,7 @@ class PlayerPool:
             UserError: The player could not be started.
         """
         file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        request = Request(policy, str(file), attempts=[str(path) for path in mounts.aliases(files)])
+        request = Request(policy, str(file), attempts=[str(path) for path in fs_policy.aliases(files)])
         try:
             return ProcessPlayer(self._fork_client(file, config, policy.level), request, config).opened()
         except PlayerError as fault:
@@ -205,7 +203,7 @@ class _EntryFiles:
     @classmethod
     def of(cls, file: Path, without: Collection[Path] = ()) -> "_EntryFiles":
         try:
-            own, beside = entry_files.source_files(file), companions.companions(file, without)
+            own, beside = entry_files.source_files(file), entry_files.companions(file, without)
         except (UserError, OSError):
             return cls([file], [])
         return cls(

@@ -1,5 +1,6 @@
 """A player in its own process, which communicates over two pipes and is killed when it exceeds its time limits."""
 
+import json
 import logging
 import os
 import select
@@ -16,7 +17,6 @@ from wordpl.core.run_config import RunConfig
 from wordpl.players.base import Player, PlayerError, TimeLimits
 from wordpl.players.clock import Clock, cpu_s
 from wordpl.players.fork_client import ForkClient, ForkedPlayer, ForkServerError, ProcessEnd, Request
-from wordpl.players.protocol import is_complete, parse
 from wordpl.players.sandbox import cpu_affinity
 from wordpl.strategy import MAX_ENTRIES
 
@@ -25,7 +25,8 @@ EXIT_GRACE_S = 0.2
 """The time to wait for a player that closed its pipe to exit, so that its exit code is known."""
 AFFINITY_S = 0.3
 """The time after which the processor that the referee and the player share is chosen again."""
-_encode = msgspec.json.Encoder().encode
+MAX_REPLY_BYTES = 4096
+_encode, _decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -148,12 +149,12 @@ class ProcessPlayer(Player):
 
     def _reply(self, key: str = "move") -> Any:
         received = self._read()
-        while not is_complete(received, self._reply_bytes):
+        while not is_complete_reply(received, self._reply_bytes):
             received += self._read()
         if self._logged_game is not None:
             self._log("->", received)
         try:
-            return parse(received, key, self._reply_bytes)
+            return parse_reply(received, key, self._reply_bytes)
         except PlayerError as fault:
             if fault.verdict == Verdict.MEMORY:
                 raise self._stop_with(Verdict.MEMORY, f"it may use {self._request.policy.memory_mb} MiB") from None
@@ -228,3 +229,44 @@ class ProcessPlayer(Player):
             self._end()
         self._has_failed = False  # the next process is not a restart after a failure
         cpu_affinity.release()
+
+
+def is_complete_reply(received: bytes, most: int = MAX_REPLY_BYTES) -> bool:
+    """Return whether a reply is complete: it has a newline, or more than `most` bytes."""
+    return b"\n" in received or len(received) > most
+
+
+def parse_reply(received: bytes, key: str, most: int = MAX_REPLY_BYTES) -> Any:
+    """Return the value of `key` in a reply; it may be any JSON value.
+
+    Args:
+        received: The complete reply, see `is_complete_reply`.
+        key: The name of the value.
+        most: The maximum length of a reply in bytes.
+
+    Raises:
+        PlayerError: The reply reports a fault, or is not valid (verdict ILLEGAL).
+    """
+    if len(received) > most:
+        raise PlayerError(Verdict.ILLEGAL, f"a reply must have at most {most} bytes")
+    if received.find(b"\n") != len(received) - 1:
+        raise PlayerError(Verdict.ILLEGAL, "the player sent more than one line for one request")
+    try:
+        return _decode(received)[key]
+    except (msgspec.DecodeError, ValueError, RecursionError, TypeError, KeyError):
+        return _parse_leniently(received, key)
+
+
+def _parse_leniently(line: bytes, key: str) -> Any:
+    """Return the value of `key` in a reply that is not strict JSON, such as NaN, or raise the fault that it reports."""
+    try:
+        reply = json.loads(line)
+    except (ValueError, RecursionError):
+        reply = None
+    if isinstance(reply, dict) and key in reply:
+        return reply[key]
+    if isinstance(reply, dict) and "fault" in reply:
+        message = reply.get("message")
+        verdict = Verdict.MEMORY if reply["fault"] == Verdict.MEMORY else Verdict.CRASHED
+        raise PlayerError(verdict, message if isinstance(message, str) else "")
+    raise PlayerError(Verdict.ILLEGAL, f'a reply must be a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')

@@ -4,20 +4,19 @@ This takes a second, so it is done only when the first entry plays whose file me
 """
 
 import gc
-from functools import cache
+from contextlib import suppress
+from functools import cache, wraps
 from importlib import import_module
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
-from wordpl.players import numba_cache
 
 MAX_SCHEDULE_LENGTH = 5
 """The maximum length of words for which schedules use tables of all clues."""
-
-
 LIBRARY_NAMES = (b"wordpl", b"strategies")
 """A file that mentions neither does not use the shared modules."""
 MODULES_BY_MENTION = {
@@ -40,7 +39,6 @@ def prepare(file: Path, *, plays: bool) -> None:
     """Preload the modules that an entry's file may use. The untrusted file is only searched for names.
 
     Args:
-        file: The file.
         plays: Whether the entry will play, rather than only be asked what it declares.
     """
     try:
@@ -60,7 +58,7 @@ def prepare(file: Path, *, plays: bool) -> None:
 def _load(module: str) -> None:
     import_module(module)
     if module == "numba":
-        numba_cache.use_read_only()
+        _use_read_only_cache()
     _freeze_objects()
 
 
@@ -137,3 +135,28 @@ def _load_classic(lists: WordLists) -> None:
         search.best_guess(search.Position(matrix, left, own, guesses=hard, left=6, letters=letters), 2)
     absurdle.best_guess(matrix, left, own)
     absurdle.cornered(matrix, left, 2, absurdle.in_order(lists.length), 1)
+
+
+def _use_read_only_cache() -> None:
+    """Let numba read a cache that it cannot write to, and ignore what it cannot save.
+
+    Before it loads a cached kernel, numba requires a writable cache folder, and raises an error if there is none. In a
+    sandbox there is none: cached kernels are loaded, and others are compiled without being cached.
+    """
+    from numba.core import caching
+
+    def accept(locator: Any) -> None:
+        """Accept the folder even if it is not writable."""
+        with suppress(OSError):
+            Path(locator.get_cache_path()).mkdir(parents=True, exist_ok=True)
+
+    library: Any = caching  # untyped, to patch what follows
+    library._CacheLocator.ensure_cache_path = accept
+    save = library.Cache.save_overload
+
+    @wraps(save)
+    def try_to_save(cache: Any, signature: Any, data: Any) -> None:
+        with suppress(OSError):
+            save(cache, signature, data)
+
+    library.Cache.save_overload = try_to_save

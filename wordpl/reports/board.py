@@ -12,7 +12,7 @@ from wordpl.stats import compare
 from wordpl.stats.posterior_wins import ClueExcess, clue_excesses
 from wordpl.stats.scores import LOSS_COST, Score, main_score, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
-from wordpl.stats.scores.solved import distribution, worst_words
+from wordpl.stats.scores.shares import distribution, worst_words
 
 FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 NEWER = ("n_fault", "n_unplayed")

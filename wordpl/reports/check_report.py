@@ -22,11 +22,11 @@ def lines(checks: Sequence[Check]) -> Iterator[str]:
             yield f"{'':{width + 8}}To replay: {check.replay}"
 
 
-def facts(seen: FileSummary) -> dict[str, str]:
+def facts(file: FileSummary) -> dict[str, str]:
     """Return the facts about a file that a reviewer needs, as text."""
-    sizes = ", ".join(f"{name} ({size:,} bytes)" for name, size in seen.parts.items())
-    kind = "runs" if seen.file.suffix == ".toml" else "imports"
-    return {"file": sizes, "SHA-256": seen.sha256, kind: ", ".join(seen.uses) or "nothing"}
+    sizes = ", ".join(f"{name} ({size:,} bytes)" for name, size in file.parts.items())
+    kind = "runs" if file.file.suffix == ".toml" else "imports"
+    return {"file": sizes, "SHA-256": file.sha256, kind: ", ".join(file.uses) or "nothing"}
 
 
 def terms(found: CheckResult, level: str) -> dict[str, str]:
@@ -46,7 +46,7 @@ def page(
     head = f"# Check: {f'{n_failed} failed' if n_failed else 'passed'}"
     rows = ["| | what | found |", "|---|---|---|"]
     rows += [f"| {'pass' if check.passed else '**FAIL**'} | {check.name} | {_found(check)} |" for check in checks]
-    listed = [_list(facts(seen)) for seen in files] + [_list(facts_of_run)]
+    listed = [_list(facts(file)) for file in files] + [_list(facts_of_run)]
     tables = [section(board) for board in boards]
     return "\n\n".join([head, "\n".join(rows), *listed, *tables]) + "\n"
 

@@ -125,15 +125,17 @@ def columns(board: Board, wide: bool = False) -> list[Column]:
         wide: Also show the counted share of games won, and the shares of lost games by kind.
     """
     table = board.table
-    made = [_estimates(score, board) for score in board.scores if score.shown == "always"]
+    result = [_estimates(score, board) for score in board.scores if score.shown == "always"]
     if "worst_words" in table:
-        made += [_histogram(table), Column("worst words", [_words(row) for row in table["worst_words"]], "text")]
+        result += [_histogram(table), Column("worst words", [_words(row) for row in table["worst_words"]], "text")]
     if table["n_games"].nunique() > 1:
-        made.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
-    made += _counts(table, with_wins="p_win" in table and not wide)
+        result.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
+    result += _counts(table, with_wins="p_win" in table and not wide)
     shown = ("wide", "if any") if wide else ()
-    seen = [score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))]
-    return made + [_estimates(score, board) for score in seen]
+    further = [
+        score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))
+    ]
+    return result + [_estimates(score, board) for score in further]
 
 
 def _any(score: Score, table: pd.DataFrame) -> bool:
@@ -142,24 +144,25 @@ def _any(score: Score, table: pd.DataFrame) -> bool:
 
 def _counts(table: pd.DataFrame, with_wins: bool) -> list[Column]:
     """Return the columns of games won (if P(win) is shown), CPU times (if known), and games lost by faults."""
-    made = []
+    result = []
     if with_wins:
-        made.append(Column("won", [TableValue((f"{n:,}",)) for n in table["n_won"]], "text"))
+        result.append(Column("won", [TableValue((f"{n:,}",)) for n in table["n_won"]], "text"))
     if "cpu_median_s" in table:
-        times = zip(table["cpu_median_s"], table["cpu_max_s"], strict=True)
-        made.append(Column("CPU per game", [TableValue((duration(m), f"max {duration(w)}")) for m, w in times], "text"))
-    made.append(Column("faults", [TableValue((f"{n:,}",)) for n in table["n_faults"]], "text"))
-    return made
+        pairs = zip(table["cpu_median_s"], table["cpu_max_s"], strict=True)
+        times = [TableValue((duration(median), f"max {duration(longest)}")) for median, longest in pairs]
+        result.append(Column("CPU per game", times, "text"))
+    result.append(Column("faults", [TableValue((f"{n:,}",)) for n in table["n_faults"]], "text"))
+    return result
 
 
 def _estimates(score: Score, board: Board) -> Column:
-    look = (score.digits, score.percent)
+    style = (score.digits, score.percent)
     is_ranked = score in board.ranked_scores
     values = []
     for row in board.table.to_dict("records"):
         low, high = row[f"{score.name}_low"], row[f"{score.name}_high"]
-        ends = "exact" if row["strategy"] in board.exact else interval(low, high, *look)
-        lines = [number(row[score.name], *look), ends]
+        ends = "exact" if row["strategy"] in board.exact else interval(low, high, *style)
+        lines = [number(row[score.name], *style), ends]
         if is_ranked:
             lines.append(ranks(row, score))
         values.append(TableValue(tuple(lines), row[f"{score.name}_mark"]))

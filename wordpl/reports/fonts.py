@@ -11,7 +11,7 @@ from functools import cache
 DEFAULT = "DejaVu Sans"
 """The font that matplotlib includes."""
 PREFERRED = ("Noto Sans", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Unifont", "Symbola", "Noto")
-BOXES = ("Last Resort", "Adobe Blank", "Noto Color Emoji")
+UNUSABLE = ("Last Resort", "Adobe Blank", "Noto Color Emoji")
 """Fonts that are not usable, since they draw boxes or nothing."""
 PLAIN_WEIGHTS = ("400", "500", "normal", "regular", "book", "medium")
 EMOJI_NAME = "[{}]"
@@ -32,7 +32,7 @@ def installed() -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for one in fontManager.ttflist:
         is_plain = one.style == "normal" and str(one.weight) in PLAIN_WEIGHTS
-        if is_plain and not one.name.startswith(BOXES):
+        if is_plain and not one.name.startswith(UNUSABLE):
             found.setdefault(one.name, one.fname)
     order = {name: at for at, name in enumerate((DEFAULT, *PREFERRED))}
 
@@ -78,7 +78,7 @@ def drawable(text: str, families: list[str] | None = None) -> str:
     files = dict(installed())
     known = [characters(files[name]) for name in families or families_for([text]) if name in files]
 
-    def written(one: str) -> str:
+    def replacement(one: str) -> str:
         if one.isspace() or any(ord(one) in characters for characters in known):
             return one
         if one in SELECTORS or unicodedata.combining(one):
@@ -87,4 +87,4 @@ def drawable(text: str, families: list[str] | None = None) -> str:
         is_short = name and unicodedata.category(one) in ("So", "Sk")
         return EMOJI_NAME.format(name.lower() if is_short else f"U+{ord(one):04X}")
 
-    return "".join(written(one) for one in text if one not in SELECTORS)
+    return "".join(replacement(one) for one in text if one not in SELECTORS)

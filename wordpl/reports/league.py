@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.league.alias_log import AliasChange
 from wordpl.league.names import NameResolver
 from wordpl.league.player_stats import PlayerStats
@@ -18,7 +18,7 @@ from wordpl.league.seasons import PlayerComparison
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable
 
-WORDS = frozenset(
+TEXT_HEADS = frozenset(
     ["", "by", "channel", "guesses", "like", "month", "name", "opponent", "player", "post", "puzzle", "report", "what"]
 ) | {"when", "who", "why", "zone"}
 
@@ -58,13 +58,17 @@ def _overall(personal: PlayerStats) -> PlainTable:
         rows.append(("unfinished", f"{personal.n_unfinished}", "–"))
     title = f"{personal.player} · {amount(personal.n_games, 'game')}"
     return PlainTable(
-        title, ("guesses", "games", "of all"), rows, WORDS, "X counts as 7. The interval is a 95% confidence interval."
+        title,
+        ("guesses", "games", "of all"),
+        rows,
+        TEXT_HEADS,
+        "X counts as 7. The interval is a 95% confidence interval.",
     )
 
 
 def _months(months: pd.DataFrame) -> PlainTable:
     rows = [(row.month, number(row.mean, 2), interval(row.low, row.high, 2), f"{row.n_games}") for row in _rows(months)]
-    return PlainTable("Mean by month", ("month", "mean", "95% interval", "games"), rows, WORDS)
+    return PlainTable("Mean by month", ("month", "mean", "95% interval", "games"), rows, TEXT_HEADS)
 
 
 def _days(personal: PlayerStats) -> PlainTable:
@@ -83,7 +87,7 @@ def _days(personal: PlayerStats) -> PlainTable:
     heads = ("", "puzzle", "needed", "others' mean", "others")
     legend = "The days with the largest differences from the mean of the other players."
     both = rows(personal.best, "best") + rows(personal.worst, "worst")
-    return PlainTable("Best and worst days", heads, both, WORDS, legend)
+    return PlainTable("Best and worst days", heads, both, TEXT_HEADS, legend)
 
 
 def _opponents(table: pd.DataFrame) -> PlainTable:
@@ -93,7 +97,7 @@ def _opponents(table: pd.DataFrame) -> PlainTable:
     ]
     heads = ("opponent", "won", "tied", "lost", "points", "95% interval")
     legend = "Days that both played. Points are the share of days won; a tie counts half."
-    return PlainTable("Head to head", heads, rows, WORDS, legend)
+    return PlainTable("Head to head", heads, rows, TEXT_HEADS, legend)
 
 
 def day_table(day: int, results: pd.DataFrame) -> PlainTable:
@@ -101,7 +105,7 @@ def day_table(day: int, results: pd.DataFrame) -> PlainTable:
     rows = [(row.player, guesses_text(row.guesses), "👑" if row.crown else "") for row in _rows(results)]
     mean = results["guesses"].mean()
     legend = f"Mean {mean:.2f} of {amount(len(results), 'player')}; X counts as 7. 👑: best result of the day."
-    return PlainTable(f"Puzzle {day:,} ({day_of(day)})", ("player", "needed", "crown"), rows, WORDS, legend)
+    return PlainTable(f"Puzzle {day:,} ({day_of(day)})", ("player", "needed", "crown"), rows, TEXT_HEADS, legend)
 
 
 def crowns_table(table: pd.DataFrame) -> PlainTable:
@@ -121,7 +125,7 @@ def crowns_table(table: pd.DataFrame) -> PlainTable:
     legend = (
         "A crown goes to the best result of a day with at least two players; ties share it. Days are the days played."
     )
-    return PlainTable("Crowns", heads, rows, WORDS, legend)
+    return PlainTable("Crowns", heads, rows, TEXT_HEADS, legend)
 
 
 def comparison_of_players(found: PlayerComparison) -> PlainTable:
@@ -138,7 +142,7 @@ def comparison_of_players(found: PlayerComparison) -> PlainTable:
         "over the days."
     )
     title = f"{found.first} and {found.second} · {amount(found.n_days, 'day')} that both played"
-    return PlainTable(title, ("player", "won", "tied", "lost", "mean"), rows, WORDS, legend)
+    return PlainTable(title, ("player", "won", "tied", "lost", "mean"), rows, TEXT_HEADS, legend)
 
 
 def conflicts_table(conflicts: pd.DataFrame) -> PlainTable:
@@ -154,7 +158,7 @@ def conflicts_table(conflicts: pd.DataFrame) -> PlainTable:
         for row in _rows(conflicts)
     ]
     legend = "The app's summary has priority. If reports of equal reliability differ, none of them counts."
-    return PlainTable("Conflicts", ("puzzle", "player", "said", "by", "why"), rows, WORDS, legend)
+    return PlainTable("Conflicts", ("puzzle", "player", "said", "by", "why"), rows, TEXT_HEADS, legend)
 
 
 def unconfirmed_table(unconfirmed: pd.DataFrame, names: NameResolver) -> PlainTable:
@@ -164,7 +168,7 @@ def unconfirmed_table(unconfirmed: pd.DataFrame, names: NameResolver) -> PlainTa
         for row in _rows(unconfirmed)
     ]
     legend = "Players are never merged automatically: use `wordpl league merge NAME ID` or /alias."
-    return PlainTable("Known only by name", ("name", "results", "like"), rows, WORDS, legend)
+    return PlainTable("Known only by name", ("name", "results", "like"), rows, TEXT_HEADS, legend)
 
 
 def log_table(changes: Sequence[AliasChange]) -> PlainTable:
@@ -180,7 +184,7 @@ def log_table(changes: Sequence[AliasChange]) -> PlainTable:
         for one in changes
     ]
     legend = "Times are in UTC. To revert a change, use `wordpl league undo NUMBER`."
-    return PlainTable("Aliases, merges and splits", ("number", "when", "by", "what", "who"), rows, WORDS, legend)
+    return PlainTable("Aliases, merges and splits", ("number", "when", "by", "what", "who"), rows, TEXT_HEADS, legend)
 
 
 def schedule_table(
@@ -200,7 +204,7 @@ def schedule_table(
     missing = ", ".join(f"{kind} of {period}" for kind, period in lost)
     legend = f"Missed, because the bot was offline or its post was refused: {missing}." if missing else ""
     legend = legend or "No post was missed."
-    return PlainTable("Scheduled posts", ("post", "time", "zone", "channel", "last"), rows, WORDS, legend)
+    return PlainTable("Scheduled posts", ("post", "time", "zone", "channel", "last"), rows, TEXT_HEADS, legend)
 
 
 def alias_span(first: int, last: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.reports.board import Board
 from wordpl.reports.columns import number
 from wordpl.reports.names import shown

@@ -30,10 +30,10 @@ def leaderboard(boards: Sequence[Board], facts: Mapping[str, str], remarks: Sequ
         facts: Facts about the run, such as {"seed": "1f0e", "timeout": "5 s"}.
         remarks: Sentences for the end of the page.
     """
-    known = "\n".join(f"- {in_markdown(name)}: {in_markdown(str(value))}" for name, value in facts.items())
-    said = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
+    fact_lines = "\n".join(f"- {in_markdown(name)}: {in_markdown(str(value))}" for name, value in facts.items())
+    remark_lines = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
     sections = [section(board) for board in boards]
-    return "\n\n".join(part for part in ("# Leaderboard", known, *sections, said) if part) + "\n"
+    return "\n\n".join(part for part in ("# Leaderboard", fact_lines, *sections, remark_lines) if part) + "\n"
 
 
 def section(board: Board) -> str:
@@ -75,13 +75,13 @@ def ranking(board: Board, score: Score) -> str:
 
 
 def _ranked_row(row: dict[Any, Any], score: Score, is_exact: bool) -> list[str]:
-    look = (score.digits, score.percent)
-    value = f"{number(row[score.name], *look)} {row[f'{score.name}_mark']}".strip()
+    style = (score.digits, score.percent)
+    value = f"{number(row[score.name], *style)} {row[f'{score.name}_mark']}".strip()
     values = [
         rank_interval(row[f"{score.name}_rank_low"], row[f"{score.name}_rank_high"]),
         row["strategy"],
         value,
-        "exact" if is_exact else interval(row[f"{score.name}_low"], row[f"{score.name}_high"], *look),
+        "exact" if is_exact else interval(row[f"{score.name}_low"], row[f"{score.name}_high"], *style),
         whole_percent(row[f"{score.name}_p_best"]),
     ]
     return [in_markdown(text) for text in values]

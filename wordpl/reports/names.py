@@ -5,7 +5,7 @@ In the terminal, `shown` is enough if the text goes into a `rich.text.Text`, whi
 
 import re
 
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 MAX_CHARACTERS = 80
 ENTITY = re.compile(r"[|\\`@$]|<(?![\s\d=])|&(?=#|\w+;)|^\s*>(?!\d+(?:\.\d+)?%)")
@@ -18,17 +18,19 @@ FORMULA = re.compile(r"(^\s*|[,;\t]\s*)(?=[=+@＝＋－＠]|-(?!\d))|^\s*(?=-)")
 """Positions at which a spreadsheet would start a formula: at the start, and after a separator."""
 
 
-def shown(name: str, most: int = MAX_CHARACTERS) -> str:
-    """Return the name on one line, without control characters, cut to `most` characters.
+def shown(name: str, max_length: int = MAX_CHARACTERS) -> str:
+    """Return the name on one line, without control characters, cut to `max_length` characters.
 
     >>> shown("two\\nlines")
     'two?lines'
     """
     name = str(name)
-    return sanitize_untrusted_text(name, most) if len(name) <= most else sanitize_untrusted_text(name, most - 1) + "…"
+    if len(name) <= max_length:
+        return sanitize_untrusted_text(name, max_length)
+    return sanitize_untrusted_text(name, max_length - 1) + "…"
 
 
-def in_markdown(text: str, most: int = 200) -> str:
+def in_markdown(text: str, max_length: int = 200) -> str:
     """Return the text escaped for Markdown, so that it contains no markup, table separators, HTML or links.
 
     Ordinary names and sentences are not changed, so that the page is readable as plain text too.
@@ -40,7 +42,7 @@ def in_markdown(text: str, most: int = 200) -> str:
     >>> print(in_markdown("<1% & p > 0.5"))
     <1% & p > 0.5
     """
-    text = ENTITY.sub(lambda sign: "".join(f"&#{ord(one)};" for one in sign[0]), shown(text, most))
+    text = ENTITY.sub(lambda sign: "".join(f"&#{ord(one)};" for one in sign[0]), shown(text, max_length))
     text = LINK.sub(lambda sign: f"&#{ord(sign[0])};", text)
     return MARKUP.sub(lambda sign: f"\\{sign[0]}", text)
 

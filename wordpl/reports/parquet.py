@@ -9,7 +9,6 @@ from wordpl.core.errors import UserError
 from wordpl.core.moves import NoisyMove
 from wordpl.core.record import Duration, Record, cost
 from wordpl.core.records import EntryInfo, Run
-from wordpl.core.run_frames import record_blocks
 
 MISSING = 'a Parquet file needs pyarrow: pip install "wordpl[parquet]"'
 
@@ -64,7 +63,7 @@ def _schema(pyarrow: Any) -> Any:
 def _parts(run: Run, entry: EntryInfo) -> Iterator[list[dict[str, Any]]]:
     times = {one.game: one for one in run.durations(entry)}
     seen = bytearray(run.info.n_games)
-    for records in record_blocks(run, entry):
+    for records in run.record_blocks(entry):
         new = []
         for record in records:
             if not seen[record.game]:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports import fonts
 from wordpl.stats.rankings import Ranking
 from wordpl.stats.rankings.results import X
@@ -33,7 +32,7 @@ N_COLOURS = 10
 DASHES = ("-", "--", ":", "-.")
 MAX_NAME_CHARACTERS = 24
 MAX_NAMED = 200
-MANY = 20
+MANY_PLAYERS = 20
 """With more players, the intervals are drawn thinner and get more space next to the curves."""
 MAX_ENDS_SHARE = 0.7
 """The maximum width of the intervals, as a share of the width of the curves."""
@@ -68,7 +67,7 @@ def rating_curves(
         theme: Light or dark.
     """
     named = table["player"].head(MAX_NAMED).tolist()
-    figure, axes = _empty(theme, len(named))
+    figure, axes = _new_figure(theme, len(named))
     by_player = dict(tuple(curves.groupby("player")))
     for player in by_player.keys() - set(named):
         axes.plot(by_player[player]["day"], by_player[player]["rating"], color=theme.grid, linewidth=0.6, zorder=1)
@@ -83,7 +82,7 @@ def rating_curves(
         if not np.isnan(row.low):
             ends = [[row.rating - row.low], [row.high - row.rating]]
             place = [last + step * (at + 1)]
-            wide = 1.5 if len(named) <= MANY else 0.9
+            wide = 1.5 if len(named) <= MANY_PLAYERS else 0.9
             axes.errorbar(
                 place, [row.rating], yerr=ends, color=style["color"], capsize=wide, fmt="o", ms=2 * wide, lw=wide
             )
@@ -93,10 +92,10 @@ def rating_curves(
     axes.set(xlabel="day", ylabel=f"{ranking.name} ({better})")
     title = f"Ratings after each day, with 95% interval of the last rating · {amount(len(by_player), 'player')}"
     axes.set_title(title, fontsize=10)
-    return _as_file(figure, axes, kind, theme)
+    return _picture_bytes(figure, axes, kind, theme)
 
 
-def rating_curves_of(
+def running_means(
     results: pd.DataFrame, players: Sequence[str], kind: Kind = "png", theme: Theme = LIGHT, window: int = WINDOW
 ) -> bytes:
     """Return a picture of the running mean of guesses of players, with 95% intervals.
@@ -108,7 +107,7 @@ def rating_curves_of(
         theme: Light or dark.
         window: The number of games in each mean.
     """
-    figure, axes = _empty(theme, len(players))
+    figure, axes = _new_figure(theme, len(players))
     for at, player in enumerate(players):
         mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
         if mine.empty:
@@ -122,7 +121,7 @@ def rating_curves_of(
     axes.invert_yaxis()
     axes.set(xlabel="day", ylabel="guesses, fewer is better")
     axes.set_title(f"Mean of the last {window} games (X counts as 7) with 95% interval", fontsize=10)
-    return _as_file(figure, axes, kind, theme)
+    return _picture_bytes(figure, axes, kind, theme)
 
 
 def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = "png", theme: Theme = LIGHT) -> bytes:
@@ -139,7 +138,7 @@ def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = 
         groups[_name(player)] = results.loc[results["player"] == player, "guesses"]
     if not all(len(guesses) for guesses in groups.values()):
         raise UserError(f"there are no results to draw{f' of {player!r}' if player else ''}.")
-    figure, axes = _empty(theme, len(groups))
+    figure, axes = _new_figure(theme, len(groups))
     width = 0.8 / len(groups)
     for at, (name, guesses) in enumerate(groups.items()):
         shares = 100 * np.bincount(guesses, minlength=X + 1)[1:] / len(guesses)
@@ -149,7 +148,7 @@ def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = 
         axes.bar_label(bars, percents, fontsize=8, color=theme.ink)
     axes.set_xticks(range(1, X + 1), [*map(str, range(1, X)), "X"])
     axes.set(xlabel="guesses", ylabel="% of results")
-    return _as_file(figure, axes, kind, theme)
+    return _picture_bytes(figure, axes, kind, theme)
 
 
 def _rows(table: pd.DataFrame) -> Any:
@@ -162,7 +161,7 @@ def _name(player: str) -> str:
     return fonts.drawable(shown)
 
 
-def _empty(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
+def _new_figure(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
     try:
         from matplotlib.figure import Figure  # slow to import, and rarely needed
     except ImportError:
@@ -178,7 +177,7 @@ def _empty(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
     return figure, axes
 
 
-def _as_file(figure: "Figure", axes: "Axes", kind: Kind, theme: Theme) -> bytes:
+def _picture_bytes(figure: "Figure", axes: "Axes", kind: Kind, theme: Theme) -> bytes:
     from matplotlib import rc_context
 
     for text in (axes.xaxis.label, axes.yaxis.label, axes.title):

@@ -38,21 +38,21 @@ def show(table: PlainTable, console: Console) -> None:
     """Print the table with its title and its legend; a table that is too wide is split into several tables."""
     console.print(Text(shown(table.title, console.width), "bold"))
     rows = [[shown(value) for value in row] for row in table.rows]
-    least = [_least(head, [row[i] for row in rows], head in table.left) for i, head in enumerate(table.heads)]
-    widest = [max([len(head), *(len(row[i]) for row in rows)]) for i, head in enumerate(table.heads)]
-    is_narrow = sum(wide + GAP for wide in widest) - GAP > console.width
-    for columns in _side_by_side(table, least, console.width):
+    min_widths = [_min_width(head, [row[i] for row in rows], head in table.left) for i, head in enumerate(table.heads)]
+    full_widths = [max([len(head), *(len(row[i]) for row in rows)]) for i, head in enumerate(table.heads)]
+    is_narrow = sum(wide + GAP for wide in full_widths) - GAP > console.width
+    for columns in _side_by_side(table, min_widths, console.width):
         drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
-        text_widths = _text_widths(table, columns, least, widest, console.width)
+        text_widths = _text_widths(table, columns, min_widths, full_widths, console.width)
         for i in columns:
             is_left = table.heads[i] in table.left
-            most = text_widths.get(i, least[i]) if is_narrow else None
+            max_width = text_widths.get(i, min_widths[i]) if is_narrow else None
             drawn.add_column(
                 Text(table.heads[i]),
                 justify="left" if is_left else "right",
                 overflow="fold",
-                min_width=least[i],
-                max_width=most,
+                min_width=min_widths[i],
+                max_width=max_width,
             )
         for row in rows:
             drawn.add_row(*(Text(row[i]) for i in columns))
@@ -60,32 +60,32 @@ def show(table: PlainTable, console: Console) -> None:
     console.print(Text(table.legend, "dim"))
 
 
-def _least(head: str, values: Sequence[str], is_left: bool) -> int:
+def _min_width(head: str, values: Sequence[str], is_left: bool) -> int:
     """Return the minimum width of a column, in which numbers and the words of its head are not broken."""
     longest = max(map(len, values), default=0)
     return min(longest, NARROWEST) if is_left else max([longest, *map(len, head.split())])
 
 
 def _text_widths(
-    table: PlainTable, columns: Sequence[int], least: Sequence[int], widest: Sequence[int], width: int
+    table: PlainTable, columns: Sequence[int], min_widths: Sequence[int], full_widths: Sequence[int], width: int
 ) -> dict[int, int]:
     """Return the width of each text column: what the numbers leave, so that rich never has to cut a number."""
-    room = width - sum(least[i] + GAP for i in columns) + GAP
+    room = width - sum(min_widths[i] + GAP for i in columns) + GAP
     widths = {}
     for i in columns:
         if table.heads[i] in table.left:
-            widths[i] = least[i] + max(0, min(room, widest[i] - least[i]))
-            room -= widths[i] - least[i]
+            widths[i] = min_widths[i] + max(0, min(room, full_widths[i] - min_widths[i]))
+            room -= widths[i] - min_widths[i]
     return widths
 
 
-def _side_by_side(table: PlainTable, least: Sequence[int], width: int) -> list[list[int]]:
+def _side_by_side(table: PlainTable, min_widths: Sequence[int], width: int) -> list[list[int]]:
     """Return the columns of each part of the table; each part repeats the first columns, which identify the row."""
     n_first = next((i + 1 for i, head in enumerate(table.heads) if head in table.left), 0)
     first = list(range(n_first))
     parts = [first]
     for i in range(n_first, len(table.heads)):
-        if len(parts[-1]) > n_first and sum(least[j] + GAP for j in (*parts[-1], i)) - GAP > width:
+        if len(parts[-1]) > n_first and sum(min_widths[j] + GAP for j in (*parts[-1], i)) - GAP > width:
             parts.append(first)
         parts[-1] = [*parts[-1], i]
     return parts

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.reports.columns import interval, number
 from wordpl.reports.plain_table import PlainTable, semicolons
 from wordpl.stats.rankings import Ranking

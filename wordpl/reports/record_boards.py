@@ -27,7 +27,7 @@ BEGIN, END = "<!-- records -->", "<!-- end of records -->"
 BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
 EVIDENCE_HEADS = ("won within it", "95% interval", "at least", "evidence")
 HEADS = ("#", "strategy", "budget", *EVIDENCE_HEADS, "record", "first lower", "by 5 %")
-LEFT = frozenset({"strategy", "evidence", "record"})
+TEXT_HEADS = frozenset({"strategy", "evidence", "record"})
 PLACE, ROLE = 0, HEADS.index("record")
 LEGEND = (
     "Budget: the smallest budget for which these games show, with 95% confidence, that this share of all games is won "
@@ -65,7 +65,7 @@ class RecordBoard:
         rows += [(False, one.budget, 0, _proven_row(one)) for one in self.proven]
         order = sorted(range(len(rows)), key=lambda i: (*rows[i][:3], i) if self.proven else (i,))
         shown = [_with_role(rows[i][3], place, bool(self.proven)) for place, i in enumerate(order)]
-        return PlainTable(f"{100 * self.q:g} % of games · {games}", HEADS, shown, LEFT, LEGEND if is_last else "")
+        return PlainTable(f"{100 * self.q:g} % of games · {games}", HEADS, shown, TEXT_HEADS, LEGEND if is_last else "")
 
 
 def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -> list[RecordBoard]:

@@ -108,7 +108,13 @@ def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_ga
     """
     q, budget = claim
     rows = [
-        (one.name, f"{one.claim.n_games:,}", *shares(one.claim), _answer(one.claim, n_games), _read(one.reading))
+        (
+            one.name,
+            f"{one.claim.n_games:,}",
+            *shares(one.claim),
+            _verdict(one.claim, n_games),
+            _test_verdict(one.reading),
+        )
         for one in found
     ]
     heads = ("strategy", "games", "won within it", "95% interval", "at least", "shown", "read in order")
@@ -122,7 +128,7 @@ def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_ga
     return PlainTable(title, heads, rows, frozenset({"strategy", "shown", "read in order"}), legend)
 
 
-def _answer(claim: Claim, n_games: int) -> str:
+def _verdict(claim: Claim, n_games: int) -> str:
     if claim.n_games < n_games:
         return f"not yet: {n_games:,} games are planned"
     if claim.is_record or not claim.is_shown:
@@ -130,7 +136,7 @@ def _answer(claim: Claim, n_games: int) -> str:
     return f"yes, but a record needs {RECORD_GAMES:,} games"
 
 
-def _read(reading: SequentialTestResult | None) -> str:
+def _test_verdict(reading: SequentialTestResult | None) -> str:
     if reading is None:
         return "order not known yet"
     if reading.after is None:
@@ -155,7 +161,7 @@ def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, floa
             "< 0.001" if one.pairs.p_value < 0.001 else f"{one.pairs.p_value:.3f}",
             f"{100 * one.pairs.difference:+.2f}%",
             f"{100 * one.pairs.low:+.2f} to {100 * one.pairs.high:+.2f}%",
-            _read(one.reading),
+            _test_verdict(one.reading),
             number(one.margin_chance, percent=True),
         )
         for one in found

@@ -2,7 +2,7 @@
 
 An entry that hopes for a second attempt at a secret could end a game by time, memory or a crash after it has seen some
 clues. There is no second attempt, but the board names entries that end games like this, and entries that use the grace
-period of the clock.
+period of the clock. LEADERBOARD.md contains the sentences and `wordpl verify` compares them: do not change their words.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import UNSET
 
 from wordpl.contest.determinism import RepeatFinding
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.names import shown
@@ -42,8 +42,8 @@ def irregularities(records: RunRecords) -> Iterator[str]:
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
         if entry.slug in again:
-            begun = _listed(again[entry.slug])
-            yield f"{name} started {begun} again, because the harness had ended before it wrote the records."
+            restarted = _listed(again[entry.slug])
+            yield f"{name} started {restarted} again, because the harness had ended before it wrote the records."
         faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
         if faults:
             yield (
@@ -54,11 +54,11 @@ def irregularities(records: RunRecords) -> Iterator[str]:
         if unplayed:
             yield f"{name} used up its time for all games: {len(unplayed)} games were not played and count as lost."
         if records.info.enforced_s is not UNSET:
-            yield from _without_a_second_try(records, entry)
+            yield from _overtime_and_early_ends(records, entry)
 
 
-def _without_a_second_try(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
-    """Yield in which games the entry used the grace period, and which it ended without a last move after a clue."""
+def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
+    """Yield the games in which the entry used the grace period, and those that it ended early after a clue."""
     name, ended = shown(entry.name), records.irregular(entry)
     late = {record.game for record in ended if record.verdict == Verdict.LATE}
     if in_grace := sorted(_over_time(records, entry) - late):
@@ -78,7 +78,7 @@ def _without_a_second_try(records: RunRecords, entry: EntryInfo) -> Iterator[str
 
 
 def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
-    """Return the games in which the entry used more CPU time than entries are told, scaled by each machine's speed."""
+    """Return the games in which the entry exceeded its announced CPU time, scaled by each machine's speed."""
     workers = records.info.workers or {}
     most_s = {name: worker.slowness * records.info.timeout_s for name, worker in workers.items()}
     if not (records.run.cpu_times(entry) > min([records.info.timeout_s, *most_s.values()])).any():
@@ -118,10 +118,8 @@ def _not_compared(finding: RepeatFinding) -> str:
 
 
 def _changed(finding: RepeatFinding) -> str:
-    changed, listed = (
-        f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}",
-        _listed(finding.changed, MAX_REPEATS_LISTED),
-    )
+    changed = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
+    listed = _listed(finding.changed, MAX_REPEATS_LISTED)
     if finding.unsteady:
         return (
             f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "

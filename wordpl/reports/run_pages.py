@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.messages import amount
 from wordpl.core.records import Run
 from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists

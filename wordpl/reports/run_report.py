@@ -10,17 +10,17 @@ import pandas as pd
 from wordpl import games
 from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
+from wordpl.contest.match import CUT_SHORT
 from wordpl.contest.run_folder import lists_of
-from wordpl.core import os_errors, seeds
-from wordpl.core.amounts import amount
-from wordpl.core.collector import collector_paused
+from wordpl.core import run_guards, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import Measure, PlayerKind
+from wordpl.core.messages import amount
 from wordpl.core.moves import NoisyMove
 from wordpl.core.record import Record
 from wordpl.core.records import EntryInfo, Run, RunInfo, Verdict
-from wordpl.core.run_frames import EntryColumns, concatenate, record_blocks
-from wordpl.core.run_records import RunRecords
+from wordpl.core.run_frames import EntryColumns, concatenate
+from wordpl.core.run_records import RunRecords, collector_paused
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.board import Board, boards
@@ -31,7 +31,7 @@ from wordpl.reports.remarks import irregularities, played_twice, repeats
 from wordpl.reports.scores_csv import SEPARATOR, scores_csv
 from wordpl.stats import compare
 from wordpl.stats.answer_posteriors import AnswerPosteriors
-from wordpl.stats.compare.matrix import comparison_matrices
+from wordpl.stats.compare.differences import comparison_matrices
 from wordpl.stats.posterior_wins import with_posteriors
 from wordpl.stats.scores.score import Floats
 
@@ -103,7 +103,7 @@ class RunReport:
             return []
         enough = min(MIN_REPEATS, self.records.info.n_games)
         found = determinism.findings(self.records)
-        is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in determinism.CUT_SHORT])
+        is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
         return [
             one.entry.name
@@ -149,7 +149,7 @@ class RunReport:
     def write(self, separator: str = SEPARATOR) -> None:
         """Write LEADERBOARD.md and scores.csv, with this separator, into the run's folder."""
         folder = self.records.folder
-        with os_errors.explain(folder):
+        with run_guards.explain(folder):
             write_atomically(folder / "LEADERBOARD.md", self.leaderboard().encode())
             write_atomically(folder / "scores.csv", self.scores_csv(separator).encode())
 
@@ -240,7 +240,7 @@ def scored_table(run: Run, lists: WordLists) -> pd.DataFrame:
 def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
     columns = EntryColumns(entry, SCORED_COLUMNS)
     posteriors = AnswerPosteriors(lists, games.game_class(entry.game_id).clue_rule)
-    for records in record_blocks(run, entry):
+    for records in run.record_blocks(entry):
         columns.add(records, posterior=_posteriors(entry, records, posteriors))
     table = columns.table()
     return table.assign(cpu_s=run.cpu_times(entry)[table["game"].to_numpy()])

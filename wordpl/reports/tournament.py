@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
+from wordpl.core.messages import amount
 from wordpl.reports.columns import number
 from wordpl.reports.html.document import tables_page
 from wordpl.reports.names import in_markdown
@@ -15,7 +15,7 @@ from wordpl.tournament import ScoredPuzzle, TournamentResult, TournamentRules
 HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")
 GREY_FOR = {"absent_only": "letters the word does not have", "any": "any grey tile"}
 GREY_REPEAT = {"each": "each time", "once": "the first time"}
-SHORT = {"not solved": "X", "out of time": "late", "not finished": "…", "lost by a fault": "fault"}
+SHORT_ENDINGS = {"not solved": "X", "out of time": "late", "not finished": "…", "lost by a fault": "fault"}
 
 
 def standings_table(table: pd.DataFrame, rules: TournamentRules) -> PlainTable:
@@ -77,7 +77,7 @@ def _shown(rounds: Sequence[ScoredPuzzle], at: int) -> str:
     if at >= len(rounds):
         return ""
     one = rounds[at]
-    how = str(one.n_guesses) if one.ending == "solved" else SHORT[one.ending]
+    how = str(one.n_guesses) if one.ending == "solved" else SHORT_ENDINGS[one.ending]
     return f"{how} · {one.points + one.micro:g} · {one.used_s:.1f} s"
 
 

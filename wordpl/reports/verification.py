@@ -9,11 +9,10 @@ from math import isclose
 
 from wordpl.contest import official
 from wordpl.contest.spot_check import SpotCheck
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.core.records import Run, RunInfo
 from wordpl.core.run_records import RunRecords
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.reports.remarks import irregularities
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
@@ -51,10 +50,10 @@ def add_replayed(findings: Findings, found: SpotCheck) -> None:
         findings.notes.append(f"{many}: they were cut short before anything differed.")
 
 
-def sentences(run: Run, findings: Findings, most: int) -> Iterator[str]:
-    """Yield the findings, and what was not checked, with at most `most` differences per entry and file."""
+def sentences(run: Run, findings: Findings, max_shown: int) -> Iterator[str]:
+    """Yield the findings, and what was not checked, with at max_shown `max_shown` differences per entry and file."""
     found = [
-        *_differences(findings.differences, most),
+        *_differences(findings.differences, max_shown),
         *(f"Not checked: {note}" for note in findings.notes),
         *(f"Not covered: {what}." for what in NOT_COVERED),
         *irregularities(RunRecords(run)),
@@ -65,16 +64,16 @@ def sentences(run: Run, findings: Findings, most: int) -> Iterator[str]:
     yield from (sanitize_untrusted_text(line, LINE_CHARACTERS) for line in found)
 
 
-def _differences(differences: Sequence[Difference], most: int) -> Iterator[str]:
-    """Yield at most `most` differences per entry and file, and the number of the others."""
+def _differences(differences: Sequence[Difference], max_shown: int) -> Iterator[str]:
+    """Yield at max_shown `max_shown` differences per entry and file, and the number of the others."""
     shown: Counter[str] = Counter()
     for difference in differences:
         shown[difference.source] += 1
-        if shown[difference.source] <= most:
+        if shown[difference.source] <= max_shown:
             yield str(difference)
     for source, n_found in shown.items():
-        if n_found > most:
-            yield f"{source}: {n_found - most:,} more differences; --all shows them."
+        if n_found > max_shown:
+            yield f"{source}: {n_found - max_shown:,} more differences; --all shows them."
 
 
 def table_differences(records: RunRecords, lists: WordLists | None = None) -> Iterator[Difference]:
@@ -83,8 +82,8 @@ def table_differences(records: RunRecords, lists: WordLists | None = None) -> It
     for sentence in report.clue_excesses():
         yield Difference(SCORES, "", "the number of wins", sentence, "as many as the clues allow")
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
-        SCORES: (report.scores_csv(_separator(records)), _of_scores),
-        PAGE: (report.leaderboard(), partial(_of_page, older=not records.info.seal)),
+        SCORES: (report.scores_csv(_separator(records)), _score_differences),
+        PAGE: (report.leaderboard(), partial(_page_differences, older=not records.info.seal)),
     }
     for name, (expected, compare) in pages.items():
         path = records.folder / name
@@ -102,7 +101,7 @@ def _separator(records: RunRecords) -> str:
     return found if found in SEPARATORS else SEPARATOR
 
 
-def _of_scores(found: list[str], expected: list[str]) -> Iterator[Difference]:
+def _score_differences(found: list[str], expected: list[str]) -> Iterator[Difference]:
     if found[0] != expected[0]:
         yield Difference(SCORES, "line 1", "the text", found[0], expected[0])
         return
@@ -111,12 +110,12 @@ def _of_scores(found: list[str], expected: list[str]) -> Iterator[Difference]:
     rows = (list(csv.reader(lines, delimiter=separator)) for lines in (found, expected))
     for number, (kept, made) in enumerate(zip_longest(*rows, fillvalue=[]), 1):
         for column, kept_value, value in zip_longest(columns, kept, made, fillvalue=""):
-            if not _same(kept_value, value):
+            if not _is_equal(kept_value, value):
                 name = made[0] if made else "no entry"
                 yield Difference(SCORES, f"line {number}, {name}", column, kept_value or "empty", value or "empty")
 
 
-def _same(kept: str, made: str) -> bool:
+def _is_equal(kept: str, made: str) -> bool:
     """Return whether two values are equal; the last digits of numbers may differ between machines."""
     if kept == made:
         return True
@@ -126,7 +125,7 @@ def _same(kept: str, made: str) -> bool:
         return False
 
 
-def _of_page(found: list[str], expected: list[str], *, older: bool) -> Iterator[Difference]:
+def _page_differences(found: list[str], expected: list[str], *, older: bool) -> Iterator[Difference]:
     """Yield the wrong lines of a page, and the missing ones.
 
     The command that verifies the run may differ, since the run may have moved.
@@ -136,15 +135,15 @@ def _of_page(found: list[str], expected: list[str], *, older: bool) -> Iterator[
         expected: The recomputed lines.
         older: Whether the run has no seal. Versions before seals wrote other facts, so facts may differ.
     """
-    (head, tables), (made_head, made_tables) = _halves(found), _halves(expected)
-    known = dict(_as_fact(line) for line in made_head)
+    (head, tables), (made_head, made_tables) = _split_page(found), _split_page(expected)
+    known = dict(_split_fact(line) for line in made_head)
     for number, line in enumerate(head, 1):
-        name, value = _as_fact(line)
+        name, value = _split_fact(line)
         is_old_fact = older and name not in known and line.startswith("- ")
         has_moved = name == VERIFY_WITH and value.startswith("wordpl verify ")
         if line not in made_head and not (has_moved or is_old_fact):
             yield Difference(PAGE, f"line {number}", name, value, known.get(name, "no such line"))
-    names = {_as_fact(line)[0] for line in head}
+    names = {_split_fact(line)[0] for line in head}
     for name, value in known.items():
         if name not in names and not older:
             yield Difference(PAGE, "", name, "missing", value)
@@ -153,13 +152,13 @@ def _of_page(found: list[str], expected: list[str], *, older: bool) -> Iterator[
             yield Difference(PAGE, f"line {number}", "the text", line or "empty", made or "empty")
 
 
-def _halves(page: list[str]) -> tuple[list[str], list[str]]:
+def _split_page(page: list[str]) -> tuple[list[str], list[str]]:
     """Return the facts at the start of a page, and the rest, which starts with its first table."""
     at = next((at for at, line in enumerate(page) if line.startswith("## ")), len(page))
     return page[:at], page[at:]
 
 
-def _as_fact(line: str) -> tuple[str, str]:
+def _split_fact(line: str) -> tuple[str, str]:
     """Return the name and the value of a fact."""
     name, colon, value = line.removeprefix("- ").partition(": ")
     return (name, value) if colon else ("the text", line)

@@ -60,7 +60,6 @@ def opening(lists: WordLists, rule: str) -> int:
     """Return the best first guess, which is cached because every game needs it.
 
     Args:
-        lists: The word lists.
         rule: The clue rule, a key of `clues.CLUE_RULES`.
     """
     return best_guess(matrix_of(lists, rule), np.arange(len(lists.answers)), answer_rows(lists))

@@ -24,7 +24,6 @@ def usable(guesses: np.ndarray, hints: Iterable[Hint]) -> np.ndarray:
 
     Args:
         guesses: Letter codes, uint8[n_guesses, length].
-        hints: The hints.
     """
     left = np.arange(len(guesses))
     for guess, clue in hints:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from wordpl.core import priors, words
-from wordpl.core.clue_notation import read_clues
+from wordpl.core.clues import read_clues
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
 from wordpl.solvers import search

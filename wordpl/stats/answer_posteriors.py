@@ -28,7 +28,6 @@ def answer_posteriors(played: Sequence[Sequence[Any]], lists: WordLists, clue_ru
 
     Args:
         played: The moves of each game as in record files: [guess, epsilon, clues], with the answer last.
-        lists: The word lists.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
     return AnswerPosteriors(lists, clue_rule).posteriors(played)
@@ -41,7 +40,6 @@ class AnswerPosteriors:
         """Create empty tables.
 
         Args:
-            lists: The word lists.
             clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
         """
         self._lists, self._clue_rule = lists, clue_rule

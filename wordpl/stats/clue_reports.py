@@ -40,7 +40,6 @@ def round_reports(games: Sequence[tuple[str, Sequence[Any]]], lists: WordLists, 
 
     Args:
         games: The secret and the moves of each game, [guess, epsilon, clues] as in record files.
-        lists: The word lists.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
     columns, length = {answer: at for at, answer in enumerate(lists.answers)}, lists.length

@@ -76,7 +76,6 @@ class GuessValuer:
         """Create a valuer.
 
         Args:
-            lists: The word lists.
             clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
             is_noisy: Whether clues have noise.
         """

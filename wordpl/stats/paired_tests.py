@@ -107,7 +107,6 @@ def _n_within(values: Floats, limits: Floats) -> NDArray[np.int64]:
     Only the few values between the outer limits are sorted.
 
     Args:
-        values: The values.
         limits: The limits in ascending order.
     """
     n_below = np.count_nonzero(values <= limits[0])

@@ -4,7 +4,6 @@ from itertools import zip_longest
 
 from rich.text import Text
 
-from wordpl.contest.knowledge import best_marks, letter_chances
 from wordpl.contest.session import Session
 from wordpl.core.clues import keep_probability
 from wordpl.core.moves import Move, NoisyMove, noisy
@@ -24,21 +23,21 @@ SHADES = {
 UNLIKELY = 0.02
 N_NAMED = 4
 GAP = 3
-LINES_KEPT = 10
+RESERVED_LINES = 10
 """The number of terminal lines that are not used for rows."""
 
 
 def show(session: Session, screen: Screen) -> None:
     """Show the rows so far next to the keyboard; only the newest row if the output is not a terminal."""
-    most = max(3, screen.console.height - LINES_KEPT) if screen.console.is_terminal else 1
+    most = max(3, screen.console.height - RESERVED_LINES) if screen.console.is_terminal else 1
     rows = [_row(move, screen) for move in session.moves_with_clues[-most:]]
     if session.is_noisy:
         with screen.thinking():
-            chances = letter_chances(session)
+            chances = session.letter_chances()
         _say_beside(rows, _shades(chances), screen)
         screen.say(*_noisy_lines(session, chances, screen))
         return
-    seen = best_marks(session)
+    seen = session.best_marks()
     _say_beside(rows, _hues(seen, screen), screen)
     if not screen.is_coloured and session.verdict is None:
         screen.say(_marks_in_words(seen))

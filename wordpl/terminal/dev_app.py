@@ -12,8 +12,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import DataTable, Footer, Header, Static
 from textual.worker import get_current_worker
 
-from wordpl.core.amounts import amount
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import amount, sanitize_untrusted_text
 
 MAX_CHARACTERS = 5000
 STYLES = {"better": "bold green", "worse": "bold red", "equal": "dim", "open": ""}

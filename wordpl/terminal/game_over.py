@@ -1,13 +1,19 @@
-"""The output at the end of a game."""
+"""The output at the end of a game, with a comparison of its budget with those of recorded entries."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 from rich.text import Text
 
-from wordpl.contest.knowledge import candidates
 from wordpl.contest.session import Session
-from wordpl.contest.share_text import share_text
-from wordpl.core.records import Verdict
-from wordpl.terminal.benchmark_comparison import comparison
+from wordpl.core import paths
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run, Verdict
 from wordpl.terminal.screen import Screen
+
+PLACES = ("cheaper than 95%", "cheaper than 50%", "costlier than 50%", "costlier than 95%")
 
 
 def show(session: Session, screen: Screen) -> None:
@@ -42,7 +48,7 @@ def outcome(session: Session) -> str:
 
 def _given_up(session: Session) -> str:
     """Return the secret, or the words left if the game had not settled on one, as an adversarial game may."""
-    left = [session.secret] if session.is_noisy else candidates(session)
+    left = [session.secret] if session.is_noisy else session.candidates()
     if session.secret in left:
         return f"The secret was {session.secret.upper()}."
     if len(left) == 1:
@@ -64,4 +70,49 @@ def _truth(session: Session, screen: Screen) -> None:
 
 def shareable(session: Session, screen: Screen) -> list[str]:
     """Return the lines of the game's share text: the number of guesses, and their clues as squares."""
-    return share_text(session, squares=screen.squares).splitlines()
+    return session.share_text(squares=screen.squares).splitlines()
+
+
+@dataclass(frozen=True)
+class RecordedEntry:
+    """An entry of a recorded run.
+
+    Attributes:
+        budgets: The budgets within which 5%, 50% and 95% of its games were won; infinite if fewer were won.
+    """
+
+    name: str
+    budgets: tuple[float, float, float]
+    n_games: str
+
+    def place(self, budget: float) -> str:
+        """Return how `budget` compares with the budgets of the entry's games; lost games count as infinite."""
+        return PLACES[sum(budget > bound for bound in self.budgets)]
+
+
+def recorded_entries(session: Session, folder: Path | None = None) -> Iterator[RecordedEntry]:
+    """Yield the recorded entries that played this game with the same word lists."""
+    folder = folder or paths.bundled() / "results" / "bundled"
+    try:
+        lists = Run(folder).info.lists
+        rows = list(csv.DictReader((folder / "scores.csv").read_text(encoding="utf-8").splitlines(), delimiter=";"))
+    except (OSError, UserError):
+        return
+    if any(lists[name]["sha256"] != digest for name, digest in session.game.lists.sha256.items()):
+        return
+    for row in rows:
+        if row["rules"] == session.game.name:
+            budgets = (float(row["p05"]), float(row["p50"]), float(row["p95"]))
+            yield RecordedEntry(row["strategy"], budgets, row["n_games"])
+
+
+def comparison(session: Session) -> Iterator[str]:
+    """Yield lines that compare the budget of a session with recorded entries; no lines if there are none."""
+    entries = sorted(recorded_entries(session), key=lambda entry: entry.budgets[1])
+    if not entries:
+        return
+    n_games = "/".join(sorted({entry.n_games for entry in entries}))
+    yield f"Your budget {session.spent:g}, compared with those at which entries won 5, 50 and 95% of {n_games} games:"
+    for entry in entries:
+        bounds = "".join(f"{bound:7.1f}" for bound in entry.budgets).replace("inf", "  ∞")
+        yield f"  {entry.place(session.spent):<17}{bounds}  {entry.name}"

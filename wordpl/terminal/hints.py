@@ -3,7 +3,6 @@
 from math import log2
 
 from wordpl.contest.advice import ANSWER_PROBABILITY, absurdle_guess, best_allowed, suggestion
-from wordpl.contest.knowledge import candidates, posterior_of
 from wordpl.contest.session import Session
 from wordpl.terminal.board import share
 from wordpl.terminal.screen import Screen
@@ -22,7 +21,7 @@ def show(session: Session, screen: Screen) -> None:
 
 def noisy_hints(session: Session) -> list[str]:
     """Return the hints of a game with noisy clues."""
-    posterior = posterior_of(session)
+    posterior = session.posterior()
     bits = posterior.bits
     ranked = posterior.top(N_WORDS)
     lines = [f"{bits:.1f} bits left, as with {2**bits:,.0f} equally likely words. Most likely:"]
@@ -46,7 +45,7 @@ def noisy_hints(session: Session) -> list[str]:
 
 def classic_hints(session: Session) -> list[str]:
     """Return the hints of a game with true clues."""
-    left = candidates(session)
+    left = session.candidates()
     shown = " ".join(left[:N_CANDIDATES]) + (" ..." if len(left) > N_CANDIDATES else "")
     n_left = f"{len(left):,} answers are" if len(left) > 1 else "1 answer is"
     if not session.game.has_secret:

@@ -30,7 +30,6 @@ class Screen:
 
     Attributes:
         contrast: Use orange and blue tiles instead of green and yellow, as in Wordle's high-contrast mode.
-        console: The console that prints.
     """
 
     contrast: bool = False

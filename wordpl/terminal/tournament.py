@@ -25,7 +25,6 @@ class TournamentGame:
     Args:
         card: The scorecard with the games so far.
         file: The file in which the scorecard is saved after each guess.
-        screen: The terminal.
         now: Returns the time in seconds since the epoch.
     """
 

@@ -22,9 +22,8 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     """Verify a run and return the findings.
 
     Args:
-        run: the run
-        lists: the word lists that it was played with
-        progress: called regularly with the number of games checked since the last call
+        lists: The word lists that it was played with.
+        progress: Called regularly with the number of games checked since the last call.
 
     Raises:
         UserError: A file of the run is a folder, a pipe or something else that is not a regular file.

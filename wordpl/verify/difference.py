@@ -19,11 +19,11 @@ class Difference:
     """A deviation from what the seed and the rules imply.
 
     Attributes:
-        source: the name of the entry whose records deviate, or the name of the file
-        place: the place in the source, such as "game 17"; "" if it is not a single place
-        what: what deviates, such as "the verdict"
-        found: the value found
-        expected: the value expected
+        source: The name of the entry whose records deviate, or the name of the file.
+        place: The place in the source, such as "game 17"; "" if it is not a single place.
+        what: What deviates, such as "the verdict".
+        found: The value found.
+        expected: The value expected.
     """
 
     source: str
@@ -43,9 +43,9 @@ class Findings:
     """The result of a verification.
 
     Attributes:
-        n_games: the number of games checked
-        differences: the deviations found
-        notes: what could not be checked, and why
+        n_games: The number of games checked.
+        differences: The deviations found.
+        notes: What could not be checked, and why.
     """
 
     n_games: int = 0

@@ -31,9 +31,9 @@ class RunDraws:
     """The random draws of a run.
 
     Attributes:
-        key: the key of all draws, see `seeds.run_key`
-        lists: the word lists
-        every_answer: whether each answer is played once, see `RunConfig`
+        key: The key of all draws, see `seeds.run_key`.
+        lists: The word lists.
+        every_answer: Whether each answer is played once, see `RunConfig`.
     """
 
     key: bytes
@@ -54,10 +54,8 @@ def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int]
     """Return what is wrong with the entry's records.
 
     Args:
-        run: the run
-        entry: the entry
-        draws: the draws of the run
-        progress: called with the number of games read since the last call
+        draws: The draws of the run.
+        progress: Called with the number of games read since the last call.
     """
     found: list[Difference] = []
     numbers: list[int] = []

@@ -28,11 +28,11 @@ class GameRules:
     """The rules of a game, as far as games differ.
 
     Attributes:
-        measure: the unit of the cost of a won game
-        max_guesses: the number of guesses after which a game ends
-        counted: each letter of the secret accounts for at most one mark
-        hard: every guess must use the revealed hints
-        evasive: there is no secret; each clue leaves as many words as possible
+        measure: The unit of the cost of a won game.
+        max_guesses: The number of guesses after which a game ends.
+        counted: Each letter of the secret accounts for at most one mark.
+        hard: Every guess must use the revealed hints.
+        evasive: There is no secret; each clue leaves as many words as possible.
     """
 
     measure: Measure
@@ -55,9 +55,9 @@ class GameDraws(NamedTuple):
     """The random draws of one game.
 
     Attributes:
-        key: the key of all draws of the run
-        game: the number of the game
-        secret: the secret drawn for the game
+        key: The key of all draws of the run.
+        game: The number of the game.
+        secret: The secret drawn for the game.
     """
 
     key: bytes
@@ -106,11 +106,10 @@ def outcome(rules: GameRules, lists: WordLists, draws: GameDraws, earlier: Earli
     """Return the outcome of a recorded move.
 
     Args:
-        rules: the rules of the game
-        lists: the word lists
-        draws: the draws of the game
-        earlier: the earlier guesses with their clues
-        move: the recorded move
+        rules: The rules of the game.
+        draws: The draws of the game.
+        earlier: The earlier guesses with their clues.
+        move: The recorded move.
 
     Raises:
         ForbiddenMoveError: The rules do not allow the move.
@@ -197,9 +196,9 @@ def noisy_clue(clue: str, epsilon: float, numbers: Sequence[int]) -> str:
     divided equally between the two other marks.
 
     Args:
-        clue: the true clue, n marks
-        epsilon: the budget spent on the guess
-        numbers: one integer below 2^32 per mark
+        clue: The true clue, n marks.
+        epsilon: The budget spent on the guess.
+        numbers: One integer below 2^32 per mark.
     """
     first, second = _thresholds(epsilon, len(clue))
     shown = ""

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from wordpl.core import commitments, companions, entry_caches, entry_files, paths, record_files
+from wordpl.core import commitments, entry_caches, entry_files, paths, record_files
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run
 from wordpl.core.words import WordLists
@@ -22,9 +22,8 @@ def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
     """Check run.json for contradictions with itself and with the files of the run, and add what is wrong to `findings`.
 
     Args:
-        run: the run
-        lists: the word lists that it was played with
-        findings: receives the differences and notes
+        lists: The word lists that it was played with.
+        findings: Receives the differences and notes.
     """
     duplicates: list[str] = []
     facts = json.loads((run.folder / RUN_JSON).read_bytes(), object_pairs_hook=lambda pairs: _object(pairs, duplicates))
@@ -123,10 +122,9 @@ def _check_entries(run: Run, findings: Findings, *, is_edited: bool) -> None:
     """Check each entry against its rules, its file and its cache.
 
     Args:
-        run: the run
-        findings: receives the differences and notes
-        is_edited: whether run.json is known to have been edited; if not, a file with another digest is assumed to have
-            changed since the run
+        findings: Receives the differences and notes.
+        is_edited: Whether run.json is known to have been edited; if not, a file with another digest is assumed to have
+            changed since the run.
     """
     for entry in run.info.entries:
         rules = GAME_RULES.get(entry.game_id)
@@ -146,7 +144,7 @@ def _check_entries(run: Run, findings: Findings, *, is_edited: bool) -> None:
                 )
             else:
                 findings.notes.append(f"the file of {entry.name}: {entry.file} has changed since the run.")
-        elif changed := companions.changed(file, entry.companions):
+        elif changed := entry_files.changed_companions(file, entry.companions):
             findings.notes.append(f"files that {entry.file} uses: {', '.join(changed)} changed since the run.")
         _check_cache(run, entry, findings)
 

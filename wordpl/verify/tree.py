@@ -22,9 +22,9 @@ class TreeResult:
     """The result of playing all answers by a tree.
 
     Attributes:
-        total: the sum of guesses over all answers
-        n_answers: the number of answers
-        worst: the maximum number of guesses for an answer
+        total: The sum of guesses over all answers.
+        n_answers: The number of answers.
+        worst: The maximum number of guesses for an answer.
     """
 
     total: int
@@ -38,11 +38,11 @@ def play_all(
     """Play the game of every answer by the tree.
 
     Args:
-        tree: a tree as in its JSON file: either a word, which is the answer, or `[guess, is_answer, {clues: tree}]`
-        answers: the words that can be the secret
-        guesses: the words that can be guessed
-        is_hard: whether every guess must use the revealed hints, as in hard mode
-        limit: the maximum number of guesses per game; None: no limit
+        tree: A tree as in its JSON file: either a word, which is the answer, or `[guess, is_answer, {clues: tree}]`.
+        answers: The words that can be the secret.
+        guesses: The words that can be guessed.
+        is_hard: Whether every guess must use the revealed hints, as in hard mode.
+        limit: The maximum number of guesses per game; None: no limit.
 
     Raises:
         TreeError: An answer is not found, a guess is not in the list or breaks hard mode, or a game takes too long.

@@ -89,14 +89,14 @@ class Api:
         body = await read(request, StartRequest)
         owner = self._owner(request)
         if body.players == 1:
-            return await self._run(self._entered, self._service.start, body.game, owner)
+            return await self._run(self._entered_state, self._service.start, body.game, owner)
         who = (body.name, owner)
-        return await self._run(self._entered, self._service.invite, body.game, body.players, body.hours, who)
+        return await self._run(self._entered_state, self._service.invite, body.game, body.players, body.hours, who)
 
     async def daily(self, request: Request) -> dict[str, Any]:
         """Start a daily puzzle."""
         body = await read(request, DailyRequest)
-        return await self._run(self._entered, self._service.daily, body.game, body.day, self._owner(request))
+        return await self._run(self._entered_state, self._service.daily, body.game, body.day, self._owner(request))
 
     async def invitation(self, request: Request) -> dict[str, Any]:
         """Return what an invitation is for."""
@@ -106,7 +106,7 @@ class Api:
         """Join a game with friends."""
         body = await read(request, JoinRequest)
         invitation = request.path_params["id"]
-        return await self._run(self._entered, self._service.join, invitation, body.name, self._owner(request))
+        return await self._run(self._entered_state, self._service.join, invitation, body.name, self._owner(request))
 
     async def state(self, request: Request) -> dict[str, Any]:
         """Return the state of the player's game."""
@@ -140,7 +140,7 @@ class Api:
     async def _run(self, function: Callable[..., Body], *arguments: Any) -> Body:
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
-    def _entered(self, enter: Callable[..., tuple[str, WebPlayer, WebPuzzle]], *arguments: Any) -> dict[str, Any]:
+    def _entered_state(self, enter: Callable[..., tuple[str, WebPlayer, WebPuzzle]], *arguments: Any) -> dict[str, Any]:
         token, player, puzzle = enter(*arguments)
         return {"token": token, "state": views.state_view(self._service, player, puzzle)}
 

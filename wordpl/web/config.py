@@ -33,16 +33,13 @@ class WebConfig:
     """The settings of one server.
 
     Attributes:
-        lists: The word lists.
         database: The SQLite file that stores all games.
         results: The folder of runs to show; None shows no runs.
-        host: The address to listen on.
         port: The port to listen on; 0 selects a free one.
         prefix: The path under which a reverse proxy serves the page, such as "/wordpl"; "" for none.
         public_url: The address that browsers use if it differs from the one the server listens on.
         is_behind_proxy: Whether the last address in X-Forwarded-For is that of the client.
         rate: The rate limit of each address in requests per second; 0 for no limit.
-        max_open_games: The maximum number of unfinished games.
         max_open_per_address: The maximum number of unfinished games started from one address.
         daily: The daily secrets; None derives them from a key in the database.
         now: Returns the time in seconds since the epoch.

@@ -7,7 +7,6 @@ class RefusedError(UserError):
     """The request is refused; the message is shown to the person who plays.
 
     Attributes:
-        status: The HTTP status of the reply.
         retry_after_s: The time after which the request may be repeated, in seconds; None if that does not help.
     """
 

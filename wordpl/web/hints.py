@@ -27,7 +27,6 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
     """Return a hint: lines of text, the most likely words with probabilities, and letter probabilities.
 
     Args:
-        game_id: The name of the game.
         rows: The moves so far, as in a record.
     """
     from wordpl import games
@@ -43,9 +42,8 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
 
 def _noisy_hint(session: "Session") -> dict[str, Any]:
     from wordpl.contest.advice import ANSWER_PROBABILITY, suggestion
-    from wordpl.contest.knowledge import letter_chances, posterior_of
 
-    posterior = posterior_of(session)
+    posterior = session.posterior()
     words = posterior.top(N_WORDS)
     lines = [f"{posterior.bits:.1f} bits are left, as with {2**posterior.bits:,.0f} equally likely words."]
     best, probability = words[0]
@@ -54,14 +52,13 @@ def _noisy_hint(session: "Session") -> dict[str, Any]:
     else:
         move = suggestion(posterior, session.game.lists, session.game.clue_rule)
         lines.append(f"Suggested: {move.guess} at epsilon {move.epsilon:g}, with {move.bits:.1f} bits expected.")
-    return {"lines": lines, "words": words, "letters": letter_chances(session)}
+    return {"lines": lines, "words": words, "letters": session.letter_chances()}
 
 
 def _classic_hint(session: "Session") -> dict[str, Any]:
     from wordpl.contest.advice import absurdle_guess, best_allowed
-    from wordpl.contest.knowledge import candidates
 
-    left = candidates(session)
+    left = session.candidates()
     lines = [f"{len(left):,} {'answer is' if len(left) == 1 else 'answers are'} left."]
     if session.game.has_secret:
         guess, bits = best_allowed(session, left)

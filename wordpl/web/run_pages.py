@@ -38,24 +38,24 @@ class RunPages:
     async def index(self, request: Request) -> str:
         """Return the list of runs."""
         folders = self._folders()
-        return await self._made("index", list(folders.values()), run_views.index_page, list(folders.values()))
+        return await self._cached_page("index", list(folders.values()), run_views.index_page, list(folders.values()))
 
     async def run(self, request: Request) -> str:
         """Return a run's leaderboard, or its progress while it is played."""
         folder = self._folder(request)
-        return await self._made("run", [folder], run_views.run_page, folder)
+        return await self._cached_page("run", [folder], run_views.run_page, folder)
 
     async def report(self, request: Request) -> str:
         """Return a run's report."""
         folder = self._folder(request)
-        return await self._made("report", [folder], run_views.report_page, folder)
+        return await self._cached_page("report", [folder], run_views.report_page, folder)
 
     async def game(self, request: Request) -> str:
         """Return a game, move by move."""
         folder, entry, game = self._folder(request), request.path_params["entry"], request.path_params["game"]
-        return await self._made(f"game {entry} {game}", [folder], run_views.game_page, folder, entry, game)
+        return await self._cached_page(f"game {entry} {game}", [folder], run_views.game_page, folder, entry, game)
 
-    async def _made(self, what: str, folders: list[Path], make: Callable[..., str], *arguments: object) -> str:
+    async def _cached_page(self, what: str, folders: list[Path], make: Callable[..., str], *arguments: object) -> str:
         """Return a page from the cache, or a new one if its runs have changed."""
         key = (what, *(stamp for folder in folders for stamp in (str(folder), run_views.version_of(folder))))
         if key not in self._pages:

@@ -130,14 +130,14 @@ def page(title: str, content: Content, depth: int | None, refresh_s: int | None 
         element("a", "wordpl", href=f"{top}./", class_="brand"), element("a", "Runs", href=f"{top}runs/")]  # fmt: skip
     refresh = element("meta", http_equiv="refresh", content=refresh_s) if refresh_s else ""
     viewport = element("meta", name="viewport", content="width=device-width, initial-scale=1")
-    head = [element("meta", charset="utf-8"), viewport, refresh, element("title", title), _void(style)]
+    head = [element("meta", charset="utf-8"), viewport, refresh, element("title", title), _without_end_tag(style)]
     body = [element("header", element("nav", links, aria_label="Pages")) if links else "",
             element("main", element("h1", title), content)]  # fmt: skip
     shown_body = element("body", body, class_="runs")
     return f'<!doctype html>\n<html lang="en"><head>{joined(head)}</head>{shown_body}</html>\n'
 
 
-def _void(link: Markup) -> Markup:
+def _without_end_tag(link: Markup) -> Markup:
     return Markup(link.replace("</link>", ""))
 
 

@@ -1,28 +1,144 @@
-"""Runs the web server."""
+"""The web application, and the server that runs it with a time limit for the headers of a request."""
 
 import asyncio
 import logging
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wordpl.core.errors import UserError
-from wordpl.web.app import create_app
+from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
-from wordpl.web.http_protocol import TimedProtocol
+from wordpl.web.guard import Guard
+from wordpl.web.hints import hint_process
+from wordpl.web.run_pages import RunPages
+from wordpl.web.service import GameService
+from wordpl.web.store import GameStore
+from wordpl.web.worker_process import WorkerProcess
 
+STATIC = Path(__file__).parent / "static"
+EXPIRE_EVERY_S = 3600.0
+REPORT_TIMEOUT_S = 300.0
+"""The time limit for making the report of a run."""
+logger = logging.getLogger(__name__)
+HEADERS_TIMEOUT_S = 10.0
+_TOO_SLOW = (
+    b"HTTP/1.1 408 Request Timeout\r\nContent-Type: text/plain\r\nContent-Length: 33\r\n"
+    b"Connection: close\r\n\r\nthe request was sent too slowly.\n"
+)
 MAX_CONNECTIONS = 1000
 KEEP_ALIVE_S = 20
 SHUTDOWN_S = 5
+
+
+def create_app(config: WebConfig) -> ASGIApp:
+    """Return the application: the page on which people play, its API, and the pages of runs. Its database is open.
+
+    Raises:
+        UserError: The database cannot be used.
+    """
+    store = GameStore(config.database)
+    hints, reports = hint_process(config.lists), WorkerProcess(REPORT_TIMEOUT_S)
+    api = Api(config, GameService(config, store), hints)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        expiring = asyncio.create_task(_expire(api))
+        try:
+            yield
+        finally:
+            expiring.cancel()
+            with suppress(asyncio.CancelledError):
+                await expiring
+            hints.close()
+            reports.close()
+            api.close()
+            store.close()
+
+    routes = [
+        Route("/", _page, methods=["GET"]),
+        *api.routes(),
+        *RunPages(config.results, reports).routes(),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    handlers = {404: _not_found, 405: _not_found, 500: _failed}
+    return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), config)
+
+
+async def _expire(api: Api) -> None:
+    while True:
+        await api.expire()
+        await asyncio.sleep(EXPIRE_EVERY_S)
+
+
+async def _page(request: Request) -> Response:
+    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    return JSONResponse({"error": f"there is no page at {request.url.path[:100]}."}, status)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return JSONResponse({"error": "the server failed. Your game is saved; try again."}, 500)
+
+
+class TimedProtocol(H11Protocol):
+    """uvicorn's protocol with a time limit for headers, for which uvicorn itself waits forever."""
+
+    headers_timeout_s = HEADERS_TIMEOUT_S
+    _headers_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base
+        """Open a connection, and start the timer for its first request."""
+        super().connection_made(transport)
+        self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._refuse_slow)
+
+    def data_received(self, data: bytes) -> None:
+        """Receive a part of a request. The timer for its headers starts with the first byte."""
+        if self._headers_timer is None and self._is_idle():
+            self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._refuse_slow)
+        super().data_received(data)
+        if not self._is_idle():
+            self._stop_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Close the connection."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _is_idle(self) -> bool:
+        """Return whether no request with complete headers is being handled."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _stop_timer(self) -> None:
+        if self._headers_timer is not None:
+            self._headers_timer.cancel()
+            self._headers_timer = None
+
+    def _refuse_slow(self) -> None:
+        self._headers_timer = None
+        if not self.transport.is_closing():
+            self.transport.write(_TOO_SLOW)
+            self.transport.close()
 
 
 def serve(config: WebConfig, ready: Callable[[str], None]) -> None:
     """Serve until interrupted.
 
     Args:
-        config: The settings.
         ready: Called with the server's address when it accepts requests.
 
     Raises:

@@ -15,9 +15,9 @@ from wordpl import games
 from wordpl.contest.match import secret_of
 from wordpl.contest.session import Session
 from wordpl.core import seeds
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move
 from wordpl.core.records import Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.games import Game, IllegalMoveError
 from wordpl.web.config import WebConfig
 from wordpl.web.errors import RefusedError
@@ -120,12 +120,11 @@ class GameService:
         """Make a move. Idempotent: repeating the same move of the same round changes nothing.
 
         Args:
-            token: The player's token.
             round_: The number of the move, counted from 1.
             proposal: The move in the form that the game expects.
         """
         player, puzzle = self._open_game(token)
-        if round_ == len(player.moves) and _is_proposal(player.moves[-1], proposal):
+        if round_ == len(player.moves) and _is_same_move(player.moves[-1], proposal):
             return player, puzzle
         if not self.is_open(player):
             raise RefusedError(410, "this game has ended.")
@@ -223,7 +222,7 @@ def _digest(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
-def _is_proposal(move: Move, proposal: Any) -> bool:
+def _is_same_move(move: Move, proposal: Any) -> bool:
     return move.proposal == (proposal if isinstance(proposal, tuple) else (proposal,))
 
 

@@ -49,8 +49,6 @@ class WebPuzzle:
 
     Attributes:
         id: The unguessable id, which is also the invitation to a game with friends.
-        game: The name of the game.
-        mode: How the puzzle is played.
         day: The day of a daily puzzle, such as 2026-11-22; otherwise "".
         seed: The seed of the noise, as in a run; the number of the game is 0.
         secret: The secret; "" for games without a fixed secret.
@@ -76,12 +74,10 @@ class WebPlayer:
 
     Attributes:
         digest: The SHA-256 of the player's secret token.
-        puzzle: The id of the puzzle.
         owner: The keyed digest of the player's network address.
         name: The player's name in a game with friends.
         started: The start of the game, in seconds since the epoch.
         deadline: The end of the game for this player, in seconds since the epoch.
-        moves: The moves so far.
         verdict: A verdict of records, or "given up"; None during the game.
     """
 

@@ -6,8 +6,6 @@ from inspect import getdoc
 from typing import Any
 
 from wordpl import games
-from wordpl.contest.knowledge import candidates
-from wordpl.contest.share_text import share_text
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, total_epsilon
 from wordpl.games import Game
@@ -77,7 +75,7 @@ def state_view(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> di
         "n_players": puzzle.n_players,
         "players": [_player_view(one, player) for one in players],
         "review": _review(service, player, puzzle) if is_revealed else None,
-        "share": None if is_open else share_text(service.session(player, puzzle), puzzle.day),
+        "share": None if is_open else service.session(player, puzzle).share_text(puzzle.day),
     }
 
 
@@ -103,7 +101,7 @@ def _review(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> dict[
     session = service.session(player, puzzle)
     secret, n_left = puzzle.secret, 1
     if not game.has_secret:
-        left = candidates(session)
+        left = session.candidates()
         secret, n_left = (left[0] if len(left) == 1 else ""), len(left)
     truth = [
         game.clue(move.guess, secret) if game.kind == GameKind.NOISY else move.clues

@@ -25,7 +25,6 @@ class WorkerProcess:
         Args:
             timeout_s: The time limit of a function in seconds, after which the process is stopped.
             initializer: A module-level function that the process calls first.
-            initargs: The arguments of the initializer.
         """
         self._timeout_s = timeout_s
         self._initializer, self._initargs = initializer, initargs

@@ -7,7 +7,8 @@ import numpy as np
 
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import CLASSIC_GUESSES, Measure
-from wordpl.workbench.values import ChanceKind, Floats, GameValues, guesses_counted, within
+from wordpl.stats.compare.claims import won_within
+from wordpl.workbench.values import ChanceKind, Floats, GameValues
 
 
 class GoalKind(StrEnum):
@@ -23,7 +24,6 @@ class Goal:
     """The quantity by which entries are compared, and how it is displayed.
 
     Attributes:
-        kind: The quantity.
         budget: For the goal won, the budget of a game; None for any cost.
         loss_cost: For the goal cost, the cost of a lost game, and the maximum cost of any game.
     """
@@ -57,14 +57,14 @@ class Goal:
         """Return the value of each game, float[n] between 0 and 1, where higher is better.
 
         Args:
-            games: The games.
             chance: How the probability of winning is estimated. By default the way with the least variance.
         """
         if self.kind == GoalKind.GUESSES:
-            return 1 - (guesses_counted(games) - 1) / CLASSIC_GUESSES
+            guesses = np.where(games.won, games.spent, CLASSIC_GUESSES + 1.0)
+            return 1 - (guesses - 1) / CLASSIC_GUESSES
         chances = games.chances(chance)
         if self.kind == GoalKind.WON:
-            return np.where(within(games, self.budget), chances, 0.0)
+            return chances if self.budget is None else np.where(won_within(games.spent, self.budget), chances, 0.0)
         return np.asarray(chances * (1 - np.minimum(games.spent, self.loss_cost) / self.loss_cost))
 
     @property

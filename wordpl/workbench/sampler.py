@@ -42,8 +42,6 @@ class Samples:
         own: Seconds by function, without the functions that it calls.
         total: Seconds by function, including the functions that it calls.
         cpu_s: CPU time of the moves of each game.
-        n_moves: Number of moves.
-        n_samples: Number of samples.
         compiled: Functions compiled by numba, with the seconds it took.
     """
 
@@ -71,7 +69,6 @@ class Profiled(Strategy):
         """Create the strategy.
 
         Args:
-            make: Returns the strategy.
             file: File of the entry. The code in its folder is profiled by line.
         """
         self._memory_kib = [_memory_kib()]

@@ -18,15 +18,14 @@ from wordpl import games
 from wordpl.contest.enumeration import TOLERANCE
 from wordpl.contest.win_rate import chance_before_last, posterior
 from wordpl.core.clue_matrix import guess_rows
-from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind
+from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import noisy, total_epsilon
 from wordpl.core.records import EntryInfo, Record, Verdict
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
-from wordpl.stats.compare.claims import won_within
 
 Floats = NDArray[np.float64]
-ENDED = (Verdict.WON, Verdict.WRONG)
+ANSWERED = (Verdict.WON, Verdict.WRONG)
 """Verdicts of games that ended with an answer of the entry."""
 
 
@@ -66,12 +65,12 @@ class GameValues:
 
     def __getitem__(self, part: slice) -> "GameValues":
         """Return the results of a slice of the games."""
-        return _made([getattr(self, name)[part] for name in _ARRAYS], self.is_noisy)
+        return _values_from_arrays([getattr(self, name)[part] for name in _ARRAYS], self.is_noisy)
 
     def __add__(self, more: "GameValues") -> "GameValues":
         """Return the results of these games, followed by those of `more`."""
         joined = [np.concatenate([getattr(self, name), getattr(more, name)]) for name in _ARRAYS]
-        return _made(joined, self.is_noisy)
+        return _values_from_arrays(joined, self.is_noisy)
 
     @property
     def has_one_shape(self) -> bool:
@@ -103,17 +102,17 @@ class GameValues:
 _ARRAYS = ("spent", "won", "by_answer", "before_last", "n_moves", "is_likeliest")
 
 
-def _made(arrays: Sequence[NDArray[Any]], is_noisy: bool) -> GameValues:
+def _values_from_arrays(arrays: Sequence[NDArray[Any]], is_noisy: bool) -> GameValues:
     """Return the results with these arrays, in the order of `_ARRAYS`."""
     fields: dict[str, Any] = dict(zip(_ARRAYS, arrays, strict=True))
     return GameValues(**fields, is_noisy=is_noisy)
 
 
-def made_values(rows: Sequence[tuple[Any, ...]], is_noisy: bool) -> GameValues:
+def values_from_rows(rows: Sequence[tuple[Any, ...]], is_noisy: bool) -> GameValues:
     """Return the results of games that are given as rows of fields, in the order of `GameValues`."""
     columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * len(_ARRAYS)
     kinds = (float, bool, float, float, np.int64, bool)
-    return _made([np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)], is_noisy)
+    return _values_from_arrays([np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)], is_noisy)
 
 
 class ValueReader:
@@ -130,7 +129,7 @@ class ValueReader:
     def read(self, records: Sequence[Record]) -> GameValues:
         """Return the results of these games, in their order."""
         rows = [self._noisy(record) if self._is_noisy else self._classic(record) for record in records]
-        return made_values(rows, self._is_noisy)
+        return values_from_rows(rows, self._is_noisy)
 
     def _classic(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
         is_won = record.verdict == Verdict.WON
@@ -138,7 +137,7 @@ class ValueReader:
 
     def _noisy(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
         spent, n_moves = float(total_epsilon(record.moves)), len(record.moves)
-        if record.verdict not in ENDED or self._table is None:
+        if record.verdict not in ANSWERED or self._table is None:
             return spent, False, 0.0, 0.0, n_moves, False
         *guesses, answer = noisy(record.moves)
         known = posterior(self._table, self._rows, guesses)
@@ -146,13 +145,3 @@ class ValueReader:
         is_likeliest = chance >= known.max() * (1 - TOLERANCE)
         before = chance_before_last(self._table, self._rows, record)
         return spent, record.verdict == Verdict.WON, chance, before, n_moves, bool(is_likeliest)
-
-
-def within(values: GameValues, budget: float | None) -> NDArray[np.bool_]:
-    """Return which games stayed within the budget, bool[n]."""
-    return np.ones(len(values), bool) if budget is None else won_within(values.spent, budget)
-
-
-def guesses_counted(values: GameValues) -> Floats:
-    """Return the number of guesses of each classic game, float[n]. A lost game counts as one more than the limit."""
-    return np.where(values.won, values.spent, CLASSIC_GUESSES + 1.0)

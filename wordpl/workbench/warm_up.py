@@ -26,15 +26,15 @@ def compile_all() -> int:
 
     with compile_events.observe(count):
         shared_kernels.ensure_compiled()
-        _use_solver()
-        _use_rare()
-        _use_rankings()
-        _use_boards()
+        _compile_search()
+        _compile_rarely_used()
+        _compile_rankings()
+        _compile_boards()
     return n_compiled
 
 
-def _use_solver() -> None:
-    """Use the kernels of the search that only commands use, not players."""
+def _compile_search() -> None:
+    """Compile the kernels of the search that commands use and players do not."""
     from wordpl.core import priors, words
     from wordpl.solvers.search import Search
     from wordpl.solvers.search.problem import Problem, least_limit
@@ -50,8 +50,8 @@ def _use_solver() -> None:
     least_limit(Problem(lists, few, None).position(), None, 2)
 
 
-def _use_rare() -> None:
-    """Use the kernels that only some positions need."""
+def _compile_rarely_used() -> None:
+    """Compile the kernels that only some positions need."""
     import numpy as np
 
     from wordpl.core import words
@@ -66,8 +66,8 @@ def _use_rare() -> None:
     transposition_table.copy_entries(transposition_table.empty(4), transposition_table.empty(5))
 
 
-def _use_rankings() -> None:
-    """Use the kernels of the rankings."""
+def _compile_rankings() -> None:
+    """Compile the kernels of the rankings."""
     import numpy as np
     import pandas as pd
 
@@ -94,8 +94,8 @@ class _Guesser:
         return "abide", 0
 
 
-def _use_boards() -> None:
-    """Use the kernels of the boards of a run."""
+def _compile_boards() -> None:
+    """Compile the kernels of the boards of a run."""
     from wordpl.contest import Contest
     from wordpl.core.run_records import RunRecords
     from wordpl.reports.run_report import RunReport

@@ -11,7 +11,7 @@ from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest.cluster import ClusterAddress, calibration, certificates, manifest
 from wordpl.contest.cluster.manifest import sent_companions
-from wordpl.contest.cluster.store import FileStore
+from wordpl.contest.cluster.worker_run import FileStore
 from wordpl.core.errors import UserError
 from wordpl.core.records import RunInfo, WorkerInfo
 

@@ -14,12 +14,9 @@ from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.noisy.fixed_budget import next_guess
 from wordpl.solvers.plans import plan_file
-from wordpl.solvers.plans.building import Recipe, build
-from wordpl.solvers.plans.epsilons import shifted
-from wordpl.solvers.plans.plan_file import Plan
-from wordpl.solvers.plans.recipes import RECIPES
-from wordpl.solvers.plans.search import Search
-from wordpl.solvers.plans.second_guess import second_guess
+from wordpl.solvers.plans.plan_file import Plan, shifted
+from wordpl.solvers.plans.recipes import RECIPES, Recipe, build
+from wordpl.solvers.plans.search import Search, second_guess
 from wordpl.solvers.plans.splits import compare
 from wordpl.solvers.plans.states import after_first
 

@@ -151,13 +151,13 @@ def test_the_deepest_tree_that_is_read_meets_no_limit_of_python(tmp_path):
 @pytest.mark.parametrize("name", ["salet.json", "salet-hard.json"])
 def test_a_tree_of_the_package_follows_from_its_guesses(name):
     shipped, file = trees.load(HOME / "strategies" / name), loads((HOME / "strategies" / name).read_text())
-    guesses = compact.guesses_of(file.pop("tree"))
+    guesses = compact.list_guesses(file.pop("tree"))
     assert len(guesses) < 700
     small = file | {"format": compact.FORMAT, "guesses": " ".join(guesses)}
     assert from_json(dumps(small), name) == shipped
     with pytest.raises(UserError, match="it has too few guesses"):
         from_json(dumps(small | {"guesses": " ".join(guesses[:-1])}), name)
-    with pytest.raises(UserError, match="the guess ----- tells none of 2315 answers apart"):
+    with pytest.raises(UserError, match="the guess ----- does not distinguish any of 2315 answers"):
         from_json(dumps(small | {"guesses": "-----"}), name)
     with pytest.raises(UserError, match="made for other word lists"):
         from_json(dumps(small | {"sha256": {}}), name)

@@ -3,8 +3,8 @@ import pytest
 
 from tests.helpers.frames import run_of
 from wordpl.stats import compare
+from wordpl.stats.compare.claims import share_lower
 from wordpl.stats.compare.games import resample, resampled_quantiles
-from wordpl.stats.compare.record_rows import share_lower
 from wordpl.stats.scores import scores_for
 
 N = 20_000

@@ -4,8 +4,7 @@ from scipy.stats import binom
 
 from tests.helpers.frames import losing, run_of
 from wordpl.stats.compare import judge, shown_budget
-from wordpl.stats.compare.head_to_head import judgements
-from wordpl.stats.compare.pairs import pairs
+from wordpl.stats.compare.head_to_head import judgements, pairs
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
 

@@ -5,8 +5,8 @@ import pytest
 from tests.helpers.frames import losing, run_of
 from wordpl.core.errors import UserError
 from wordpl.stats import compare
-from wordpl.stats.compare.matrix import comparison_matrices
-from wordpl.stats.compare.pairs import pairs
+from wordpl.stats.compare.differences import comparison_matrices
+from wordpl.stats.compare.head_to_head import pairs
 from wordpl.stats.compare.significance import chances_of_being_best
 from wordpl.stats.scores import scores_for
 

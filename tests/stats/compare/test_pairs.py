@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wordpl.stats.compare.pairs import pairs
+from wordpl.stats.compare.head_to_head import pairs
 
 
 def test_two_entries_of_which_one_alone_won_20_and_10_of_100_games():

@@ -3,7 +3,7 @@ import pytest
 
 from tests.helpers.frames import run_of
 from wordpl.stats.scores import main_score, scores_for
-from wordpl.stats.scores.solved import distribution, worst_words
+from wordpl.stats.scores.shares import distribution, worst_words
 
 GAMES = run_of({"one": [1, 4, 4, 6, np.inf, 3, np.inf, 5]}, "guesses")
 

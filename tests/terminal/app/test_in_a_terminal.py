@@ -110,7 +110,7 @@ def test_watch_and_replay_show_what_is_kept(short_folder):
         one.type("\x1b[15~")  # F5
         one.wait_for(settled(": 24 games"))
         one.type("\x1b[B\r")
-        check("replay", one, "place 160")
+        check("replay", one, "rank 160")
 
 
 def test_a_larger_terminal_is_used():

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from wordpl.core.errors import UserError
 from wordpl.terminal.app import share_grid
-from wordpl.terminal.app.puzzle import Puzzle, Row
-from wordpl.terminal.app.puzzle_history import History
+from wordpl.terminal.app.puzzle import Puzzle, Row, UndoHistory
 
 
 def typed(text: str, puzzle: Puzzle | None = None) -> Puzzle:
@@ -42,7 +41,7 @@ def test_a_removed_row_leaves_the_others():
 
 @given(st.lists(st.text("abci.12<\n", max_size=12), max_size=6))
 def test_undo_after_any_keys_gives_each_puzzle_back(batches):
-    history, puzzle, seen = History(), Puzzle(5), []
+    history, puzzle, seen = UndoHistory(), Puzzle(5), []
     for keys in batches:
         after = typed(keys, puzzle)
         if after != puzzle:

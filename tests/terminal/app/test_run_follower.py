@@ -8,8 +8,7 @@ from tests.helpers import written_runs
 from wordpl.core import played_games
 from wordpl.core.errors import UserError
 from wordpl.core.records import Verdict, cost, encode
-from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
-from wordpl.terminal.app.run_follower import MAX_POINTS, FollowedEntry, RunFollower
+from wordpl.terminal.app.run_follower import MAX_POINTS, FollowedEntry, GameFilter, RunFollower, find_games, read_game
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from wordpl.solvers.search.ranking import best_guesses
 from wordpl.terminal.app import setups
 from wordpl.terminal.app.board import TileBoard
 from wordpl.terminal.app.setups import Setup
-from wordpl.terminal.app.themes import THEMES
+from wordpl.terminal.app.style import THEMES
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 

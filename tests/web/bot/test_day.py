@@ -75,6 +75,6 @@ def test_a_page_that_cannot_be_opened_ends_with_1_after_three_tries(tmp_path: Pa
     find_chromium()
     done = play("http://127.0.0.1:9/", tmp_path, "--adapter", "nyt")
     assert done.exit_code == 1
-    assert [line[:8] for line in done.stderr.splitlines()][:2] == ["try 1 of", "try 2 of"]
+    assert [line[:12] for line in done.stderr.splitlines()][:2] == ["attempt 1 of", "attempt 2 of"]
     assert "127.0.0.1:9" in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr

@@ -105,13 +105,13 @@ def test_a_game_played_already_today_is_read_and_not_played(page: Any, address: 
 def test_a_renamed_attribute_ends_with_the_selector_and_evidence(
     page: Any, address: str, lists: WordLists, tmp_path: Path
 ) -> None:
+    from wordpl.web.bot.archive import Archive
     from wordpl.web.bot.errors import PageError
-    from wordpl.web.bot.evidence import keep_evidence
 
     with pytest.raises(PageError, match="Row") as caught:
         played(page, f"{address}/nyt?secret=crane&rename=1", "nyt", tree(lists), row_s=1, refusal_s=1, pause_s=0)
     assert "row 1" in caught.value.message
-    html, picture = keep_evidence(page, tmp_path)
+    html, picture = Archive(tmp_path).keep_evidence(page)
     assert "data-status" in html.read_text(encoding="utf-8")
     assert picture.stat().st_size > 0
 

@@ -13,8 +13,8 @@ from tests.helpers.browsing import answering, as_json
 from wordpl.core.errors import UserError
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
-from wordpl.web.bot.errors import ShareError
-from wordpl.web.bot.outbox import Outbox, OutboxPost, PostState, UnclearError
+from wordpl.web.bot.errors import ShareError, UnclearError
+from wordpl.web.bot.outbox import Outbox, OutboxPost, PostState
 from wordpl.web.bot.targets import ShareMessage, names, target_of
 
 MESSAGE = ShareMessage("Wordle 1,983 3/6\n\n⬛🟨⬛⬛⬛", "nyt-wordle-1-2026-11-22")

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core import entry_caches, entry_files, paths
-from wordpl.core.companions import companions as all_companions
+from wordpl.core.entry_files import companions as all_companions
 from wordpl.core.errors import UserError
 from wordpl.core.records import EntryInfo, Run, RunInfo
 from wordpl.players import bundled

@@ -9,8 +9,7 @@ from typing import Any
 from wordpl.contest.chunks import Chunk, Outcome
 from wordpl.contest.cluster import calibration, manifest
 from wordpl.contest.cluster.manifest import Manifest, WorkerFacts
-from wordpl.contest.cluster.site import RunOnWorker
-from wordpl.contest.cluster.store import FileStore
+from wordpl.contest.cluster.worker_run import FileStore, RunOnWorker
 from wordpl.contest.run_folder import versions
 from wordpl.contest.run_worker import run_chunk
 from wordpl.core.errors import UserError, WordplError

@@ -136,9 +136,9 @@ class ChannelReader:
         self, *, after: int | None = None, before: int | None = None, n: int = PAGE_SIZE
     ) -> list[hikari.Message]:
         """Return a page of messages, oldest first."""
-        place = {"after": hikari.Snowflake(after)} if after is not None else {}
-        place |= {"before": hikari.Snowflake(before)} if before else {}
-        found = await self._rest.fetch_messages(self._id, **place).limit(n)
+        bounds = {"after": hikari.Snowflake(after)} if after is not None else {}
+        bounds |= {"before": hikari.Snowflake(before)} if before else {}
+        found = await self._rest.fetch_messages(self._id, **bounds).limit(n)
         return sorted(found, key=lambda message: message.id)
 
     async def _read_new(self, known: ChannelProgress, n_left: int, reread: timedelta = REREAD_WINDOW) -> int:
@@ -190,14 +190,16 @@ class ChannelReader:
         users = {user.id: user for message in page for user in (message.author, *_mentioned(message))}
         seen = [one for user in users.values() for one in sightings_of(_user(user), datetime.now(UTC))]
         present = frozenset(str(message.id) for message in page)
-        gone = await asyncio.to_thread(self._league.withdraw_missing, ReadRange(str(self._id), *covered, present))
+        n_withdrawn = await asyncio.to_thread(
+            self._league.withdraw_missing, ReadRange(str(self._id), *covered, present)
+        )
         await asyncio.to_thread(self._league.add, posts, seen)
         unread = [one for one in readings if isinstance(one, Unread)]
         self.count.n_messages += len(page)
         self.count.n_results += sum(result.guesses != UNFINISHED for post in posts for result in post.results)
         self.count.n_unread += len(unread)
         self.count.n_blank += sum(_is_blank(message) for message in page)
-        self.count.n_withdrawn += gone
+        self.count.n_withdrawn += n_withdrawn
         self.count.unread = (*self.count.unread, *unread)[-3:]
 
     async def _readings(self, message: hikari.Message) -> list[Reading]:
@@ -248,5 +250,5 @@ def _user(found: hikari.User) -> DiscordUser:
 
 
 def _is_blank(found: hikari.Message) -> bool:
-    said = found.content or found.embeds or found.attachments or found.stickers or found.components
-    return not said and found.type in (hikari.MessageType.DEFAULT, hikari.MessageType.REPLY)
+    has_content = found.content or found.embeds or found.attachments or found.stickers or found.components
+    return not has_content and found.type in (hikari.MessageType.DEFAULT, hikari.MessageType.REPLY)

@@ -12,8 +12,8 @@ from urllib.parse import parse_qsl, urlencode
 
 import hikari
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league import alias_log, schedules
 from wordpl.league.bot import commands, views
 from wordpl.league.bot.views import BotReply
@@ -25,8 +25,8 @@ from wordpl.reports import league as tables
 
 PAGE, PUBLISH = "page", "publish"
 MAX_CUSTOM_ID = 100
-_KINDS = {"b": bool, "i": int, "f": float, "s": str}
-_LETTERS = {kind: letter for letter, kind in _KINDS.items()}
+_OPTION_TYPES = {"b": bool, "i": int, "f": float, "s": str}
+_TYPE_LETTERS = {kind: letter for letter, kind in _OPTION_TYPES.items()}
 
 
 @dataclass(frozen=True)
@@ -195,11 +195,11 @@ def custom_id(verb: str, request: BotRequest) -> str:
     >>> custom_id(PAGE, BotRequest("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
     'page|leaderboard|4|x_is_seven=b1'
     """
-    options = {name: f"{_LETTERS[type(value)]}{_text(value)}" for name, value in request.options.items()}
+    options = {name: f"{_TYPE_LETTERS[type(value)]}{_option_text(value)}" for name, value in request.options.items()}
     return f"{verb}|{request.command}|{request.page}|{urlencode(options)}"
 
 
-def _text(value: object) -> str:
+def _option_text(value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
@@ -214,7 +214,7 @@ def read_custom_id(text: str) -> tuple[str, str, int, Mapping[str, Any]] | None:
         return None
     try:
         pairs = ((name, value[:1], value[1:]) for name, value in parse_qsl(parts[3]))
-        options = {name: value == "1" if kind == "b" else _KINDS[kind](value) for name, kind, value in pairs}
+        options = {name: value == "1" if kind == "b" else _OPTION_TYPES[kind](value) for name, kind, value in pairs}
     except (KeyError, ValueError):
         return None
     return parts[0], parts[1], int(parts[2]), options

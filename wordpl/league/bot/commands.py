@@ -28,7 +28,7 @@ DESCRIPTIONS = {
     SEASON: "Show the leaderboard of a month, a quarter or a year (default: this month)",
     SYNC: "Read this channel's history, and follow the channel from then on",
     CONFLICTS: "List reports that contradict the app, and names that nobody has confirmed",
-    ALIAS: "Say which player a name stands for, list the aliases, or remove one",
+    ALIAS: "Set which player a name stands for, list the aliases, or remove one",
     SCHEDULE: "Set up, list or stop my scheduled posts",
 }
 _TYPES = {bool: hikari.OptionType.BOOLEAN, int: hikari.OptionType.INTEGER, float: hikari.OptionType.FLOAT}
@@ -54,7 +54,7 @@ def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
 
 def _options(command: str) -> Sequence[hikari.CommandOption]:
     season = _option("season", str, "A month, a quarter or a year: 2026-11, 2026-Q4 or 2026")
-    messages = _option("message_limit", int, f"Most messages to read (default: {DEFAULT_MESSAGES})")
+    messages = _option("message_limit", int, f"Maximum number of messages to read (default: {DEFAULT_MESSAGES})")
     messages.min_value, messages.max_value = MIN_MESSAGES, MAX_MESSAGES
     found: dict[str, Sequence[hikari.CommandOption]] = {
         SYNC: [messages],
@@ -92,7 +92,9 @@ def _leaderboard_options() -> Sequence[hikari.CommandOption]:
     cutoff = {"min_value": MIN_CUTOFF, "max_value": MAX_CUTOFF}
     return (
         _option("channel_only", bool, "Count only results posted in this channel"),
-        _option("game_cutoff", int, f"Fewest games to be listed (default: {DEFAULT_CUTOFF})", **cutoff),
+        _option(
+            "game_cutoff", int, f"Show only players with at least this many games (default: {DEFAULT_CUTOFF})", **cutoff
+        ),
         _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses (default: leave it out)"),
         _option("method", str, "The ranking method (default: mean)", choices=methods),
         _option("elo_k", float, "Points at stake in a match (elo)", min_value=MIN_K, max_value=MAX_K),

@@ -23,7 +23,7 @@ CATCH_UP_S = 6.0
 SWEEP_EVERY_S = 60.0
 MEMBERS_EVERY_S = 3600.0
 MAX_QUEUED_EVENTS = 10_000
-"""Most gateway events in the queue; further ones are dropped, and the channels are read again by HTTP."""
+"""The maximum number of queued gateway events; further ones are dropped, and the channels are read again by HTTP."""
 _NO_TIME = timedelta(0)
 _LOGGER = logging.getLogger(__name__)
 
@@ -91,25 +91,25 @@ class Follower:
 
     async def refresh(self, league: League) -> str:
         """Read new messages for at most CATCH_UP_S; return a note for the user if some may be missing, else ""."""
-        asked = time.monotonic()
+        requested_at = time.monotonic()
         try:
             async with asyncio.timeout(CATCH_UP_S):
                 await self._drain_events()
-                failed = await self.catch_up(league, asked)
+                failed = await self.catch_up(league, requested_at)
         except TimeoutError:
             return "Discord is slow: newer results may be missing."
         return "I could not read new messages from Discord: newer results may be missing." if failed else ""
 
-    async def catch_up(self, league: League, asked: float | None = None) -> bool:
+    async def catch_up(self, league: League, requested_at: float | None = None) -> bool:
         """Read the members and the new messages of all followed channels; return whether anything failed.
 
         Args:
             league: The league.
-            asked: A time of the monotonic clock; nothing is read if another task has caught up since then.
+            requested_at: A time of the monotonic clock; nothing is read if another task has caught up since then.
         """
         async with self._lock(league.key):
             began = time.monotonic()
-            if asked is not None and self._caught_up.get(league.key, -1.0) >= asked:
+            if requested_at is not None and self._caught_up.get(league.key, -1.0) >= requested_at:
                 return False
             await self._read_members(league)
             failed = False
@@ -198,9 +198,8 @@ class Follower:
     async def _catch_up_channel(self, league: League, channel: str) -> None:
         place, session = (league.key, channel), self._session_key()
         is_followed = session is not None and self._followed.get(place) == session
-        self._followed.setdefault(
-            place, None
-        )  # from here on, events are queued as well: what is read below may lack them
+        # From here on, events are queued as well: what is read below may lack them.
+        self._followed.setdefault(place, None)
         reader = ChannelReader(self._rest, league, int(channel), self._read_picture)
         await reader.catch_up(_NO_TIME if is_followed else REREAD_WINDOW)
         if session == self._session_key():

@@ -9,8 +9,8 @@ from typing import Any
 
 import hikari
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league.bot.channel import ChannelReader, ReadCount
 from wordpl.league.bot.command_handler import PUBLISH, BotRequest, CommandHandler, buttons, read_custom_id
 from wordpl.league.bot.commands import ADMIN_COMMANDS, ASK_IN_SERVER, DEFAULT_MESSAGES, HELP, PERSONAL, SYNC, chosen
@@ -21,16 +21,16 @@ from wordpl.league.store import LeagueStore
 
 PROGRESS_EVERY_S = 5.0
 ANSWER_S = 13 * 60
-"""Longest time to work on a reply; Discord accepts it for 15 minutes."""
+"""The time limit for a reply; Discord accepts it for 15 minutes."""
 Builder = hikari.api.InteractionMessageBuilder | hikari.api.InteractionDeferredBuilder
 Interaction = hikari.CommandInteraction | hikari.ComponentInteraction
 _LOGGER = logging.getLogger(__name__)
-NEEDED = {
+NEEDED_PERMISSIONS = {
     hikari.Permissions.VIEW_CHANNEL: "View Channel",
     hikari.Permissions.READ_MESSAGE_HISTORY: "Read Message History",
 }
-_WHERE = "Grant my role these permissions under Edit Channel > Permissions, then run /sync again."
-_KEPT = "What I have read so far is saved: run /sync again to continue."
+_GRANT_HINT = "Grant my role these permissions under Edit Channel > Permissions, then run /sync again."
+_RESUME_HINT = "What I have read so far is saved: run /sync again to continue."
 
 
 class InteractionHandler:
@@ -203,23 +203,23 @@ async def _say(
 
 def missing_permissions(interaction: hikari.CommandInteraction) -> str:
     """Return a message about the permissions that the bot needs and lacks in this channel, "" if it has them all."""
-    missing = [name for permission, name in NEEDED.items() if permission not in interaction.app_permissions]
-    return f"I cannot read this channel: I lack {' and '.join(map(repr, missing))}. {_WHERE}" if missing else ""
+    missing = [name for permission, name in NEEDED_PERMISSIONS.items() if permission not in interaction.app_permissions]
+    return f"I cannot read this channel: I lack {' and '.join(map(repr, missing))}. {_GRANT_HINT}" if missing else ""
 
 
 def describe_error(error: hikari.HikariError) -> str:
     """Return a message that explains an error to a user. The error's own text is left out: it may contain a token."""
     if isinstance(error, hikari.ForbiddenError):
-        names = " and ".join(map(repr, NEEDED.values()))
-        return f"Discord does not let me read this channel. I need {names}. {_WHERE}"
+        names = " and ".join(map(repr, NEEDED_PERMISSIONS.values()))
+        return f"Discord does not let me read this channel. I need {names}. {_GRANT_HINT}"
     if isinstance(error, hikari.UnauthorizedError):
         return "Discord no longer accepts the bot's token: whoever runs the bot must set a new one."
     if isinstance(error, hikari.RateLimitTooLongError):
-        return f"Discord's rate limit makes me wait for {error.retry_after:.0f} s. {_KEPT}"
+        return f"Discord's rate limit makes me wait for {error.retry_after:.0f} s. {_RESUME_HINT}"
     if isinstance(error, hikari.NotFoundError):
         return "Discord says that this channel does not exist (any more)."
     status = f" ({error.status})" if isinstance(error, hikari.HTTPResponseError) else ""
-    return f"Discord cannot be reached{status}. {_KEPT}"
+    return f"Discord cannot be reached{status}. {_RESUME_HINT}"
 
 
 def explain_blank_messages(count: ReadCount) -> str:

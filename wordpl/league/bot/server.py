@@ -28,7 +28,7 @@ TIMESTAMP = "X-Signature-Timestamp"
 MALFORMED, REFUSED = 400, 401
 MAX_BODY = 1 << 20
 REQUEST_S = 10.0
-"""Longest time from opening a connection to the end of its only request, in seconds."""
+"""The time limit from opening a connection to the end of its only request, in seconds."""
 _LOGGER = logging.getLogger(__name__)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.league import seasons
 from wordpl.league.names import NameResolver
 from wordpl.league.player_stats import player_stats, streaks
@@ -24,7 +24,7 @@ from wordpl.reports.rankings import ranking_table
 from wordpl.stats import rankings
 
 MAX_TEXT = 2000
-"""Longest message that Discord accepts, in characters."""
+"""The maximum length of a Discord message, in characters."""
 WIDTH = 72
 PAGE_ROWS = 10
 FENCE = "```"
@@ -57,12 +57,11 @@ def leaderboard(league: ResolvedLeague, options: Mapping[str, Any], page: int = 
     table = ranking(results)
     if table.empty:
         raise UserError(f"Nobody has {amount(ranking.game_cutoff, 'game')} yet: choose a smaller game_cutoff.")
-    part, page, n_pages = paged(table, page)
+    here, page, n_pages = _page(len(table), page)
     shown = ranking_table(table, ranking)
-    rows = shown.rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
     title = f"{settings.season} · {shown.title}" if settings.season else shown.title
-    shown = tables.with_remarks(replace(shown, rows=rows, title=title), tables.remarks(league))
-    picture = pictures.rating_curves(rankings.curves(results, ranking), part, ranking)
+    shown = tables.with_remarks(replace(shown, rows=shown.rows[here], title=title), tables.remarks(league))
+    picture = pictures.rating_curves(rankings.curves(results, ranking), table.iloc[here], ranking)
     return BotReply(as_text([shown], page, n_pages), picture, page, n_pages)
 
 
@@ -76,7 +75,7 @@ def two_players(league: ResolvedLeague, first: str, second: str) -> BotReply:
     """Return a comparison of two players, with a picture of their ratings over time."""
     return BotReply(
         as_text([tables.comparison_of_players(seasons.compare_players(league.results, first, second))]),
-        pictures.rating_curves_of(league.results, [first, second]),
+        pictures.running_means(league.results, [first, second]),
     )
 
 
@@ -105,7 +104,7 @@ def conflicts(league: ResolvedLeague, names: NameResolver, page: int = 0) -> Bot
 def daily_post(league: ResolvedLeague, today: date) -> str:
     """Return the daily post: yesterday's results, crowns, streaks and movement on the board."""
     day = number_on(today) - 1
-    parts = [_heading("daily", today)]
+    parts = [heading("daily", str(today))]
     results = league.results[league.results["day"] <= day].reset_index(drop=True)
     if not (results["day"] == day).any():
         return "\n".join([*parts, f"Nobody has reported puzzle {day:,} yet."])
@@ -123,7 +122,7 @@ def weekly_post(league: ResolvedLeague, today: date) -> str:
     """Return the weekly post: the board and its movement in the last seven days."""
     newest = number_on(today) - 1
     results = league.results[league.results["day"] <= newest].reset_index(drop=True)
-    parts = [_heading("weekly", today), _board(results), movement_text(results, newest - 6)]
+    parts = [heading("weekly", str(today)), _board(results), movement_text(results, newest - 6)]
     return "\n".join(filter(None, parts))[:MAX_TEXT]
 
 
@@ -133,29 +132,24 @@ def monthly_post(league: ResolvedLeague, today: date) -> str:
     try:
         results = month.results(league.results)
     except UserError as error:
-        return f"{_heading('monthly', today)}\n{error.message}"
+        return f"{heading('monthly', str(today))}\n{error.message}"
     crowned = replace(tables.crowns_table(seasons.crowns(results).head(3)), legend="")
-    parts = [_heading("monthly", today), f"Season {month.name}.", _board(results), as_text([crowned])]
+    parts = [heading("monthly", str(today)), f"Season {month.name}.", _board(results), as_text([crowned])]
     return "\n".join(filter(None, parts))[:MAX_TEXT]
 
 
 def reminder_post(league: ResolvedLeague, today: date) -> str:
     """Return a post that reminds everybody to play today's puzzle."""
-    return f"{_heading('reminder', today)}\nHave you played puzzle {number_on(today):,} yet?"
+    return f"{heading('reminder', str(today))}\nHave you played puzzle {number_on(today):,} yet?"
 
 
 POSTS = {"daily": daily_post, "weekly": weekly_post, "monthly": monthly_post, "reminder": reminder_post}
 TITLES = {"daily": "Day", "weekly": "Week", "monthly": "Month", "reminder": "Reminder"}
 
 
-def _heading(kind: str, day: date) -> str:
-    """Return the first line of a post, by which the bot recognizes it in a channel."""
-    return f"**{TITLES[kind]} · {day.isoformat()}**"
-
-
 def heading(kind: str, period: str) -> str:
-    """Return the first line of a period's post."""
-    return _heading(kind, date.fromisoformat(period))
+    """Return the first line of a period's post, by which the bot recognizes it in a channel."""
+    return f"**{TITLES[kind]} · {period}**"
 
 
 def movement_text(results: pd.DataFrame, since: int) -> str:
@@ -182,17 +176,15 @@ def _board(results: pd.DataFrame) -> str:
 
 
 def _paged(table: PlainTable, page: int) -> BotReply:
-    n_pages = max(1, -(-len(table.rows) // PAGE_ROWS))
-    page = min(page, n_pages - 1)
-    rows = table.rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
-    return BotReply(as_text([replace(table, rows=rows)], page, n_pages), None, page, n_pages)
+    here, page, n_pages = _page(len(table.rows), page)
+    return BotReply(as_text([replace(table, rows=table.rows[here])], page, n_pages), None, page, n_pages)
 
 
-def paged(table: pd.DataFrame, page: int) -> tuple[pd.DataFrame, int, int]:
-    """Return the rows of a page of a table, the number of the page, and the number of pages."""
-    n_pages = max(1, -(-len(table) // PAGE_ROWS))
+def _page(n_rows: int, page: int) -> tuple[slice, int, int]:
+    """Return the rows of a page, the number of the page, at most that of the last one, and the number of pages."""
+    n_pages = max(1, -(-n_rows // PAGE_ROWS))
     page = max(0, min(page, n_pages - 1))
-    return table.iloc[page * PAGE_ROWS : (page + 1) * PAGE_ROWS], page, n_pages
+    return slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS), page, n_pages
 
 
 def as_text(shown: Sequence[PlainTable], page: int = 0, n_pages: int = 1) -> str:

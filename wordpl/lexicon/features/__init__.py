@@ -40,7 +40,6 @@ def table(words: Sequence[str], sets: Sequence[str] = LIGHT_FEATURES) -> "pd.Dat
     """Return the features as a table of float64 with one row per word and columns SET.NAME.
 
     Args:
-        words: The words.
         sets: Names of feature sets and paths of files of word vectors (see `vectors.columns`).
     """
     import pandas as pd  # a command's help does not need it

@@ -11,7 +11,7 @@ from math import log
 from wordpl.lexicon import sources
 
 SOURCES = (sources.SYMSPELL,)
-LEAKAGE = "none: words of spelling dictionaries, which do hold the answers as they hold other words"
+LEAKAGE = "none: words of spelling dictionaries, which contain answers like any other words"
 MAX_BEFORE = 3
 N_SIGNS = 27
 MAX_WORD = 8

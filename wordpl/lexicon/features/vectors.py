@@ -13,7 +13,6 @@ def columns(words: Sequence[str], path: Path | None = None) -> list[dict[str, fl
     """Return the vector of each word, and whether it is missing; a missing word has the vector 0.
 
     Args:
-        words: The words.
         path: A text file with one line per word: the word and its numbers, separated by spaces.
     """
     if path is None:

@@ -1,14 +1,16 @@
-"""Killing all descendants of a process, including sessions, daemons and orphans."""
+"""The descendants of a process: listing, adopting and killing them, and ending with one's own parent."""
 
 import ctypes
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 _SET_CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
+_SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 SHUTDOWN_S = 10.0
 
 
@@ -58,3 +60,12 @@ def ids() -> Iterator[int]:
         pid = found.pop()
         yield pid
         found += children.get(pid, [])
+
+
+def die_with_parent(parent: int, signal_: signal.Signals = signal.SIGKILL) -> None:
+    """Send a signal to this process when its parent, the process `parent`, ends; on Linux only."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None, use_errno=True).prctl(_SET_PARENT_DEATH_SIGNAL, signal_)
+    if os.getppid() != parent:  # the parent had already ended
+        os.kill(os.getpid(), signal_)

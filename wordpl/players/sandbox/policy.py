@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from wordpl.core import entry_caches
 from wordpl.players.sandbox import capabilities, fs_policy, landlock, resource_limits, seccomp
+from wordpl.players.sandbox.descendants import die_with_parent
 from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.parent_death_signal import die_with_parent
 
 
 class SandboxPolicy(Struct, frozen=True):
@@ -70,7 +70,6 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
     """Irrevocably apply the policy to this process, which also ends when its parent ends.
 
     Args:
-        policy: The policy.
         parent: The id of the parent process.
 
     Raises:

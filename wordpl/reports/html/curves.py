@@ -21,7 +21,7 @@ from wordpl.stats.scores.score import CONFIDENCE
 
 MAX_STEPS = 120
 N_BUDGETS = 10
-EQUAL = 1e-9
+TOLERANCE = 1e-9
 N_COLOURS = 6
 """The number of colours, from the colour-blind safe palette of Okabe and Ito."""
 N_DASHES = 3
@@ -39,14 +39,14 @@ class Line:
     high: Sequence[float]
 
 
-def colour(at: int) -> str:
+def line_classes(at: int) -> str:
     """Return the CSS classes of line number `at`."""
     return f"c{at % N_COLOURS} d{at // N_COLOURS % N_DASHES}"
 
 
 def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
     """Return a chart of step functions from 0 to 1 with confidence bands, and its legend."""
-    x_max = end_of(lines)
+    x_max = axis_end(lines)
     scale = (WIDTH - LEFT - RIGHT) / x_max
     parts = [*_axes(x_max, x_label, y_label)]
     for at, line in enumerate(lines.values()):
@@ -55,7 +55,7 @@ def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
         bottom, top, curve = (_steps(xs, [*ys[:n], *(ys[:n] or [0.0])[-1:]]) for ys in (line.low, line.high, line.y))
         band = " ".join([*top, *reversed(bottom)])
         group = [element("polygon", points=band, class_="band"), element("polyline", points=" ".join(curve))]
-        parts.append(element("g", group, class_=f"line {colour(at)}", data_line=at))
+        parts.append(element("g", group, class_=f"line {line_classes(at)}", data_line=at))
     parts.append(element("line", x1=LEFT, y1=TOP, x2=LEFT, y2=HEIGHT - BOTTOM, class_="reader", visibility="hidden"))
     picture = element(
         "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img",
@@ -70,23 +70,23 @@ def legend(names: Sequence[str]) -> Markup:
     """Return the legend of a chart."""
     items = [
         element("li", element("svg", element("line", x1=0, y1=5, x2=28, y2=5), viewBox="0 0 28 10",
-                              class_=f"key line {colour(at)}", aria_hidden="true"), " ", name, data_line=at)
+                              class_=f"key line {line_classes(at)}", aria_hidden="true"), " ", name, data_line=at)
         for at, name in enumerate(names)
     ]  # fmt: skip
     return element("ul", items, class_="legend")
 
 
-def end_of(lines: Mapping[str, Line]) -> float:
+def axis_end(lines: Mapping[str, Line]) -> float:
     """Return the end of the x axis, at which each line has reached at least 95 % of its height."""
     reached = [next((x for x, y in zip(line.x, line.y, strict=True) if y >= 0.95 * line.y[-1]), 0.0)
                for line in lines.values()]  # fmt: skip
-    return nice_end(max(reached, default=1.0))
+    return round_up(max(reached, default=1.0))
 
 
-def nice_end(value: float) -> float:
+def round_up(value: float) -> float:
     """Return a round number that is at least `value`.
 
-    >>> nice_end(36.7), nice_end(405.0), nice_end(0.0)
+    >>> round_up(36.7), round_up(405.0), round_up(0.0)
     (40.0, 500.0, 1.0)
     """
     if not value > 0:
@@ -96,18 +96,18 @@ def nice_end(value: float) -> float:
 
 
 def _axes(x_max: float, x_label: str, y_label: str) -> list[Markup]:
-    made = []
+    parts = []
     for share in (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1):
         y = _y(share)
-        made.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
-        made.append(element("text", f"{100 * share:.0f}%", x=LEFT - 6, y=coordinate(y + 4), class_="tick end"))
+        parts.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
+        parts.append(element("text", f"{100 * share:.0f}%", x=LEFT - 6, y=coordinate(y + 4), class_="tick end"))
     step = x_max / 5
     for at in range(6):
         x = LEFT + (WIDTH - LEFT - RIGHT) * at / 5
-        made.append(element("text", f"{at * step:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 15, class_="tick middle"))
+        parts.append(element("text", f"{at * step:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 15, class_="tick middle"))
     middle = (LEFT + WIDTH - RIGHT) / 2
-    made.append(element("text", x_label, x=coordinate(middle), y=HEIGHT - 4, class_="tick middle"))
-    return made
+    parts.append(element("text", x_label, x=coordinate(middle), y=HEIGHT - 4, class_="tick middle"))
+    return parts
 
 
 def _steps(xs: Sequence[float], ys: Sequence[float]) -> list[str]:
@@ -148,7 +148,7 @@ def curve_table(rules: str, lines: Mapping[str, Line]) -> Markup:
     """Return the table of a chart: P(win) within some budgets, with intervals."""
     budgets = _budgets(lines)
     heads = [HtmlColumn("strategy", True), *(HtmlColumn(number(budget)) for budget in budgets)]
-    rows: list[Row] = [[name, *(_at(line, budget) for budget in budgets)] for name, line in lines.items()]
+    rows: list[Row] = [[name, *(_value_at(line, budget) for budget in budgets)] for name, line in lines.items()]
     return html_table(f"{rules}: P(win) within a budget", heads, rows)
 
 
@@ -157,7 +157,7 @@ def _budgets(lines: Mapping[str, Line]) -> list[float]:
 
     Between two selected budgets, the total rise of all curves is about the same.
     """
-    end = end_of(lines)
+    end = axis_end(lines)
     steps = sorted({x for line in lines.values() for x in line.x if x <= end})
     if 0 < len(steps) <= N_BUDGETS:
         return steps
@@ -167,12 +167,12 @@ def _budgets(lines: Mapping[str, Line]) -> list[float]:
         return [end]
     at, rise = np.array(sorted(rises)).T
     targets = np.arange(1, N_BUDGETS) / N_BUDGETS * rise.sum()
-    found = at[np.searchsorted(np.cumsum(rise), targets * (1 - EQUAL))]
+    found = at[np.searchsorted(np.cumsum(rise), targets * (1 - TOLERANCE))]
     return sorted({*(float(budget) for budget in found), end})
 
 
-def _at(line: Line, budget: float) -> HtmlValue:
-    at = int(np.searchsorted(line.x, budget * (1 + EQUAL), side="right")) - 1
+def _value_at(line: Line, budget: float) -> HtmlValue:
+    at = int(np.searchsorted(line.x, budget * (1 + TOLERANCE), side="right")) - 1
     if at < 0:
         return HtmlValue("0", 0.0)
     ends = element("small", interval(line.low[at], line.high[at], percent=True))

@@ -20,8 +20,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl.core.clues import encode
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.records import Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.reports.board import FAULTS
 from wordpl.stats.text_numbers import TextNumbers
 
@@ -183,9 +183,9 @@ class EntryGames:
     @cached_property
     def messages(self) -> list[tuple[int, str]]:
         """The first messages with the numbers of their games."""
-        said = self.rows[self.rows["message"] != ""].head(MAX_MESSAGES)
+        with_message = self.rows[self.rows["message"] != ""].head(MAX_MESSAGES)
         return [(int(game), sanitize_untrusted_text(str(text), MESSAGE_CHARACTERS))
-                for game, text in zip(said["game"], said["message"], strict=True)]  # fmt: skip
+                for game, text in zip(with_message["game"], with_message["message"], strict=True)]  # fmt: skip
 
     @cached_property
     def costs(self) -> tuple[NDArray[np.uint16], NDArray[np.float64] | float]:

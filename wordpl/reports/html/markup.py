@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 
 MAX_TEXT = 2000
 VOID = frozenset({"input", "meta", "br", "line", "rect", "circle", "path", "polyline", "polygon"})

@@ -16,13 +16,14 @@ NO_SECRET = 65535
 N_TRIES = 4
 """The maximum number of attempts to find the number of games that fits.
 
-Each attempt aims at a block of `AIMED` of the room; the search ends when a block fills `FULL` of it."""
-SAMPLE = 16
+Each attempt aims at a block that fills TARGET_FILL of the room; the search ends when one fills SUFFICIENT_FILL of it.
+"""
+SAMPLE_EVERY = 16
 """The size of the block of all games is estimated from one game in this many."""
-LIKELY = 1.1
+MAX_ESTIMATE = 1.1
 """All games are tried if the estimate is less than this many times the room."""
-AIMED = 0.98
-FULL = 0.96
+TARGET_FILL = 0.98
+SUFFICIENT_FILL = 0.96
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,20 +113,20 @@ def fitting(reports: Sequence[RunModel], room: int) -> tuple[str, int]:
 
     The size is almost proportional to the number of games, so that a few steps of interpolation are enough.
     """
-    most = max((report.n_games for report in reports), default=0)
-    if most == 0:
+    n_games = max((report.n_games for report in reports), default=0)
+    if n_games == 0:
         return "", 0
     found = games_of(reports)
-    best, n_best = found.packed(0), 0
-    n_above, above = most, len(best) + SAMPLE * (len(found.packed(most // SAMPLE)) - len(best))
-    if above <= LIKELY * room:
-        data = found.packed(most)
+    best, n_best = found.packed(0), 0  # the largest block that fits; n_above games do not fit into the room
+    n_above, above = n_games, len(best) + SAMPLE_EVERY * (len(found.packed(n_games // SAMPLE_EVERY)) - len(best))
+    if above <= MAX_ESTIMATE * room:
+        data = found.packed(n_games)
         if len(data) <= room:
-            return data, most
+            return data, n_games
         above = len(data)
     for _ in range(N_TRIES):
-        aimed = n_best + int((n_above - n_best) * (AIMED * room - len(best)) / max(1, above - len(best)))
-        if not n_best < aimed < n_above or len(best) >= FULL * room:
+        aimed = n_best + int((n_above - n_best) * (TARGET_FILL * room - len(best)) / max(1, above - len(best)))
+        if not n_best < aimed < n_above or len(best) >= SUFFICIENT_FILL * room:
             break
         data = found.packed(aimed)
         if len(data) <= room:

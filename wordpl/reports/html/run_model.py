@@ -7,7 +7,7 @@ import pandas as pd
 
 from wordpl.core.words import WordLists
 from wordpl.reports.board import Board
-from wordpl.stats.compare.matrix import ComparisonMatrix
+from wordpl.stats.compare.differences import ComparisonMatrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from wordpl.core.amounts import amount
-from wordpl.core.collector import collector_paused
+from wordpl.core.messages import amount
+from wordpl.core.run_records import collector_paused
 from wordpl.reports.board import Board
 from wordpl.reports.html import page_data, sections, tables
 from wordpl.reports.html.curves import curve_table, step_chart, win_curves
@@ -51,7 +51,7 @@ def _make_sections(reports: Sequence[RunModel]) -> _Sections:
     for number, report in enumerate(reports):
         suffix = f"-{number + 1}" if number else ""
         of = f" · {report.name}" if len(reports) > 1 else ""
-        before += [(f"{name}{suffix}", f"{head}{of}", joined(content)) for name, head, content in _of_run(report)]
+        before += [(f"{name}{suffix}", f"{head}{of}", joined(content)) for name, head, content in _run_sections(report)]
         after.append((f"provenance{suffix}", f"Provenance{of}", joined(_provenance(report))))
     return _Sections(before, after)
 
@@ -74,7 +74,7 @@ def _sizes(report: RunModel) -> list[str]:
     ]
 
 
-def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
+def _run_sections(report: RunModel) -> list[tuple[str, str, Content]]:
     with_rows = [(board, report.rows_of(board)) for board in report.boards]
     return [
         ("board", "Leaderboard", [_board(board) for board in report.boards] + _remarks(report)),
@@ -89,12 +89,12 @@ def _of_run(report: RunModel) -> list[tuple[str, str, Content]]:
 
 
 def _board(board: Board) -> Content:
-    said = [element("p", sentence, class_="finding") for sentence in excess_sentences(board)]
+    findings = [element("p", sentence, class_="finding") for sentence in excess_sentences(board)]
     return [
         element("h3", board.rules),
         tables.board_table(board),
         element("p", legend(board, is_page=True), class_="note"),
-        said,
+        findings,
     ]
 
 
@@ -115,13 +115,13 @@ def _curves(board: Board, rows: pd.DataFrame) -> Content:
 
 
 def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
-    most = max((report.n_games for report in reports), default=0)
+    n_games = max((report.n_games for report in reports), default=0)
     kept = (
         "This page contains the moves of all games."
-        if n_kept >= most
+        if n_kept >= n_games
         else f"To limit its size, this page contains only the moves of the first {n_kept:,} games of each entry and of "
-        f"games that ended by a fault; for the others, up to {most:,}, it contains verdict and cost. The run's folder "
-        "contains all moves."
+        f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. The run's "
+        "folder contains all moves."
     )
     return [
         element("p", kept, class_="note"),
@@ -134,17 +134,17 @@ def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
 
 def _provenance(report: RunModel) -> Content:
     facts = [[element("dt", name), element("dd", value)] for name, value in report.facts.items()]
-    made: list[Content] = [element("dl", facts)]
+    parts: list[Content] = [element("dl", facts)]
     if report.verified:
-        made += [
+        parts += [
             element("h3", "Result of wordpl verify"),
             element("ul", [element("li", one) for one in report.verified]),
         ]
     else:
-        made.append(element("p", "This run was not verified when the page was written.", class_="note"))
+        parts.append(element("p", "This run was not verified when the page was written.", class_="note"))
     if report.commands:
-        made += [element("h3", "Commands to reproduce"), element("pre", _lines(report.commands), tabindex=0)]
-    return made
+        parts += [element("h3", "Commands to reproduce"), element("pre", _lines(report.commands), tabindex=0)]
+    return parts
 
 
 def _lines(texts: Sequence[str]) -> Markup:

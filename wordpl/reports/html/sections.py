@@ -16,7 +16,7 @@ from wordpl.reports.names import shown
 from wordpl.stats import losses
 from wordpl.stats.calibration import calibration
 from wordpl.stats.clue_reports import N_SAMPLED, round_reports
-from wordpl.stats.compare.matrix import ComparisonMatrix
+from wordpl.stats.compare.differences import ComparisonMatrix
 from wordpl.stats.scores import Score
 
 MAX_FAULTS = 50
@@ -27,19 +27,19 @@ ENTRY = HtmlColumn("strategy", True)
 def matrices(board: Board, found: Sequence[ComparisonMatrix]) -> Content:
     """Return the matrix of pairwise comparisons for each score; all but the first are collapsed."""
     scores = {score.name: score for score in board.scores}
-    made: list[Content] = []
+    parts: list[Content] = []
     order = sorted(found, key=lambda one: not scores[one.score].main)
     for number_, one in enumerate(order):
         table = _matrix(board, scores[one.score], one)
         summary = element("summary", f"{board.rules}: {scores[one.score].head}")
-        made.append(element("details", summary, table, open=number_ == 0))
-    if not made:
+        parts.append(element("details", summary, table, open=number_ == 0))
+    if not parts:
         return None
     note = (
         "Row minus column: the difference with its 95% interval, and the probability that the row's entry is better. "
         "▲: shown to be better, ▼: shown to be worse (5 % family-wise error over all pairs of a score)."
     )
-    return [*made, element("p", note, class_="note")]
+    return [*parts, element("p", note, class_="note")]
 
 
 def _matrix(board: Board, score: Score, found: ComparisonMatrix) -> Markup:
@@ -60,9 +60,9 @@ def _pair(score: Score, found: ComparisonMatrix, i: int, j: int) -> HtmlValue:
         return HtmlValue("·")
     sign = "▲ " if found.better[i, j] else "▼ " if found.better[j, i] else ""
     ends = f"{_signed(found.low[i, j], score)} to {_signed(found.high[i, j], score)}"
-    said = "shown to be better" if found.better[i, j] else "shown to be worse" if found.better[j, i] else None
+    meaning = "shown to be better" if found.better[i, j] else "shown to be worse" if found.better[j, i] else None
     return HtmlValue([
-        element("b", sign, title=said) if sign else None,
+        element("b", sign, title=meaning) if sign else None,
         _signed(found.difference[i, j], score),
         element("small", ends),
         element("small", f"better {whole_percent(found.chance[i, j])}"),
@@ -76,13 +76,13 @@ def _signed(value: float, score: Score) -> str:
 
 def times_and_faults(board: Board, rows: pd.DataFrame) -> Content:
     """Return the CPU times of the entries, and the games that ended by a fault with their messages."""
-    made: list[Content] = [element("h3", board.rules)]
+    parts: list[Content] = [element("h3", board.rules)]
     if "cpu_s" in rows and rows["cpu_s"].notna().any():
-        made.append(_times(board, rows))
+        parts.append(_times(board, rows))
     faults = rows[rows["verdict"].isin([str(verdict) for verdict in FAULTS])]
     if faults.empty:
-        return [*made, element("p", "No game was lost by a fault.")]
-    return [*made, _faults(faults)]
+        return [*parts, element("p", "No game was lost by a fault.")]
+    return [*parts, _faults(faults)]
 
 
 def _faults(faults: pd.DataFrame) -> Markup:
@@ -116,18 +116,18 @@ def _times(board: Board, rows: pd.DataFrame) -> Markup:
 
 def lost_games(board: Board, rows: pd.DataFrame, lists: WordLists) -> Content:
     """Return the tables about the lost games of a board."""
-    made: list[Content] = [element("h3", board.rules)]
+    parts: list[Content] = [element("h3", board.rules)]
     names = list(board.table["strategy"])
     hardest = losses.hardest_words(rows)
     if len(hardest):
-        made.append(_hardest(hardest))
-        made.append(_groups("Games lost, by the letters of the secret", losses.by_letter_pattern(rows), names))
+        parts.append(_hardest(hardest))
+        parts.append(_groups("Games lost, by the letters of the secret", losses.by_letter_pattern(rows), names))
     if rows["measure"].iloc[0] != "guesses":  # there, the number of moves is the score
-        made.append(_groups("Games lost, by the number of moves", losses.by_rounds(rows), names))
+        parts.append(_groups("Games lost, by the number of moves", losses.by_rounds(rows), names))
     if rows["measure"].iloc[0] == "budget":
-        made.append(_rounds(rows, lists, names))
-        made.append(_calibration(rows, names))
-    return made
+        parts.append(_rounds(rows, lists, names))
+        parts.append(_calibration(rows, names))
+    return parts
 
 
 def _hardest(hardest: pd.DataFrame) -> Markup:
@@ -165,13 +165,13 @@ def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Marku
         found[str(name)] = {one.round_: one for one in round_reports(played, lists, rule)}
     last = max((round_ for one in found.values() for round_ in one), default=0)
     heads = [ENTRY, *(HtmlColumn(f"after clue {at}") for at in range(1, last + 1))]
-    made: list[Row] = []
+    table_rows: list[Row] = []
     for name in names:
         reports = [found[name].get(at) for at in range(1, last + 1)]
-        made.append([shown(name), *(_round(one.bits_left, one.epsilon, one.true_marks) if one else HtmlValue("–")
+        table_rows.append([shown(name), *(_round(one.bits_left, one.epsilon, one.true_marks) if one else HtmlValue("–")
                                     for one in reports)])  # fmt: skip
     caption = "Bits left after each clue, epsilon, and share of true marks (means over up to 100 games)"
-    return html_table(caption, heads, made)
+    return html_table(caption, heads, table_rows)
 
 
 def _calibration(rows: pd.DataFrame, names: Sequence[str]) -> Content:
@@ -179,23 +179,23 @@ def _calibration(rows: pd.DataFrame, names: Sequence[str]) -> Content:
     if "posterior" not in rows:
         return None
     heads = [ENTRY, *map(HtmlColumn, ("games", "posterior", "right", "95% interval")), HtmlColumn("agrees", True)]
-    made: list[Row] = []
+    table_rows: list[Row] = []
     parts = {str(name): part for name, part in rows.groupby("entry", sort=False, observed=True)}
     for name in names:
         part = parts[name]
         won = np.isfinite(part["cost"].to_numpy(float))
         for one in calibration(part["posterior"].to_numpy(float), won):
             right = one.n_right / one.n_games
-            made.append([
+            table_rows.append([
                 shown(name), count(one.n_games), HtmlValue(number(one.said, percent=True), one.said),
                 HtmlValue(number(right, percent=True), right),
                 HtmlValue(interval(one.right_low, one.right_high, percent=True), one.right_low),
                 "yes" if one.agrees else "no",
             ])  # fmt: skip
-    table = html_table("How often the last answer was right, by its posterior", heads, made)
+    table = html_table("How often the last answer was right, by its posterior", heads, table_rows)
     return element("details", element("summary", "Calibration of the last answer"), table)
 
 
 def _round(bits: float, epsilon: float, true_marks: float) -> HtmlValue:
-    said = [element("small", f"ε {number(epsilon)}"), element("small", f"{number(true_marks, percent=True)} true")]
-    return HtmlValue([f"{bits:.2f}", *said], bits)
+    details = [element("small", f"ε {number(epsilon)}"), element("small", f"{number(true_marks, percent=True)} true")]
+    return HtmlValue([f"{bits:.2f}", *details], bits)

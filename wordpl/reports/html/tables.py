@@ -121,18 +121,18 @@ def _board_row(row: dict[Any, Any], board: Board, scores: Sequence[Score]) -> Ro
 
 def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
     """Return a score of a row of `Board.table` with its interval and, if there are other entries, its rank."""
-    look = (score.digits, score.percent)
+    style = (score.digits, score.percent)
     value, low, high = row[score.name], row[f"{score.name}_low"], row[f"{score.name}_high"]
     mark = row[f"{score.name}_mark"]
     parts: list[Content] = [
-        element("b", number(value, *look)) if mark else number(value, *look),
+        element("b", number(value, *style)) if mark else number(value, *style),
         element("span", " ★", title="not shown to be worse than any other entry") if mark else None,
-        element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *look)),
+        element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *style)),
     ]
     if score in board.ranked_scores:
         first, last = int(row[f"{score.name}_rank_low"]), int(row[f"{score.name}_rank_high"])
-        said = f"rank {rank_interval(first, last)} · best {whole_percent(row[f'{score.name}_p_best'])}"
-        parts += [rank_bar(first, last, len(board.table)), element("small", said)]
+        rank_text = f"rank {rank_interval(first, last)} · best {whole_percent(row[f'{score.name}_p_best'])}"
+        parts += [rank_bar(first, last, len(board.table)), element("small", rank_text)]
     sort = -value if score.lower_is_better is False else value
     return HtmlValue(parts, float(sort))
 
@@ -204,13 +204,13 @@ def history(runs: Sequence[RunBoards]) -> Markup:
         else "The runs have different seeds and therefore different games, so that differences are partly due "
         "to chance."
     )
-    made: list[Content] = [element("p", note, class_="note" if same else "finding")]
+    parts: list[Content] = [element("p", note, class_="note" if same else "finding")]
     for rules in dict.fromkeys(board.rules for _, _, boards in runs for board in boards):
-        made.append(_of_game(rules, runs))
-    return Markup("".join(part for part in made if isinstance(part, Markup)))
+        parts.append(_history_of_game(rules, runs))
+    return Markup("".join(part for part in parts if isinstance(part, Markup)))
 
 
-def _of_game(rules: str, runs: Sequence[RunBoards]) -> Markup:
+def _history_of_game(rules: str, runs: Sequence[RunBoards]) -> Markup:
     scores = next([s for s in board.scores if s.shown == "always"] for _, _, boards in runs for board in boards
                   if board.rules == rules)  # fmt: skip
     heads = [HtmlColumn("strategy", True), HtmlColumn("run", True), HtmlColumn("seed", True),

@@ -49,7 +49,6 @@ def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> i
     most 5.4e-4.
 
     Args:
-        words: The clue table.
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         epsilon: The budget spent on the guess.
     """

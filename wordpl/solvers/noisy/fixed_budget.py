@@ -12,7 +12,6 @@ def next_guess(words: ClueTable, probabilities: np.ndarray, epsilons: Sequence[f
     """Return the row of the next guess.
 
     Args:
-        words: The clue table.
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         epsilons: The budgets of this guess and of all later ones.
     """

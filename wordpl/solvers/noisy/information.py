@@ -16,7 +16,6 @@ def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> i
     """Return the row of the guess with the largest entropy of its noisy clue; ties prefer lower rows.
 
     Args:
-        words: The clue table.
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         epsilon: The budget spent on the guess.
     """
@@ -32,7 +31,6 @@ def best_guesses(
     `n_guesses`. Guesses within `clue_entropy.TIE_BITS` of each other are sorted by row.
 
     Args:
-        words: The clue table.
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         epsilon: The budget spent on the guess.
         n_guesses: How many guesses to return.
@@ -66,7 +64,6 @@ def upper_bounds(words: ClueTable, probabilities: np.ndarray, epsilon: float) ->
     If marks depend on other letters (see `ClueTable.independent`), the entropies themselves are returned.
 
     Args:
-        words: The clue table.
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         epsilon: The budget spent on the guess.
     """

@@ -40,7 +40,6 @@ def after_clues(
     """Return the probability and the posterior of each of the `n_clues` likeliest clues of a guess.
 
     Args:
-        words: The clue table.
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         row: The guess.
         epsilon: The budget spent on it.
@@ -58,7 +57,6 @@ def last_guesses(
     """Return the rows of the last guesses that are best after the likeliest clues of a guess.
 
     Args:
-        words: The clue table.
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         row: The guess.
         epsilons: The budgets of the guess and of the last guess.
@@ -78,7 +76,6 @@ def values(
     """Return the probability of winning with each guess now and the best last guess after it, float64[n].
 
     Args:
-        words: The clue table.
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         epsilons: The budgets of the two guesses.
         rows: The guesses to rate, and the last guesses to choose from.

@@ -3,17 +3,10 @@
 from typing import TYPE_CHECKING
 
 from wordpl.core.lazy_exports import lazy_getattr
-from wordpl.solvers.plans.plan_file import Plan, load
+from wordpl.solvers.plans.plan_file import Plan, load, shifted
 
 if TYPE_CHECKING:
-    from wordpl.solvers.plans.epsilons import shifted
-    from wordpl.solvers.plans.search import Search
-    from wordpl.solvers.plans.two_guesses import best_of_two
+    from wordpl.solvers.plans.search import Search, best_of_two
 
 __all__ = ["Plan", "Search", "best_of_two", "load", "shifted"]
-_SOURCES = {
-    "Search": "wordpl.solvers.plans.search",
-    "best_of_two": "wordpl.solvers.plans.two_guesses",
-    "shifted": "wordpl.solvers.plans.epsilons",
-}
-__getattr__ = lazy_getattr(__name__, _SOURCES)
+__getattr__ = lazy_getattr(__name__, dict.fromkeys(("Search", "best_of_two"), f"{__name__}.search"))

@@ -9,7 +9,9 @@ import msgspec
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
-from wordpl.solvers.plans.epsilons import UNIT, shifted
+
+UNIT = 2.0**-20
+"""Epsilons are integer multiples of this unit, so that rounding never makes their sum exceed the budget."""
 
 
 class PlanProvenance(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,3 +100,16 @@ def _by_clue(guesses: list[str]) -> dict[str, str]:
 def to_json(plan: Plan) -> bytes:
     """Return the content of the plan's file, one field per line."""
     return msgspec.json.format(msgspec.json.encode(plan), indent=1) + b"\n"
+
+
+def shifted(left: tuple[float, ...], part: float) -> tuple[float, ...]:
+    """Return the epsilons with a part of the last one moved to the first; their sum stays the same.
+
+    Args:
+        left: The epsilons.
+        part: The part of the last epsilon to move; negative to move it the other way.
+    """
+    if not part:
+        return left
+    moved = floor(part * left[-1] / UNIT) * UNIT
+    return left[0] + moved, *left[1:-1], left[-1] - moved

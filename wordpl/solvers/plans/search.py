@@ -1,6 +1,23 @@
-"""Settings of the search for a guess that is followed by one or two more."""
+"""The search for a guess that one or more others follow, and for the second guess after each first clue.
+
+The last guess is exact. The last guess but one is chosen by two-step lookahead together with the split of the remaining
+budget, and the one before by rollout.
+"""
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from wordpl.solvers.clue_table import ClueTable
+from wordpl.solvers.noisy import final_guess, information, lookahead
+from wordpl.solvers.noisy.lookahead import Effort
+from wordpl.solvers.plans.plan_file import shifted
+from wordpl.solvers.plans.states import State
+
+N_FINALISTS = 4
+TIE = 1e-9
+QUICK, THOROUGH = Effort(300, 0.98), Effort(1500, 0.99)
 
 
 @dataclass(frozen=True)
@@ -18,3 +35,98 @@ class Search:
     n_tried: int = 16
     n_clues: int = 60
     splits: tuple[float, ...] = (0.0,)
+
+
+class Choice(NamedTuple):
+    """A chosen guess.
+
+    Attributes:
+        row: The row of the guess.
+        moved: The part of the last epsilon that is moved to it.
+        value: The estimated probability of winning; NaN if it was not estimated.
+    """
+
+    row: int
+    moved: float
+    value: float
+
+
+def best_of_two(words: ClueTable, posterior: np.ndarray, epsilons: tuple[float, ...], search: Search) -> Choice:
+    """Return the best guess found when exactly one more follows.
+
+    The most informative guesses are rated by lookahead. The best few are then rated again with all splits and with more
+    last guesses. These last guesses are the best ones after the likeliest clues, first of the most informative guess
+    only, then of all finalists.
+
+    Args:
+        posterior: The probability of each answer, float64[n_answers], with sum 1.
+        epsilons: The planned epsilons of this guess and of the last.
+        search: How many guesses, clues and splits to try.
+    """
+    rows = information.best_guesses(words, posterior, epsilons[0], min(search.n_tried, len(words.guesses)))
+    after = lookahead.last_guesses(words, posterior, int(rows[0]), epsilons, search.n_clues)
+    found = lookahead.values(words, posterior, epsilons, (rows, in_order(after)), THOROUGH)
+    rows = rows[np.argsort(-found, kind="stable")[:N_FINALISTS]]
+    for row in rows:
+        after |= lookahead.last_guesses(words, posterior, int(row), epsilons, search.n_clues)
+    tables = [
+        lookahead.values(words, posterior, shifted(epsilons, part), (rows, in_order(after)), THOROUGH)
+        for part in search.splits
+    ]
+    split, which = np.unravel_index(np.argmax(tables), (len(tables), len(rows)))
+    return Choice(int(rows[which]), search.splits[split], float(tables[split][which]))
+
+
+def in_order(rows: set[int]) -> np.ndarray:
+    """Return these rows as an array, in ascending order."""
+    return np.array(sorted(rows))
+
+
+def second_guess(words: ClueTable, state: State, epsilons: tuple[float, ...], search: Search) -> Choice:
+    """Return the best second guess found.
+
+    Args:
+        state: The state after the first clue.
+        epsilons: The planned epsilons of the second and all later guesses.
+        search: Settings of the search.
+    """
+    if len(epsilons) == 1:
+        return _exact(words, state, epsilons[0])
+    if len(epsilons) == 2:
+        return best_of_two(words, state.posterior, epsilons, search)
+    rows = information.best_guesses(words, state.posterior, epsilons[0], min(search.n_tried, len(words.guesses)))
+    if len(epsilons) == 3 and len(rows) > 1:
+        return _by_rollout(words, state, epsilons, rows, search)
+    return Choice(int(rows[0]), 0.0, float("nan"))
+
+
+def _exact(words: ClueTable, state: State, epsilon: float) -> Choice:
+    chances = final_guess.win_chances(words.columns, state.posterior, epsilon, words.length)
+    row = int(np.argmax(chances >= chances.max() - TIE))
+    return Choice(row, 0.0, float(chances[row]))
+
+
+def _by_rollout(
+    words: ClueTable, state: State, epsilons: tuple[float, float, float], rows: np.ndarray, search: Search
+) -> Choice:
+    """Choose by rollout: the most informative guess and the best last one follow each guess's likeliest clues."""
+    after: set[int] = set()
+    few = max(1, search.n_clues // 4)
+    for _, posterior in lookahead.after_clues(words, state.posterior, int(rows[0]), epsilons[0], few):
+        third = information.best_guess(words, posterior, epsilons[1])
+        after |= lookahead.last_guesses(words, posterior, third, epsilons[1:], few)
+    values = [_rolled_out(words, state, (int(row), epsilons), in_order(after), search.n_clues) for row in rows]
+    best = int(np.argmax(values))
+    return Choice(int(rows[best]), 0.0, float(values[best]))
+
+
+def _rolled_out(
+    words: ClueTable, state: State, move: tuple[int, tuple[float, float, float]], after: np.ndarray, n_clues: int
+) -> float:
+    row, (epsilon, *later) = move
+    won = followed = 0.0
+    for chance, posterior in lookahead.after_clues(words, state.posterior, row, epsilon, n_clues):
+        third = np.array([information.best_guess(words, posterior, later[0])])
+        won += chance * lookahead.values(words, posterior, tuple(later), (third, after), QUICK)[0]
+        followed += chance
+    return won / followed

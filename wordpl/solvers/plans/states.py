@@ -30,7 +30,6 @@ def after_first(words: ClueTable, row: int, epsilon: float) -> Iterator[State]:
     """Yield the states after the first guess, the likeliest first, given that all answers are equally likely before it.
 
     Args:
-        words: The clue table.
         row: The first guess.
         epsilon: The budget spent on it.
     """

@@ -19,11 +19,8 @@ def bound_of_one_guess(
     """Return a bound on the group's total from the number of parts of each guess, and whether it is exact.
 
     Args:
-        board: The board.
-        group: The group.
         low: A known bound.
         n_parts: The number of parts of each guess; the function adds 1 for guesses that can be the answer.
-        tools: The tools.
     """
     rows, n = group.rows, group.rows.shape[0]
     most, total = np.int64(largest(n_parts)), total_weight(board.weights, rows)

@@ -20,11 +20,9 @@ def open_parts(board: SearchBoard, tried: Group, limit: Int, parts: Partition, t
     part until the sum of the bounds reaches the limit.
 
     Args:
-        board: The board.
         tried: The group with its only guess.
         limit: The total at which the guess is refuted.
         parts: The result.
-        tools: The tools.
     """
     _sum_known_bounds(board, tried, parts, tools)
     if not tools.terms.checks_members:

@@ -24,12 +24,10 @@ def count_parts(board: SearchBoard, rows: np.ndarray, n_parts: np.ndarray, enoug
     """Fill n_parts[guess] with the number of different clues that the guess gets from the answers in `rows`.
 
     Args:
-        board: The board.
         rows: The answers.
         n_parts: The result, [n_guesses].
         enough: Guesses whose upper bound is below both this number and the parts of some other guess are not counted;
             they get their upper bound instead.
-        tools: The tools.
     """
     labels, most, tally, n = board.labels, board.most, tools.tally, rows.shape[0]
     n_labels = tools.seen.shape[0]

@@ -40,7 +40,6 @@ def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
 
     Args:
         board: The board of the group; in hard mode it has only the guesses that are still allowed.
-        group: The group.
         tools: The tools, whose memo stores the result.
     """
     rows, n = group.rows, group.rows.shape[0]

@@ -18,7 +18,6 @@ def demands_after(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int
 
     Args:
         known: The demands before.
-        tools: The tools.
         guess: The row of the guess in the clue matrix.
         answer: The row of any answer that gives the clue.
     """

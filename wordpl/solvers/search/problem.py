@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.core.amounts import amount
 from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
 from wordpl.core.clues import CLUE_RULES, encode
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.words import WordLists, letters
 from wordpl.solvers.hints import consistent, usable
 from wordpl.solvers.search.board import INFEASIBLE
@@ -99,7 +99,6 @@ def least_limit(position: Position, guess: int | None, width: int | None) -> tup
     Among all trees of this depth, the result has the smallest total.
 
     Args:
-        position: The position.
         guess: The row of the first guess; None for the best one.
         width: How many of the most promising guesses to try for each group of answers; None for all.
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.core import append_log
 from wordpl.core.errors import UserError
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.files import complete_lines, truncate_torn_tail
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position, promising
 from wordpl.solvers.search.problem import RULE, Problem
@@ -113,10 +113,10 @@ class ProofLog:
         self.path, self.words = path, words
         if not path.exists():
             path.write_text(json.dumps(claim.head()) + "\n")
-        lines = append_log.complete_lines(path)
+        lines = complete_lines(path)
         if reasons := differences(_head_of(lines), claim.head()):
             raise UserError(f"cannot resume from {path}: {'; '.join(reasons)}. Choose another file with --log.")
-        append_log.truncate_torn_tail(path)
+        truncate_torn_tail(path)
         self.lines = [json.loads(line) for line in lines]
 
     def bounds(self) -> dict[int, int]:

@@ -24,7 +24,6 @@ def has_own_board(board: SearchBoard, child: Group, cost: Int, tools: SearchTool
         board: The current board.
         child: The part.
         cost: The expected work for a better bound; negative until all guesses have been considered once.
-        tools: The tools.
     """
     if tools.terms.is_hard:
         return True
@@ -160,7 +159,6 @@ def _find_firsts(labels: np.ndarray, rows: np.ndarray, start: Int, first: np.nda
     for i in range(last - 1, -1, -1):
         other, byte = labels[rows[i], start:stop], np.uint8(i)
         for t in range(first.shape[0]):
-            before = first[
-                t
-            ]  # read before the conditional expression, which the compiler would otherwise turn into a branch
+            # Read before the conditional expression, which the compiler would otherwise turn into a branch.
+            before = first[t]
             first[t] = byte if other[t] == label[t] else before

@@ -53,8 +53,6 @@ def remember(tools: SearchTools, group: Group, bound: Int, is_exact: Bool, guess
     """Store a bound unless a better one is known.
 
     Args:
-        tools: The tools.
-        group: The group.
         bound: The bound.
         is_exact: Whether it is the total.
         guess: The row of the best guess in the clue matrix; -1 if it is not known.

@@ -44,8 +44,6 @@ def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
     If a tree begins by repeating the guesses in `terms.start`, as published trees do, these are skipped.
 
     Args:
-        tree: The tree.
-        lists: The word lists.
         terms: The conditions that the tree must meet.
     """
     tree = without_start(tree, terms.start)

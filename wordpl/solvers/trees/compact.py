@@ -1,8 +1,9 @@
-"""A decision tree as its guesses alone, as an installed package holds it: a twelfth of its JSON file.
+"""The compact form of a decision tree, its list of guesses: a twelfth of the size of its JSON file.
 
-Which answers are left at a node follows from the guesses before it, and where one is left, it is the guess. So a list
-of the other guesses, in the order in which `Tree.nodes` visits them, says all. Trees stand here as a JSON file holds
-them: an answer, or `[guess, is_answer, {clue: tree}]`. The build of the package uses this too.
+The guesses before a node determine which answers remain there, and where a single answer remains, it is the next
+guess. The list of all other guesses, in the order of `Tree.nodes`, therefore determines the tree. An installed package
+contains its trees in this form. The functions here take and return trees as a JSON file contains them: an answer, or
+`[guess, is_answer, {clue: tree}]`. The build of the package runs this file.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,26 +12,26 @@ from typing import Any
 from wordpl.core.clues import counted
 
 FORMAT = 2
-"""That of JSON files with `guesses` in place of `tree`."""
+"""The `format` of JSON files that have `guesses` in place of `tree`."""
 
 
-def guesses_of(tree: Any) -> list[str]:
-    """Return the guesses of a tree but for the answers at which games end."""
+def list_guesses(tree: Any) -> list[str]:
+    """Return the guesses of a tree, except those made when a single answer remains."""
     if isinstance(tree, str):
         return []
     guess, _, branches = tree
-    return [guess, *(below for clues in sorted(branches) for below in guesses_of(branches[clues]))]
+    return [guess, *(below for clues in sorted(branches) for below in list_guesses(branches[clues]))]
 
 
-def grown(guesses: Iterator[str], answers: Sequence[str]) -> Any:
+def rebuild(guesses: Iterator[str], answers: Sequence[str]) -> Any:
     """Return the tree that has these guesses.
 
     Args:
-        guesses: as `guesses_of` returns them; what the tree needs is taken
-        answers: the words that can be the secret
+        guesses: The guesses as listed by `list_guesses`; those of this tree are consumed.
+        answers: The words that can be the secret.
 
     Raises:
-        ValueError: there are too few guesses, or one that tells no answers apart.
+        ValueError: There are too few guesses, or one of them does not distinguish any answers.
     """
     if len(answers) == 1:
         return answers[0]
@@ -41,6 +42,6 @@ def grown(guesses: Iterator[str], answers: Sequence[str]) -> Any:
     for answer in answers:
         groups.setdefault(counted(guess, answer), []).append(answer)
     if len(groups) == 1:
-        raise ValueError(f"the guess {guess[:20]} tells none of {len(answers)} answers apart")
+        raise ValueError(f"the guess {guess[:20]} does not distinguish any of {len(answers)} answers")
     is_answer = groups.pop("c" * len(guess), None) is not None
-    return [guess, is_answer, {clues: grown(guesses, groups[clues]) for clues in sorted(groups)}]
+    return [guess, is_answer, {clues: rebuild(guesses, groups[clues]) for clues in sorted(groups)}]

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from wordpl.core import words
-from wordpl.core.amounts import amount
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.solvers.trees import compact
 from wordpl.solvers.trees.text import WORD, as_text, read_text, short
 from wordpl.solvers.trees.tree import MAX_GUESSES, Tree
@@ -115,7 +115,7 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
         file = msgspec.json.decode(text, type=_File)
         if file.format not in (FORMAT, compact.FORMAT):
             raise UserError(f"{name} has format {file.format}; this version of wordpl reads format {FORMAT}.")
-        tree = _unpacked(file.tree if file.format == FORMAT else _grown(file), 1)
+        tree = _unpacked(file.tree if file.format == FORMAT else _rebuilt(file), 1)
     except (msgspec.DecodeError, ValueError) as error:
         raise UserError(f"{name} is not a tree: {error}.") from None
     except RecursionError:
@@ -127,12 +127,12 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
     return tree, TreeProvenance(file.rules, file.sha256, file.obtained)
 
 
-def _grown(file: _File) -> Any:
-    """Return the field `tree` that a compact file stands for."""
+def _rebuilt(file: _File) -> Any:
+    """Return the field `tree` for a compact file."""
     lists = words.load()
     if file.sha256 != lists.sha256:
         raise ValueError("it was made for other word lists than the bundled ones")
-    return compact.grown(iter(file.guesses.split()), lists.answers)
+    return compact.rebuild(iter(file.guesses.split()), lists.answers)
 
 
 def _unpacked(packed: Any, n: int, length: int = 0) -> Tree:

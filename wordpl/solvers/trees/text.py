@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from wordpl.core.errors import UserError
-from wordpl.core.untrusted_text import sanitize_untrusted_text
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.solvers.trees.tree import MAX_GUESSES, Path, Tree
 
 TO_COLOURS = str.maketrans(".ic", "BYG")

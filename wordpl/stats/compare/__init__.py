@@ -4,11 +4,10 @@ All entries of a run play with the same secrets and the same noise, so that a ha
 Comparing them game by game removes this variance.
 """
 
-from wordpl.stats.compare.claims import Claim, judge, shown_budget
+from wordpl.stats.compare.claims import Claim, RecordRow, champions, judge, shown_budget
 from wordpl.stats.compare.differences import against
 from wordpl.stats.compare.games import by_entry, resample
 from wordpl.stats.compare.head_to_head import HeadToHead, Judgement, head_to_heads, judgements
-from wordpl.stats.compare.record_rows import RecordRow, champions
 from wordpl.stats.compare.significance import MARK, PairwiseSignificance, pairwise_significance
 
 __all__ = [

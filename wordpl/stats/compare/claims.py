@@ -1,20 +1,28 @@
-"""Testing claims of the form "this entry wins a share q of all games within budget B", which records require.
+"""Testing claims of the form "this entry wins a share q of all games within budget B", and boards of such records.
 
 A run shows a claim if the one-sided lower 95% confidence bound of P(win within B) is above q, and the number of games
-was fixed before the first one.
+was fixed before the first one. The record board of a quantile lists what each entry's games show, and compares each
+entry with the first one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from wordpl.core.intervals import binomial_quantile, proportion_interval
-from wordpl.stats.scores.score import CONFIDENCE
+from wordpl.stats.compare.games import by_entry, comparable_scores, resampled_quantiles
+from wordpl.stats.paired_tests import holm_step_down
+from wordpl.stats.scores.quantiles import QuantileScore
+from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 RECORD_GAMES = 20_000
 """The number of games that a record requires; at 50 %, the lower bound is 0.6 points below the share won."""
 ROUNDING = 1e-9
 """The relative excess over a budget that is allowed for rounding errors of sums of epsilons."""
+MARGIN = 0.05
+"""The relative difference of a score that is "better by 5 %"."""
 
 
 @dataclass(frozen=True)
@@ -83,3 +91,96 @@ def shown_budget(costs: np.ndarray, q: float) -> float:
     """
     rank = binomial_quantile(CONFIDENCE, len(costs), q) + 1
     return float(np.sort(costs)[rank - 1]) if rank <= len(costs) else float("inf")
+
+
+@dataclass(frozen=True)
+class RecordRow:
+    """An entry on the record board of a quantile.
+
+    Attributes:
+        name: The name of the entry.
+        place: 1 + the number of entries shown to be better in this quantile.
+        claim: The claim with the smallest budget that its games show; if they show none, with its maximum cost.
+        role: "holds" for the lowest record, "shares" for a record with the same place, otherwise "".
+        first_better: The probability that the first entry of the board has a lower score; None for itself.
+        first_margin: The probability that the first entry has a score that is at least 5 % lower; None for itself.
+    """
+
+    name: str
+    place: int
+    claim: Claim
+    role: str
+    first_better: float | None = None
+    first_margin: float | None = None
+
+
+def champions(run: pd.DataFrame, rng: np.random.Generator) -> dict[float, list[RecordRow]]:
+    """Return the record board of each quantile; the holder of the record comes first.
+
+    An entry is left out of a board if the 95% interval of its share of wins, at any budget, is below the quantile.
+
+    Args:
+        run: Rows of `load_run` of one noisy game; only games that all entries have played count.
+        rng: Draws the resamples for the probabilities; the order does not depend on it.
+    """
+    scores = quantiles(run)
+    costs = {name: scores[0].per_game(rows) for name, rows in by_entry(run).items()}
+    redrawn = resampled_quantiles(np.array(list(costs.values())), scores, rng)
+    return {score.q: _record_rows(score, costs, values) for score, values in zip(scores, redrawn, strict=True)}
+
+
+def quantiles(run: pd.DataFrame) -> list[QuantileScore]:
+    """Return the quantile scores for games of this measure in ascending order."""
+    scores = [score for score in comparable_scores(run) if isinstance(score, QuantileScore)]
+    return sorted(scores, key=lambda score: score.q)
+
+
+def _record_rows(score: QuantileScore, costs: Mapping[str, Floats], redrawn: Floats) -> list[RecordRow]:
+    """Return the rows of a board.
+
+    Args:
+        score: The quantile.
+        costs: The cost of each game by the name of the entry, float[n].
+        redrawn: The score of each entry in each resample, float[k, draws].
+    """
+    better = holm_step_down(score.p_values(np.array(list(costs.values()))), 1 - CONFIDENCE)
+    place_of = {name: int(place) for name, place in zip(costs, 1 + better.sum(axis=0), strict=True)}
+    claims = {name: claim_of(games, score.q) for name, games in costs.items()}
+    scores_of = dict(zip(costs, redrawn, strict=True))
+
+    def rank(name: str) -> tuple[bool, float, int, float, str]:
+        claim = claims[name]
+        return not claim.is_record, claim.budget if claim.is_record else 0.0, place_of[name], -claim.share, name
+
+    order = sorted((name for name in costs if claims[name].high > score.q), key=rank)
+    found = []
+    for name in order:
+        first, claim, place = order[0], claims[name], place_of[name]
+        if name == first:
+            found.append(RecordRow(name, place, claim, "holds" if claim.is_record else ""))
+            continue
+        shares = claim.is_record and place == place_of[first]
+        chances = (share_lower(scores_of[first], scores_of[name], margin) for margin in (0, MARGIN))
+        found.append(RecordRow(name, place, claim, "shares" if shares else "", *chances))
+    return found
+
+
+def claim_of(costs: Floats, q: float) -> Claim:
+    """Return the claim with the smallest budget that the games show; if they show none, with the maximum cost."""
+    budget = shown_budget(costs, q)
+    if np.isinf(budget):
+        budget = float(costs[np.isfinite(costs)].max(initial=0.0))
+    return judge(costs, q, budget)
+
+
+def share_lower(first: Floats, second: Floats, margin: float) -> float:
+    """Return the probability that the first score is lower than the second by at least this relative margin.
+
+    Args:
+        first: The first score in each resample, float[draws].
+        second: The second score in the same resamples, float[draws].
+        margin: The relative margin; 0: any difference.
+    """
+    lower = first <= (1 - margin) * second * (1 + ROUNDING) if margin else first < second
+    # A finite number of draws cannot show certainty.
+    return (int((lower & np.isfinite(first)).sum()) + 0.5) / (len(first) + 1)

@@ -1,16 +1,20 @@
-"""Differences between one entry and each of the others, with intervals."""
+"""Differences between entries, with intervals: one entry against each of the others, and matrices of all pairs."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil, floor
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from wordpl.core.errors import UserError
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.records import Verdict
-from wordpl.core.untrusted_text import sanitize_untrusted_text
 from wordpl.stats.compare.games import by_entry, comparable_scores, higher_is_better, resample
-from wordpl.stats.compare.pairs import pairs
+from wordpl.stats.compare.head_to_head import pairs
+from wordpl.stats.compare.significance import PairwiseSignificance
 from wordpl.stats.scores import LOSS_COST, Score
 from wordpl.stats.scores.means import MeanScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats
@@ -61,7 +65,6 @@ def _differences(score: Score, values: Floats, redrawn: Floats) -> dict[str, Flo
     that of the resamples.
 
     Args:
-        score: The score.
         values: The value of each game, float[k, n].
         redrawn: The score in each resample, float[k, draws].
     """
@@ -83,7 +86,6 @@ def difference_interval(score: Score, values: Floats, differences: Floats) -> tu
     """Return the bounds of the interval of each difference.
 
     Args:
-        score: The score.
         values: The value of each game, float[k, n]; the first entry is compared with the others.
         differences: The sorted differences in resamples, float[k - 1, draws].
     """
@@ -112,3 +114,53 @@ def _discordant(mine: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, float]:
         "only_other": found.only_second,
         "p_value": found.p_value,
     }
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonMatrix:
+    """The pairwise comparisons of k entries in one score; element [i, j] compares entry i with entry j.
+
+    Attributes:
+        score: The name of the score.
+        entries: The names of the entries.
+        difference: The difference of the scores, i minus j, float[k, k].
+        low: The lower bounds of the 95% intervals of the differences.
+        high: The upper bounds.
+        chance: The probabilities that i is better.
+        better: Whether i has been shown to be better, with a family-wise error rate over all pairs, bool[k, k].
+    """
+
+    score: str
+    entries: tuple[str, ...]
+    difference: Floats
+    low: Floats
+    high: Floats
+    chance: Floats
+    better: NDArray[np.bool_]
+
+
+def comparison_matrices(
+    scores: Sequence[Score], compared: Mapping[str, PairwiseSignificance]
+) -> list[ComparisonMatrix]:
+    """Return a matrix for each score.
+
+    Args:
+        scores: Scores with a direction.
+        compared: The results of `pairwise_significance`.
+    """
+    return [_matrix(score, compared[score.name]) for score in scores]
+
+
+def _matrix(score: Score, compared: PairwiseSignificance) -> ComparisonMatrix:
+    k, redrawn = len(compared.values), compared.redrawn
+    differences, low, high, chance = (np.zeros((k, k)) for _ in range(4))
+    chance[:] = 0.5
+    for i in range(k):
+        others = np.flatnonzero(np.arange(k) != i)
+        rows = np.concatenate([[i], others])
+        gaps = np.sort(difference(redrawn[i], redrawn[others]), axis=1)
+        lead = np.sign(higher_is_better(gaps, score.lower_is_better))
+        chance[i, others] = ((lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2 + 0.5) / (gaps.shape[1] + 1)
+        differences[i, others] = difference(compared.values[i], compared.values[others])
+        low[i, others], high[i, others] = difference_interval(score, compared.per_game[rows], gaps)
+    return ComparisonMatrix(score.name, compared.entries, differences, low, high, chance, compared.better)

@@ -48,7 +48,6 @@ def resample(
     """Return the scores of k entries in resamples of the games, float[k, draws], by the name of the score.
 
     Args:
-        scores: The scores.
         values: The value of each game by the name of the score, float[k, n]. A resample has the same weights for all
             entries.
         rng: Draws the weights.

@@ -10,10 +10,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.core.errors import UserError
-from wordpl.core.suggestions import did_you_mean
-from wordpl.stats.rankings.curves import curves
+from wordpl.core.messages import did_you_mean
 from wordpl.stats.rankings.prediction import compare_methods
-from wordpl.stats.rankings.ranking import Ranking
+from wordpl.stats.rankings.ranking import Ranking, curves
 from wordpl.stats.rankings.results import Sheet, results_of
 
 __all__ = ["RANKINGS", "Ranking", "Sheet", "compare_methods", "curves", "find", "results_of"]

@@ -9,9 +9,8 @@ import numpy as np
 
 from wordpl.core.compiled import float_kernel, kernel
 from wordpl.core.errors import UserError
-from wordpl.stats.rankings.match_score import largest_difference
 from wordpl.stats.rankings.ranking import Ranking
-from wordpl.stats.rankings.results import Sheet
+from wordpl.stats.rankings.results import Sheet, largest_difference
 
 START = 1000.0
 SCALE = 400.0
@@ -61,9 +60,9 @@ def _play_season(
 
     Args:
         ratings: The ratings, updated in place, float64[k].
-        results: starts, who, guesses; day d has the results starts[d] to starts[d + 1].
+        results: `starts`, `who` and `guesses`; day d has the results starts[d] to starts[d + 1].
         counts: How often each day counts, int[n].
-        settings: k, per_opponent, start_of_day, and the largest possible difference in guesses.
+        settings: `k`, `per_opponent`, `start_of_day`, and the largest possible difference in guesses.
     """
     starts, who, guesses = results
     k, per_opponent, start_of_day, largest = settings

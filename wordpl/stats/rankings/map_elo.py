@@ -19,9 +19,8 @@ from scipy.optimize import minimize
 from wordpl.core.compiled import kernel
 from wordpl.core.errors import UserError
 from wordpl.stats.rankings.elo import SCALE, START
-from wordpl.stats.rankings.match_score import largest_difference
 from wordpl.stats.rankings.ranking import Ranking
-from wordpl.stats.rankings.results import Sheet
+from wordpl.stats.rankings.results import Sheet, largest_difference
 
 UNIT = SCALE / np.log(10)
 """The Elo points that correspond to a factor of e in strength."""

@@ -1,8 +1,10 @@
-"""The base class of rankings, which turns ratings of players into a table."""
+"""The base class of rankings, which turns ratings of players into a table, and rating curves."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from importlib import import_module
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +18,7 @@ from wordpl.stats.rankings.results import Sheet
 
 SEED = 0
 PROGRESS_DELAY_S = 2
+N_POINTS = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,3 +138,41 @@ class Ranking(ABC):
             return np.empty((0, len(sheet.players)))
         counts = rng.multinomial(n_days, np.full(n_days, 1 / n_days), size=self.draws)
         return np.where(counts @ sheet.played > 0, self.resampled(sheet, counts), np.nan)
+
+
+def curves(results: pd.DataFrame, ranking: Ranking, n_points: int = N_POINTS) -> pd.DataFrame:
+    """Return ratings over time, one row per player and day: columns player, day, rating, n_games (so far).
+
+    A player's curve starts with the first result.
+
+    Args:
+        results: Results as for `Sheet.of`.
+        n_points: The number of evenly spaced days, including the last one.
+    """
+    sheet = Sheet.of(results, ranking.x_is_seven)
+    n_days = len(sheet.days)
+    at = np.unique(np.linspace(0, n_days - 1, min(n_points, n_days)).round().astype(int))
+    ratings = ranking.curve(sheet, at)
+    n_games = sheet.played.cumsum(axis=0)[at].astype(int)
+    shown = (n_games > 0) & (sheet.n_games >= ranking.game_cutoff)
+    day, player = np.nonzero(shown)
+    return pd.DataFrame(
+        {
+            "player": sheet.players[player],
+            "day": sheet.days[at][day],
+            "rating": ratings[day, player],
+            "n_games": n_games[day, player],
+        }
+    ).sort_values(["player", "day"], ignore_index=True)
+
+
+def library(module: str, ranking: str) -> ModuleType:
+    """Return an optional library.
+
+    Raises:
+        UserError: It is not installed; the message says how to install it.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise UserError(f'{ranking} needs the library {module}: pip install "wordpl[rankings]"') from None

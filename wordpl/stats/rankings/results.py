@@ -95,3 +95,15 @@ def results_of(run: pd.DataFrame) -> pd.DataFrame:
         costs = np.where(won, 1 + np.searchsorted(bounds, costs), costs)
     guesses = np.where(won, costs, X).astype(int)
     return pd.DataFrame({"player": run["entry"], "day": run["game"], "guesses": guesses, "source": "contest"})
+
+
+def largest_difference(x_is_seven: bool) -> int:
+    """Return the largest possible difference of guesses R between two players on one day.
+
+    The score of a match of a player with a guesses against one with b is S = 0.5 + (b - a) / (2 R): 0.5 for a tie, and
+    1 for a difference of R, which is 6 if X counts as 7 guesses, and 5 if X is left out.
+
+    >>> largest_difference(True), largest_difference(False)
+    (6, 5)
+    """
+    return X - 1 if x_is_seven else X - 2

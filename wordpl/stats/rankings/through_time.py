@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.stats.rankings.optional import library
-from wordpl.stats.rankings.ranking import Ranking
+from wordpl.stats.rankings.ranking import Ranking, library
 from wordpl.stats.rankings.results import Sheet
 
 MAX_ITERATIONS = 10

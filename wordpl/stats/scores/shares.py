@@ -1,4 +1,4 @@
-"""Shares of games: those that were won, and those that were lost in each way."""
+"""Shares of games: those won, those lost in each way, and those solved in a number of guesses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordpl.core.game_kinds import CLASSIC_GUESSES
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.records import Verdict
 from wordpl.stats.paired_tests import share_test
@@ -51,9 +52,34 @@ def ended_as(verdict: Verdict) -> Callable[["pd.DataFrame"], "pd.Series"]:
     return lambda games: games["verdict"] == str(verdict)
 
 
-SCORES = [ShareScore(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False, shown="wide")] + [
-    # These scores have no direction: an entry that crashes has fewer wrong answers.
-    ShareScore(name=verdict.replace(" ", "_"), head=str(verdict), holds=ended_as(verdict), shown="if any")
-    for verdict in Verdict
-    if verdict != Verdict.WON
+def distribution(games: "pd.DataFrame") -> list[int]:
+    """Return the numbers of games solved in 1 to 6 guesses, and of unsolved games: seven counts."""
+    counts = [int((games["cost"] == guesses).sum()) for guesses in range(1, CLASSIC_GUESSES + 1)]
+    return [*counts, len(games) - sum(counts)]
+
+
+def worst_words(games: "pd.DataFrame", n: int = 4) -> list[tuple[str, float]]:
+    """Return the `n` hardest secrets with their numbers of guesses, hardest first; infinite for unsolved ones.
+
+    If a secret occurred several times, its worst game counts. Ties are in alphabetical order.
+    """
+    worst = games.groupby("secret", observed=True)["cost"].max().reset_index().astype({"secret": str})
+    worst = worst.sort_values(["cost", "secret"], ascending=[False, True])
+    return [(str(secret), float(cost)) for secret, cost in worst.head(n).itertuples(index=False)]
+
+
+SCORES = [
+    ShareScore(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False, shown="wide"),
+    *(  # These scores have no direction: an entry that crashes has fewer wrong answers.
+        ShareScore(name=verdict.replace(" ", "_"), head=str(verdict), holds=ended_as(verdict), shown="if any")
+        for verdict in Verdict
+        if verdict != Verdict.WON
+    ),
+    ShareScore(
+        name="solved_in_4",
+        head="in 4",
+        measure="guesses",
+        lower_is_better=False,
+        holds=lambda games: games["cost"] <= 4,
+    ),
 ]

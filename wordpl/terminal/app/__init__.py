@@ -1,13 +1,97 @@
 """The full-screen app with the screens Solve, Play, Watch and Replay. It needs the extra `tui`."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 from wordpl.core.errors import UserError
-from wordpl.terminal.app.options import AppOptions, options_for
+from wordpl.terminal.app import setups
+from wordpl.terminal.app.setups import Setup, changed
+from wordpl.terminal.app.share_grid import read_typed
+from wordpl.terminal.app.word_choice import named
 
 __all__ = ["AppOptions", "is_installed", "options_for", "run"]
 
 MISSING = 'the full-screen app needs textual, which is not installed: pip install "wordpl[tui]".'
+SCREENS = ("solve", "play", "watch", "replay")
+
+
+@dataclass(frozen=True)
+class AppOptions:
+    """The first screen and its contents.
+
+    Attributes:
+        screen: One of SCREENS.
+        hints: The first clues of Solve.
+        game_id: The first game of Play; "" for the saved game or the daily puzzle.
+        seed: The seed of Play; "" for a random one.
+        number: The number of the first game of the seed.
+        run: The run of Watch and Replay; None for the newest.
+        theme: One of `style.THEMES`.
+    """
+
+    screen: str = "solve"
+    setup: Setup = field(default_factory=Setup)
+    hints: tuple[tuple[str, str], ...] = ()
+    game_id: str = ""
+    seed: str = ""
+    number: int = 0
+    results: Path = Path("results")
+    run: Path | None = None
+    theme: str = "dark"
+
+
+def options_for(
+    hints: Sequence[str],
+    is_terminal: bool,
+    name: str | None = None,
+    game_id: str | None = None,
+    filters: Sequence[str] = (),
+    run_folder: Path | None = None,
+    screen: str | None = None,
+    **chosen: Any,
+) -> AppOptions:
+    """Return the options of the app from those of a command line.
+
+    Args:
+        hints: Guesses with their clues, such as tares:....i.
+        is_terminal: Whether standard input and output are a terminal.
+        name: The name of a setup; None for the last one.
+        game_id: The game of Play if that is the first screen, otherwise of Solve.
+        filters: Filters that replace those of the setup, if there are any.
+        run_folder: The run of Watch and Replay.
+        screen: One of SCREENS; None for Watch if a run is given, otherwise Solve.
+        chosen: Fields of `Setup` and `AppOptions`; None keeps the default.
+
+    Raises:
+        UserError: The setup or a clue is invalid, or there is no terminal.
+    """
+    if not is_terminal:
+        raise UserError("the app needs a terminal; without one, use wordpl suggest and wordpl play.")
+    screen = screen or ("watch" if run_folder else "solve")
+    fields = {key: chosen.pop(key) for key in Setup.__struct_fields__ if key in chosen}
+    fields = {key: value for key, value in fields.items() if value is not None}
+    if filters:
+        fields["filters"] = tuple(filters)
+    if game_id and screen != "play":
+        fields["game"] = game_id
+    setup = changed(_first_setup(name), **fields)
+    return AppOptions(
+        screen=screen,
+        setup=setup,
+        hints=tuple(read_typed(text, frozenset(named(setup.guesses, "guesses"))) for text in hints),
+        game_id=game_id or "" if screen == "play" else "",
+        run=run_folder,
+        **chosen,
+    )
+
+
+def _first_setup(name: str | None) -> Setup:
+    if name is not None:
+        return setups.load(name)
+    return setups.load(setups.LAST) if setups.LAST in setups.names() else Setup()
 
 
 def is_installed() -> bool:

@@ -8,14 +8,12 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from wordpl.terminal.app import solve_state
+from wordpl.terminal.app import AppOptions
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.client import WorkerClient
-from wordpl.terminal.app.options import AppOptions
-from wordpl.terminal.app.puzzle import Puzzle
+from wordpl.terminal.app.puzzle import Puzzle, load_puzzle
 from wordpl.terminal.app.setups import Setup
-from wordpl.terminal.app.style import CSS
-from wordpl.terminal.app.themes import THEMES, themes
+from wordpl.terminal.app.style import CSS, THEMES, themes
 
 INTERRUPTED = 130
 SCREENS = {
@@ -52,7 +50,6 @@ class WordplApp(App[int]):
 
     Args:
         client: The client of the worker process, which must be started before the app runs.
-        options: The command-line options.
     """
 
     TITLE = "wordpl"
@@ -110,8 +107,8 @@ class WordplApp(App[int]):
         """Return the first puzzle of Solve: the clues from the command line, the saved puzzle, or an empty one."""
         if self.options.hints:
             rows: list[tuple[str, str, float | None]] = [(word, marks, None) for word, marks in self.options.hints]
-            return solve_state.with_rows(length, rows)
-        return solve_state.load(length, setup) or Puzzle(length)
+            return Puzzle.from_rows(length, rows)
+        return load_puzzle(length, setup) or Puzzle(length)
 
     def action_show(self, name: str) -> None:
         """Show one of the four screens."""

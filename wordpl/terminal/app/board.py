@@ -9,7 +9,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widget import Widget
 
-from wordpl.terminal.app.themes import SHAPES, tile_style
+from wordpl.terminal.app.style import SHAPES, tile_style
 
 TILE, GAP, MARGIN = 4, 1, 2
 MIN_ROOMY_HEIGHT, MAX_ROOMY_ROWS = 38, 7

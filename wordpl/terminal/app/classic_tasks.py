@@ -16,7 +16,7 @@ from wordpl.solvers.search import INFEASIBLE, Position, Search
 from wordpl.solvers.search.position import promising
 from wordpl.solvers.search.problem import RULE, Problem
 from wordpl.solvers.search.ranking import best_guesses
-from wordpl.terminal.app import kept_words, openings
+from wordpl.terminal.app import defined_words, openings
 from wordpl.terminal.app.contradictions import first_contradiction
 from wordpl.terminal.app.setups import Setup, changed
 
@@ -42,51 +42,51 @@ def suggest(name: str, setup: Message, hints: Hints) -> Iterator[Message]:
         setup: The fields of a `Setup`.
         hints: The guesses so far with their clues.
     """
-    terms, kept, began = changed(Setup(), **setup), kept_words.get(name), time.process_time()
+    terms, defined, began = changed(Setup(), **setup), defined_words.get(name), time.process_time()
     pairs = [(guess, clues) for guess, clues in hints]
-    if found := first_contradiction(pairs, RULE, kept.choice.answers, kept.choice.guesses):
+    if found := first_contradiction(pairs, RULE, defined.choice.answers, defined.choice.guesses):
         yield {"kind": "contradiction", "row": found.row, "reason": found.reason}
         return
-    position = position_of(kept, terms, pairs)
-    yield from _what_is_left(kept, position, terms)
+    position = position_of(defined, terms, pairs)
+    yield from _remaining_answers(defined, position, terms)
     if terms.tree:
         yield {"kind": "tree", "guess": tree_guess(Path(terms.tree), pairs)}
-    if not pairs and (kept_before := openings.load(terms, kept.choice)):
-        yield from kept_before
+    if not pairs and (cached := openings.load(terms, defined.choice)):
+        yield from cached
         return
-    yield from _search(position, kept, terms, began, keeps=not pairs)
+    yield from _search(position, defined, terms, began, saves_opening=not pairs)
 
 
 def _search(
-    position: Position, kept: kept_words.KeptWords, terms: Setup, began: float, keeps: bool
+    position: Position, defined: defined_words.DefinedWords, terms: Setup, began: float, saves_opening: bool
 ) -> Iterator[Message]:
     ratings = []
     search = Search(position, None if terms.exact else terms.width)
     guesses = promising(position)[: terms.top]
     for guess in guesses:
         rating = search.rate(int(guess))
-        row = _row(kept.lists.guesses, position, int(guess), rating.bound)
+        row = _row(defined.lists.guesses, position, int(guess), rating.bound)
         ratings.append({"kind": "rating", "n_wanted": len(guesses), **row})
         yield ratings[-1]
     ranking = best_guesses(search, terms.top)
     for best in ranking.ratings[:1]:  # the best guess may not be among the promising ones
         if best.guess not in guesses:
-            row = _row(kept.lists.guesses, position, best.guess, best.bound)
+            row = _row(defined.lists.guesses, position, best.guess, best.bound)
             ratings.append({"kind": "rating", "n_wanted": len(guesses) + 1, **row})
             yield ratings[-1]
     effort = {"n_searched": search.n_searched, "cpu_s": time.process_time() - began}
     done = {"kind": "done", "is_optimal": ranking.is_optimal, **effort}
-    if keeps:
-        openings.save(terms, kept.choice, [*ratings, done])
+    if saves_opening:
+        openings.save(terms, defined.choice, [*ratings, done])
     yield done
 
 
-def position_of(kept: kept_words.KeptWords, terms: Setup, hints: Sequence[tuple[str, str]]) -> Position:
+def position_of(defined: defined_words.DefinedWords, terms: Setup, hints: Sequence[tuple[str, str]]) -> Position:
     """Return the position after these clues. Raises UserError if no guess or no answer is left."""
     limit = terms.limit or None
     if limit is not None and len(hints) >= limit:
         raise UserError(f"all {limit} guesses are used. Undo one, or raise the limit in the setup (0: no limit).")
-    return Problem(kept.lists, tuple(hints), limit, terms.is_hard, kept.choice.prior()).position()
+    return Problem(defined.lists, tuple(hints), limit, terms.is_hard, defined.choice.prior()).position()
 
 
 def tree_guess(path: Path, hints: Sequence[tuple[str, str]]) -> str:
@@ -99,11 +99,11 @@ def tree_guess(path: Path, hints: Sequence[tuple[str, str]]) -> str:
     return node.guess if node else ""
 
 
-def _what_is_left(kept: kept_words.KeptWords, position: Position, terms: Setup) -> Iterator[Message]:
+def _remaining_answers(defined: defined_words.DefinedWords, position: Position, terms: Setup) -> Iterator[Message]:
     weights = _weights(position)
     chances = weights / weights.sum()
     order = np.argsort(-chances, kind="stable") if terms.order == "probability" else np.arange(len(chances))
-    found = kept.choice.answers
+    found = defined.choice.answers
     shown = [[found[position.candidates[at]], float(chances[at])] for at in order[:MAX_ANSWERS_SENT]]
     bits = float(-(chances * np.log2(chances)).sum()) + 0.0
     yield {"kind": "left", "n": len(chances), "n_all": len(found), "bits": bits, "answers": shown}
@@ -130,23 +130,23 @@ def _row(guesses: Sequence[str], position: Position, guess: int, bound: int) -> 
 
 def effect(name: str, setup: Message, hints: Hints, guess: str) -> Iterator[Message]:
     """Yield how a guess splits the remaining answers: each clue's probability, number of answers and examples."""
-    terms, kept = changed(Setup(), **setup), kept_words.get(name)
-    position = position_of(kept, changed(terms, limit=0, game="wordle/1"), [(word, clues) for word, clues in hints])
-    row = guess_rows(kept.lists)[guess]
-    codes, weights = matrix_of(kept.lists, RULE)[row, position.candidates], _weights(position)
+    terms, defined = changed(Setup(), **setup), defined_words.get(name)
+    position = position_of(defined, changed(terms, limit=0, game="wordle/1"), [(word, clues) for word, clues in hints])
+    row = guess_rows(defined.lists)[guess]
+    codes, weights = matrix_of(defined.lists, RULE)[row, position.candidates], _weights(position)
     shares, sizes = np.bincount(codes, weights) / weights.sum(), np.bincount(codes)
     parts = []
     for code in np.argsort(-shares, kind="stable")[: min(MAX_PARTS_SENT, np.count_nonzero(sizes))]:
         members = position.candidates[codes == code][:N_EXAMPLES]
-        found = [kept.choice.answers[column] for column in members]
-        parts.append([decode(int(code), kept.lists.length), float(shares[code]), int(sizes[code]), found])
+        found = [defined.choice.answers[column] for column in members]
+        parts.append([decode(int(code), defined.lists.length), float(shares[code]), int(sizes[code]), found])
     yield {
         "kind": "effect",
         "parts": parts,
         "n_parts": int(np.count_nonzero(sizes)),
         **{
             key: value
-            for key, value in _row(kept.lists.guesses, position, row, INFEASIBLE).items()
+            for key, value in _row(defined.lists.guesses, position, row, INFEASIBLE).items()
             if key != "expected"
         },
     }

@@ -15,7 +15,6 @@ class Contradiction:
 
     Attributes:
         row: The first row after which no answer is left, counted from 0.
-        reason: The reason as a sentence.
     """
 
     row: int

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from wordpl.terminal.app.base_screen import BaseScreen
-from wordpl.terminal.app.themes import SHAPES
+from wordpl.terminal.app.style import SHAPES
 
 EVERYWHERE = (
     ("F2 F3 F4 F5", "Solve, Play, Watch, Replay"),

@@ -20,11 +20,8 @@ class HistoryGame(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         time: The end of the game, in UTC.
-        game_id: The kind of game.
-        verdict: The verdict.
         n_guesses: The number of guesses that got a clue.
         budget: The sum of epsilons in a noisy game.
-        seed: The seed.
         number: The number of the game within the seed.
         puzzle: The day of a daily puzzle.
     """

@@ -6,7 +6,7 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from wordpl.terminal.app.themes import SHAPES, tile_style
+from wordpl.terminal.app.style import SHAPES, tile_style
 from wordpl.terminal.board import KEYS, SHADES, UNKNOWN
 
 WIDTH = 3

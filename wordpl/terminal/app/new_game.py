@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from wordpl import games
 from wordpl.core import seeds, words
 from wordpl.core.errors import UserError
-from wordpl.lexicon.known import FIRST_PUZZLE, LAST_DATED
+from wordpl.lexicon.known_answers import FIRST_PUZZLE, LAST_DATED
 
 DAILY = "daily"
 DAILY_GAME = "wordle/1"
@@ -27,7 +27,6 @@ class NewGame:
     """A game to start.
 
     Attributes:
-        game_id: The kind of game.
         seed: The seed of the secret and the noise.
         number: The number of the game within the seed.
         secret: The secret of a daily puzzle; "" to draw it from the seed.

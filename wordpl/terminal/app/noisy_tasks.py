@@ -1,4 +1,4 @@
-"""Worker tasks for puzzles with noisy clues: suggestions, and the effect of a guess."""
+"""Worker tasks for noisy clues: suggestions and the effect of a guess in Solve; letters, hints and prices in Play."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,29 +7,32 @@ import numpy as np
 
 from wordpl import games
 from wordpl.contest import advice
+from wordpl.contest.session import Session
 from wordpl.core.clue_matrix import clue_row, guess_rows, matrix_of
 from wordpl.core.clues import decode, keep_probability
 from wordpl.core.posterior import Posterior
 from wordpl.core.words import WordLists
 from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
-from wordpl.terminal.app import kept_words
-from wordpl.terminal.app.kept_words import KeptWords
+from wordpl.terminal import hints as game_hints
+from wordpl.terminal.app import defined_words
+from wordpl.terminal.app.defined_words import DefinedWords
 from wordpl.terminal.app.setups import Setup, changed
 
 Message = dict[str, Any]
 MAX_ANSWERS_SENT = 400
 N_CLUES_SENT = 12
 Rows = Sequence[tuple[str, float, str]]
+EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
 
 
-def posterior_after(kept: KeptWords, rule: str, rows: Rows) -> Posterior:
+def posterior_after(defined: DefinedWords, rule: str, rows: Rows) -> Posterior:
     """Return the posterior of the answers after guesses with their epsilons and clues."""
-    prior = kept.choice.prior()
+    prior = defined.choice.prior()
     if prior is None:
-        posterior = Posterior.uniform(kept.lists, rule)
+        posterior = Posterior.uniform(defined.lists, rule)
     else:
         with np.errstate(divide="ignore"):  # an answer with probability 0 has the log weight -inf
-            posterior = Posterior(kept.lists, rule, np.log(prior / prior.max()))
+            posterior = Posterior(defined.lists, rule, np.log(prior / prior.max()))
     for guess, epsilon, clues in rows:
         posterior.update(guess, epsilon, clues)
     return posterior
@@ -43,18 +46,18 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
         setup: The fields of a `Setup`.
         rows: The guesses so far with their epsilons and clues.
     """
-    terms, kept = changed(Setup(), **setup), kept_words.get(name)
+    terms, defined = changed(Setup(), **setup), defined_words.get(name)
     rule = games.game_class(terms.game).clue_rule
-    posterior = posterior_after(kept, rule, rows)
+    posterior = posterior_after(defined, rule, rows)
     probabilities = posterior.probabilities
     shown = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
     yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": shown}
     best, chance = posterior.best()
-    move = advice.suggestion(posterior, kept.lists, rule)
+    move = advice.suggestion(posterior, defined.lists, rule)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
            "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
-    yield from _rated(kept.lists, rule, posterior, move, terms.top)
+    yield from _rated(defined.lists, rule, posterior, move, terms.top)
     yield {"kind": "done"}
 
 
@@ -83,11 +86,11 @@ def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str,
 
 def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
     """Yield the expected information of a guess at this epsilon, and the most likely clues with their probabilities."""
-    terms, kept = changed(Setup(), **setup), kept_words.get(name)
-    rule, length = games.game_class(terms.game).clue_rule, kept.lists.length
-    posterior = posterior_after(kept, rule, rows)
-    probabilities, row = posterior.probabilities, clue_row(kept.lists, rule, guess)
-    bits = expected_bits(kept.lists, rule, posterior, guess, epsilon)
+    terms, defined = changed(Setup(), **setup), defined_words.get(name)
+    rule, length = games.game_class(terms.game).clue_rule, defined.lists.length
+    posterior = posterior_after(defined, rule, rows)
+    probabilities, row = posterior.probabilities, clue_row(defined.lists, rule, guess)
+    bits = expected_bits(defined.lists, rule, posterior, guess, epsilon)
     joint = channel(epsilon, length)[:, row] * probabilities
     shown = joint.sum(axis=1)
     parts = []
@@ -98,3 +101,37 @@ def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) ->
     yield {"kind": "effect", "parts": parts, "n_parts": 3**length, "guess": guess, "bits": bits,
            "keep": keep_probability(epsilon, length), "chance": dict(posterior.top(len(probabilities))).get(guess, 0.0),
            "sure": float(joint.max(axis=1).sum())}  # fmt: skip
+
+
+def session_of(name: str, game: str, seed: str, number: int, secret: str, proposals: Sequence[Any]) -> Session:
+    """Return the game after these moves. The same seed gives the same clues as before."""
+    session = Session(games.make_game(game, defined_words.get(name).lists), seed, number, secret)
+    for proposal in proposals:
+        session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
+    return session
+
+
+def letters(name: str, **game: Any) -> Iterator[Message]:
+    """Yield the probability that each letter is in the secret, and the remaining bits."""
+    session = session_of(name, **game)
+    posterior = session.posterior()
+    chances = session.letter_chances()
+    yield {"kind": "letters", "chances": chances, "bits": posterior.bits, "top": posterior.top(5)}
+
+
+def hints(name: str, **game: Any) -> Iterator[Message]:
+    """Yield the hints as lines."""
+    session = session_of(name, **game)
+    lines = game_hints.noisy_hints(session) if session.is_noisy else game_hints.classic_hints(session)
+    yield {"kind": "hints", "lines": lines}
+
+
+def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
+    """Yield, for some epsilons, the probability that a mark is true and the expected bits of this guess."""
+    session = session_of(name, **game)
+    posterior, lists = session.posterior(), session.game.lists
+    rows = []
+    for epsilon in EPSILONS:
+        bits = expected_bits(lists, session.game.clue_rule, posterior, guess, epsilon)
+        rows.append([epsilon, keep_probability(epsilon, lists.length), bits])
+    yield {"kind": "price", "guess": guess, "rows": rows}

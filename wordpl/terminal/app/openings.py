@@ -13,7 +13,7 @@ from wordpl.terminal.app.setups import Setup
 if TYPE_CHECKING:
     from wordpl.terminal.app.word_choice import WordChoice
 
-MAX_KEPT = 24
+MAX_FILES = 24
 FIELDS = {
     "rating": {"guess", "expected", "bits", "chance", "worst", "n_wanted"},
     "done": {"is_optimal", "n_searched", "cpu_s"},
@@ -32,10 +32,10 @@ def load(setup: Setup, choice: "WordChoice") -> list[dict[str, Any]]:
     The list is empty if nothing is cached. Damaged files and files of other versions are ignored.
     """
     try:
-        kept = msgspec.json.decode(_path(setup, choice).read_bytes())
+        messages = msgspec.json.decode(_path(setup, choice).read_bytes())
     except (OSError, msgspec.DecodeError):
         return []
-    return kept if isinstance(kept, list) and all(map(_is_message, kept)) else []
+    return messages if isinstance(messages, list) and all(map(_is_message, messages)) else []
 
 
 def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> None:
@@ -44,7 +44,7 @@ def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, msgspec.json.encode(messages))
-        for old in sorted(path.parent.glob("*.json"), key=lambda one: -one.stat().st_mtime)[MAX_KEPT:]:
+        for old in sorted(path.parent.glob("*.json"), key=lambda one: -one.stat().st_mtime)[MAX_FILES:]:
             old.unlink(missing_ok=True)
     except OSError:
         return

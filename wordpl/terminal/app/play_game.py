@@ -41,11 +41,9 @@ class PlayGame:
     """A session with the move that is being typed.
 
     Attributes:
-        session: The game so far.
         chosen: The options with which the game was started.
         proposals: The moves as they were proposed to the game.
         draft: The next move as typed so far.
-        has_given_up: Whether the person has given up.
     """
 
     session: Session

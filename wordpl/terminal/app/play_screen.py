@@ -103,7 +103,7 @@ class PlayScreen(BaseScreen):
         self.game, self.letters, self.prices, self._panel, self._wanted_price = game, None, None, Text(), None
         for channel in ("play-letters", "play-price", "play-hints"):
             self.wordpl.client.cancel(channel)
-        self._ask_letters()
+        self._request_letters()
         self._panel = play_view.welcome(game)
         self._draw()
 
@@ -145,26 +145,28 @@ class PlayScreen(BaseScreen):
         self.prices = None
         self._panel = Text()
         self.wordpl.client.cancel("play-hints")
-        self._ask_letters()
+        self._request_letters()
         if self.game.is_over:
             self._panel = play_view.review(self.game, self.app.theme)
 
     def _typed(self) -> None:
-        self._ask_price()
+        self._request_price()
         self._draw()
 
     # Requests to the worker
 
-    def _ask_letters(self) -> None:
+    def _request_letters(self) -> None:
         if self.game is not None and self.game.session.is_noisy:
-            self.wordpl.client.submit("play-letters", "letters", self._take_letters, name=WORDS, **self.game.request())
+            self.wordpl.client.submit(
+                "play-letters", "letters", self._receive_letters, name=WORDS, **self.game.request()
+            )
 
-    def _take_letters(self, message: dict[str, Any]) -> None:
+    def _receive_letters(self, message: dict[str, Any]) -> None:
         if message["kind"] == "letters":
             self.letters = message
             self._draw()
 
-    def _ask_price(self) -> None:
+    def _request_price(self) -> None:
         game = self.game
         if game is None or not game.session.is_noisy or len(game.draft.word) < game.length:
             return
@@ -173,9 +175,9 @@ class PlayScreen(BaseScreen):
             return
         self._wanted_price, self.prices = wanted, None
         request = game.request()
-        self.wordpl.client.submit("play-price", "price", self._take_price, name=WORDS, guess=wanted[0], **request)
+        self.wordpl.client.submit("play-price", "price", self._receive_price, name=WORDS, guess=wanted[0], **request)
 
-    def _take_price(self, message: dict[str, Any]) -> None:
+    def _receive_price(self, message: dict[str, Any]) -> None:
         if message["kind"] == "price":
             self.prices = message
             self._draw()
@@ -189,9 +191,9 @@ class PlayScreen(BaseScreen):
             )
             self._draw()
             request = self.game.request()
-            self.wordpl.client.submit("play-hints", "hints", self._take_hints, name=WORDS, **request)
+            self.wordpl.client.submit("play-hints", "hints", self._receive_hints, name=WORDS, **request)
 
-    def _take_hints(self, message: dict[str, Any]) -> None:
+    def _receive_hints(self, message: dict[str, Any]) -> None:
         if message["kind"] == "hints":
             self._panel = Text("\n".join(line.strip() for line in message["lines"]))
         elif message["kind"] == "error":

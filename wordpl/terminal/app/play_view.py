@@ -4,19 +4,15 @@ from typing import Any
 
 from rich.text import Text
 
-from wordpl.contest import knowledge
-from wordpl.contest.share_text import share_text as session_share_text
 from wordpl.core.clues import keep_probability
 from wordpl.core.game_kinds import Measure
 from wordpl.core.moves import Move, NoisyMove
 from wordpl.core.records import Verdict
-from wordpl.terminal import game_over
 from wordpl.terminal.app import history
 from wordpl.terminal.app.board import BoardRow
 from wordpl.terminal.app.play_game import PlayGame
-from wordpl.terminal.app.texts import percent
-from wordpl.terminal.app.themes import HIGH_CONTRAST, SHAPES, tile_style
-from wordpl.terminal.benchmark_comparison import comparison
+from wordpl.terminal.app.style import HIGH_CONTRAST, percent, word_tiles
+from wordpl.terminal.game_over import comparison, outcome
 from wordpl.terminal.screen import CONTRAST_EMOJI, EMOJI
 
 MIN_ROWS = 6
@@ -73,7 +69,7 @@ def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
     """Return the text below the rows: the outcome, or the budget so far and the most likely words."""
     session = game.session
     if game.is_over:
-        return Text(game_over.outcome(session), "bold").append(
+        return Text(outcome(session), "bold").append(
             "\n\nCtrl+B copies the result, Ctrl+N starts a new game.", "not bold"
         )
     if not session.is_noisy:
@@ -100,7 +96,7 @@ def _price_of(game: PlayGame) -> str:
 
 def marks_known(game: PlayGame) -> dict[str, str]:
     """Return the most informative mark of each guessed letter."""
-    return knowledge.best_marks(game.session)
+    return game.session.best_marks()
 
 
 def price_table(message: dict[str, Any]) -> Text:
@@ -121,8 +117,8 @@ def review(game: PlayGame, theme: str) -> Text:
         for move in session.moves_with_clues:
             true = session.game.clue(move.guess, session.secret)
             n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
-            text.append_text(_tiles(move.guess, move.clues, theme)).append("  ")
-            text.append_text(_tiles(move.guess, true, theme))
+            text.append_text(word_tiles(move.guess, move.clues, theme)).append("  ")
+            text.append_text(word_tiles(move.guess, true, theme))
             text.append(f"  {n_false} false\n" if n_false else "\n")
         if session.verdict == Verdict.WON:
             text.append("\n" + "\n".join(comparison(session)) + "\n")
@@ -131,17 +127,10 @@ def review(game: PlayGame, theme: str) -> Text:
     return text.append("\n" + "\n".join(_summary(game)))
 
 
-def _tiles(word: str, marks: str, theme: str) -> Text:
-    text = Text()
-    for letter, mark in zip(word, marks, strict=True):
-        text.append(f"{letter.upper()}{SHAPES[mark]}", tile_style(theme, mark))
-    return text
-
-
 def share_text(game: PlayGame, theme: str) -> str:
     """Return the share text; for a daily puzzle with the heading that Wordle uses."""
     squares = CONTRAST_EMOJI if theme == HIGH_CONTRAST else EMOJI
-    text = session_share_text(game.session, squares=squares)
+    text = game.session.share_text(squares=squares)
     if game.chosen.puzzle is None:
         return text
     n_guesses = len(game.session.moves_with_clues) if game.session.verdict == Verdict.WON else "X"

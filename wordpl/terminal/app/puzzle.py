@@ -1,13 +1,27 @@
-"""A puzzle as it is typed: rows of guesses with their marks. Puzzles are immutable; each change returns a new one."""
+"""A puzzle as it is typed: rows of guesses with their marks, the undo history, and the saved puzzle.
+
+Puzzles are immutable; each change returns a new one.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Self
 
+import msgspec
+
 from wordpl.core.clues import MARKS
+from wordpl.core.errors import UserError
+from wordpl.terminal.app import user_files
+from wordpl.terminal.app.setups import Setup
 
 MARK_KEYS = {".": ".", "i": "i", "c": "c", "b": ".", "y": "i", "g": "c", "x": "."}
 """The mark for each typed key: the game's own marks, the letters of published trees, and x."""
+MAX_UNDO = 200
+MAX_EPSILON = 1000.0
+MAX_AGE = timedelta(hours=20)
+"""The age at which a saved puzzle is considered yesterday's and is not continued."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +31,6 @@ class Row:
     Attributes:
         word: The letters typed so far.
         marks: The marks typed so far.
-        epsilon: The epsilon in a noisy game.
         is_done: Whether the row is complete and counts.
         is_given: Whether the marks come from a share grid, before the word.
     """
@@ -34,7 +47,6 @@ class Puzzle:
     """The rows of a puzzle, one of which is selected and receives typed keys.
 
     Attributes:
-        length: The number of letters of a word.
         rows: At least one row. Until the puzzle is solved, the last row is not done.
         at: The index of the selected row.
     """
@@ -42,6 +54,13 @@ class Puzzle:
     length: int
     rows: tuple[Row, ...] = (Row(),)
     at: int = 0
+
+    @classmethod
+    def from_rows(cls, length: int, rows: list[tuple[str, str, float | None]]) -> Self:
+        """Return the puzzle with these complete rows of (word, marks, epsilon)."""
+        done = tuple(Row(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
+        puzzle = cls(length, (*done, Row()), len(done))
+        return cls(length, done, len(done) - 1) if puzzle.is_solved else puzzle
 
     @property
     def row(self) -> Row:
@@ -146,3 +165,88 @@ class Puzzle:
             given = (*given, Row())
         first_open = next((at for at, row in enumerate(given) if not row.is_done), len(given) - 1)
         return replace(self, rows=given, at=first_open)
+
+
+@dataclass
+class UndoHistory:
+    """The undo and redo stacks of a puzzle."""
+
+    _done: list[Puzzle] = field(default_factory=list)
+    _undone: list[Puzzle] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been changed yet."""
+        return not self._done and not self._undone
+
+    def add(self, before: Puzzle) -> None:
+        """Record the puzzle before a change."""
+        self._done = [*self._done[-MAX_UNDO:], before]
+        self._undone.clear()
+
+    def undo(self, now: Puzzle) -> Puzzle:
+        """Return the puzzle before the last change, or `now` if there was none."""
+        if not self._done:
+            return now
+        self._undone.append(now)
+        return self._done.pop()
+
+    def redo(self, now: Puzzle) -> Puzzle:
+        """Return the puzzle after the last undone change, or `now` if there is none."""
+        if not self._undone:
+            return now
+        self._done.append(now)
+        return self._undone.pop()
+
+
+@dataclass(frozen=True)
+class EpsilonText:
+    """An epsilon as typed so far."""
+
+    text: str
+
+    def press(self, key: str, character: str | None) -> str | None:
+        """Return the text after a key, or None if the key cannot be part of a number."""
+        if key == "backspace":
+            return self.text[:-1]
+        if key == "escape":
+            return self.text
+        return self.text + character if character and character in "0123456789." else None
+
+    def value(self) -> float:
+        """Return the epsilon. Raises UserError if the text is not a valid one."""
+        try:
+            epsilon = float(self.text)
+        except ValueError:
+            epsilon = 0.0
+        if not 0 < epsilon <= MAX_EPSILON:
+            raise UserError(f"the epsilon must be a number above 0, up to {MAX_EPSILON:g}, not {self.text!r}")
+        return epsilon
+
+
+class _SavedPuzzle(msgspec.Struct):
+    saved: datetime
+    game: str
+    rows: list[tuple[str, str, float | None]]
+
+
+def _path() -> Path:
+    return user_files.folder() / "solving.json"
+
+
+def save_puzzle(puzzle: Puzzle, setup: Setup) -> None:
+    """Save the complete rows of the puzzle, after each change, so that closing the terminal loses nothing."""
+    rows = [(row.word, row.marks, row.epsilon) for row in puzzle.rows if row.is_done]
+    user_files.write_json(_path(), _SavedPuzzle(datetime.now(UTC), setup.game, rows))
+
+
+def load_puzzle(length: int, setup: Setup) -> Puzzle | None:
+    """Return the saved puzzle; None if there is none, or if it is old or of another game."""
+    try:
+        kept = msgspec.convert(user_files.read_json(_path()), _SavedPuzzle)
+    except msgspec.ValidationError:
+        return None
+    too_old = datetime.now(UTC) - kept.saved > MAX_AGE
+    if too_old or kept.game != setup.game or any(len(word) != length for word, _, _ in kept.rows):
+        return None
+    return Puzzle.from_rows(length, kept.rows)

@@ -94,36 +94,36 @@ class ReplayScreen(BaseScreen):
             self.query_one("#replay-verdict", Select).value = ANY
             self.query_one("#replay-secret", Input).value = ""
         self._found["entries"] = []
-        self._ask_games()
+        self._request_games()
 
     def open_game(self, folder: str, entry: str, number: int) -> None:
         """Show a game of a run; a negative number shows all games of the entry."""
         if self.folder is None or str(self.folder.absolute()) != folder:
             self.open(Path(folder))
         if number >= 0:
-            self._ask_game(entry, number)
+            self._request_game(entry, number)
         else:
-            self._ask_games(entry)
+            self._request_games(entry)
 
     @on(Select.Changed)
     @on(Input.Changed, "#replay-secret")
     def _filtered(self) -> None:
-        self._ask_games()
+        self._request_games()
 
-    def _ask_games(self, entry: str | None = None) -> None:
+    def _request_games(self, entry: str | None = None) -> None:
         if self.folder is None:
             return
         chosen = self.query_one("#replay-entry", Select).value
         verdict = self.query_one("#replay-verdict", Select).value
         secret = self.query_one("#replay-secret", Input).value.strip().lower()
         self.wordpl.client.submit(
-            "replay-games", "games", self._take_games, folder=str(self.folder.absolute()),
+            "replay-games", "games", self._receive_games, folder=str(self.folder.absolute()),
             entry=str(chosen) if entry is None else entry, verdict=str(verdict), secret=secret,
         )  # fmt: skip
         self._wanted_entry = entry
         self._draw()
 
-    def _take_games(self, message: dict[str, Any]) -> None:
+    def _receive_games(self, message: dict[str, Any]) -> None:
         if not self.is_mounted:
             return
         if message["kind"] == "error":
@@ -153,16 +153,16 @@ class ReplayScreen(BaseScreen):
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Show the selected game."""
         row = self._found["rows"][int(event.row_key.value or 0)]
-        self._ask_game(row[0], row[1])
+        self._request_game(row[0], row[1])
 
-    def _ask_game(self, entry: str, number: int) -> None:
+    def _request_game(self, entry: str, number: int) -> None:
         assert self.folder is not None
         self._wanted = (entry, number)
         self.wordpl.client.submit(
-            "replay-game", "game", self._take_game, folder=str(self.folder.absolute()), entry=entry, number=number
+            "replay-game", "game", self._receive_game, folder=str(self.folder.absolute()), entry=entry, number=number
         )
 
-    def _take_game(self, message: dict[str, Any]) -> None:
+    def _receive_game(self, message: dict[str, Any]) -> None:
         if message["kind"] == "game":
             self.game, self.others, self.at = message, [], 0
             self.query_one("#replay-game").focus()

@@ -5,10 +5,8 @@ from typing import Any
 
 from rich.text import Text
 
-from wordpl.core.amounts import amount
-from wordpl.core.untrusted_text import sanitize_untrusted_text
-from wordpl.terminal.app.texts import percent, shortened
-from wordpl.terminal.app.themes import SHAPES, tile_style
+from wordpl.core.messages import amount, sanitize_untrusted_text
+from wordpl.terminal.app.style import percent, shortened, word_tiles
 
 LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")
 MAX_MESSAGE_CHARACTERS = 600
@@ -61,22 +59,14 @@ def _span(game: dict[str, Any]) -> int:
 
 
 def _move(step: dict[str, Any], theme: str, is_noisy: bool, span: int) -> Text:
-    text = _tiles(step["guess"], step["seen"], theme)
+    text = word_tiles(step["guess"], step["seen"], theme)
     if not is_noisy:
         return text.append("\n")
     if not step["seen"]:
         return text.append(" " * (span - text.cell_len)).append("  answered\n")
     n_false = sum(a != b for a, b in zip(step["seen"], step["true"], strict=True))
-    text.append("  ").append_text(_tiles(step["guess"], step["true"], theme))
+    text.append("  ").append_text(word_tiles(step["guess"], step["true"], theme))
     return text.append(f"  ε {step['epsilon']:g}" + (f", {n_false} false" if n_false else "") + "\n")
-
-
-def _tiles(word: str, marks: str, theme: str) -> Text:
-    text = Text()
-    for place, letter in enumerate(word):
-        mark = marks[place : place + 1] or " "
-        text.append(f"{letter.upper()}{SHAPES[mark]}", tile_style(theme, mark))
-    return text
 
 
 def _noisy_state(step: dict[str, Any]) -> Text:
@@ -105,7 +95,7 @@ def _others(others: list[dict[str, Any]], theme: str, width: int) -> Text:
         text.append(f"{name}: {other['verdict']}{spent}\n", "not bold")
         line = Text("  ")
         for move in other["moves"]:
-            line.append_text(_tiles(move[0], move[-1], theme)).append(" ")
+            line.append_text(word_tiles(move[0], move[-1], theme)).append(" ")
         line.truncate(width, overflow="ellipsis")
         text.append_text(line).append("\n")
     return text

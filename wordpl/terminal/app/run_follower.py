@@ -1,8 +1,11 @@
-"""Reads the record files of a run as they grow. Games are counted and not kept, so that memory use stays small."""
+"""Reads the record files of a run: follows them as they grow, and finds games in them.
+
+Files are read line by line, and games are counted instead of kept, so that memory use does not grow with the run.
+"""
 
 import gzip
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from pathlib import Path
@@ -18,6 +21,7 @@ MAX_POINTS = 64
 MAX_FAULTS = 200
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 COST_STEP = 0.01
+MAX_GAMES = 500
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,6 @@ class FollowedEntry:
     """The results of an entry so far.
 
     Attributes:
-        entry: The entry.
-        n_games: The number of games to play.
         verdicts: The number of games with each verdict.
         costs: The number of games won at each cost, in units of COST_STEP.
         medians: The running median after increasing numbers of games; infinite if most games were lost.
@@ -157,17 +159,17 @@ class RunFollower:
         self.entries = [FollowedEntry(entry, self.run.info.n_games) for entry in self.run.info.entries]
         self.faults: deque[FaultyGame] = deque(maxlen=MAX_FAULTS)
         self._files = [GrowingFile(self.run.path(entry)) for entry in self.run.info.entries]
-        self._changed_ns = self._stamp()
+        self._last_modified_ns = self._modified_ns()
 
     def read(self) -> int:
         """Read new games, and return their number."""
-        stamp = self._stamp()
-        if stamp != self._changed_ns:
-            self._changed_ns = stamp
+        stamp = self._modified_ns()
+        if stamp != self._last_modified_ns:
+            self._last_modified_ns = stamp
             self.run = Run(self.run.folder)
         return sum(self._read(file, progress) for file, progress in zip(self._files, self.entries, strict=True))
 
-    def _stamp(self) -> int:
+    def _modified_ns(self) -> int:
         try:
             return (self.run.folder / "run.json").stat().st_mtime_ns
         except OSError:
@@ -175,13 +177,68 @@ class RunFollower:
 
     def _read(self, file: GrowingFile, progress: FollowedEntry) -> int:
         n_new = 0
-        for line in file.lines():
-            try:
-                record = decode(line, progress.entry.measure.kind)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                continue  # an incomplete line of a killed process
+        for record in _decoded(file.lines(), progress.entry):
             if progress.add(record):
                 n_new += 1
                 if record.verdict in FAULTS:
                     self.faults.append(FaultyGame(progress.entry.name, record.game, record.verdict, record.message))
         return n_new
+
+
+@dataclass(frozen=True)
+class GameFilter:
+    """A filter of games; an empty text matches all.
+
+    Attributes:
+        secret: The secret or its first letters.
+    """
+
+    entry: str = ""
+    verdict: str = ""
+    secret: str = ""
+
+    def matches(self, record: Record) -> bool:
+        """Return whether a game of the entry matches."""
+        return (not self.verdict or record.verdict == self.verdict) and record.secret.startswith(self.secret)
+
+
+@dataclass(frozen=True)
+class FoundGames:
+    """The first matching games, at most MAX_GAMES, and the number of all matching games."""
+
+    games: list[tuple[EntryInfo, Record]]
+    n_found: int
+
+
+def find_games(run: Run, wanted: GameFilter) -> FoundGames:
+    """Return the matching games, entry by entry, in the order of their files."""
+    found: list[tuple[EntryInfo, Record]] = []
+    n_found = 0
+    entries = [entry for entry in run.info.entries if wanted.entry in ("", entry.name)]
+    share = max(1, MAX_GAMES // max(1, len(entries)))
+    for entry in entries:
+        n_kept = 0
+        for record in _decoded(GrowingFile(run.path(entry)).lines(), entry):
+            if wanted.matches(record):
+                n_found += 1
+                if n_kept < share:
+                    n_kept += 1
+                    found.append((entry, record))
+    return FoundGames(found, n_found)
+
+
+def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
+    """Return one game of an entry. Raises UserError if it has not been played."""
+    start = b'{"game":%d,' % number
+    lines = (line for line in GrowingFile(run.path(entry)).lines() if line.startswith(start))
+    for record in _decoded(lines, entry):
+        return record
+    raise UserError(f"{entry.name} has no game {number} in this run.")
+
+
+def _decoded(lines: Iterable[bytes], entry: EntryInfo) -> Iterator[Record]:
+    for line in lines:
+        try:
+            yield decode(line, entry.measure.kind)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue  # an incomplete line of a killed process

@@ -16,8 +16,7 @@ from wordpl.core.moves import NoisyMove
 from wordpl.core.posterior import Posterior
 from wordpl.core.records import EntryInfo, Record, Run, cost
 from wordpl.core.words import WordLists
-from wordpl.terminal.app.game_search import GameFilter, find_games, read_game
-from wordpl.terminal.app.run_follower import FAULTS, FollowedEntry, RunFollower
+from wordpl.terminal.app.run_follower import FAULTS, FollowedEntry, GameFilter, RunFollower, find_games, read_game
 
 Message = dict[str, Any]
 POLL_S = 0.5

@@ -1,6 +1,6 @@
 """The dialog for the setup of Solve: word lists, filters with the words left after each, prior, rules and effort."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 from textual import on
@@ -12,17 +12,15 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.core.priors import BUNDLED as PRIORS
 from wordpl.core.words import BUNDLED as LISTS
 from wordpl.lexicon.filters import EXAMPLES
 from wordpl.terminal.app import setups
+from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.setups import CONTEST, GAMES, Setup, changed
-from wordpl.terminal.app.texts import shortened
-
-if TYPE_CHECKING:
-    from wordpl.terminal.app.app import WordplApp
+from wordpl.terminal.app.style import shortened
 
 TEXTS = ("answers", "guesses", "prior", "past_answers", "tree")
 NUMBERS = ("past_weight", "limit", "width", "top")
@@ -75,8 +73,9 @@ class SetupScreen(ModalScreen[Setup | None]):
         Binding("delete", "remove", "Remove filter"),
     ]
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, client: WorkerClient) -> None:
         super().__init__()
+        self._client = client
         self._setup, self._is_filling = setup, False
         self._steps: list[list[Any]] = []
 
@@ -113,14 +112,6 @@ class SetupScreen(ModalScreen[Setup | None]):
             return Select([(one, one) for one in CHOICES[name]], allow_blank=False, id=f"setup-{name}", compact=True)
         suggester = SuggestFromList(SUGGESTED[name]) if name in SUGGESTED else None
         return Input(id=f"setup-{name}", compact=True, suggester=suggester)
-
-    @property
-    def wordpl(self) -> "WordplApp":
-        """The app."""
-        from wordpl.terminal.app.app import WordplApp
-
-        assert isinstance(self.app, WordplApp)
-        return self.app
 
     def on_mount(self) -> None:
         """Show the setup and the names of saved setups."""
@@ -165,12 +156,12 @@ class SetupScreen(ModalScreen[Setup | None]):
         try:
             setup = self._read()
         except UserError as error:
-            self.wordpl.client.cancel("setup")
+            self._client.cancel("setup")
             self._say(str(error), is_error=True)
             return
         self._setup = setup
         self._say("Counting words ...")
-        self.wordpl.client.submit("setup", "words", self._counted, setup=msgspec.to_builtins(setup))
+        self._client.submit("setup", "words", self._counted, setup=msgspec.to_builtins(setup))
 
     def _counted(self, message: dict[str, Any]) -> None:
         if not self.is_mounted:
@@ -266,10 +257,10 @@ class SetupScreen(ModalScreen[Setup | None]):
         except UserError as error:
             self._say(str(error), is_error=True)
             return
-        self.wordpl.client.cancel("setup")
+        self._client.cancel("setup")
         self.dismiss(setup)
 
     def action_leave(self) -> None:
         """Close the dialog without changes."""
-        self.wordpl.client.cancel("setup")
+        self._client.cancel("setup")
         self.dismiss(None)

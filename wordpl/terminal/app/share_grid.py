@@ -2,7 +2,7 @@
 
 import re
 
-from wordpl.core.clue_notation import SQUARES
+from wordpl.core.clues import SQUARES
 from wordpl.core.errors import UserError
 
 _SQUARES = "".join(SQUARES)

@@ -9,17 +9,15 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import DataTable, Input
 
-from wordpl.core.amounts import amount
 from wordpl.core.errors import UserError
-from wordpl.terminal.app import share_grid, solve_state
+from wordpl.core.messages import amount
+from wordpl.terminal.app import share_grid
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.board import TileBoard
-from wordpl.terminal.app.puzzle import Puzzle
-from wordpl.terminal.app.puzzle_history import EpsilonText, History
+from wordpl.terminal.app.puzzle import EpsilonText, Puzzle, UndoHistory, save_puzzle
 from wordpl.terminal.app.setups import Setup
-from wordpl.terminal.app.solve_body import SolveBody
 from wordpl.terminal.app.solve_search import SolveSearch
-from wordpl.terminal.app.solve_view import board_rows, note_text
+from wordpl.terminal.app.solve_view import SolveBody, board_rows, note_text
 from wordpl.terminal.app.word_choice import WordChoice
 
 REDRAW_S = 0.1
@@ -61,7 +59,7 @@ class SolveScreen(BaseScreen):
         self.choice = WordChoice((), ())
         self.puzzle = Puzzle(5)
         self.search = SolveSearch(self)
-        self._history = History()
+        self._history = UndoHistory()
         self._epsilon_text: str | None = None
         self._is_stale = False
 
@@ -180,7 +178,7 @@ class SolveScreen(BaseScreen):
     def _continue(self, puzzle: Puzzle) -> None:
         before, self.puzzle = self.puzzle, puzzle
         if puzzle.noisy_hints != before.noisy_hints:
-            solve_state.save(puzzle, self.setup)
+            save_puzzle(puzzle, self.setup)
             self.search.start(puzzle)
         elif puzzle.row.word != before.row.word or puzzle.row.epsilon != before.row.epsilon:
             self.search.show_effect(puzzle.row.word, puzzle.row.epsilon)
@@ -213,7 +211,7 @@ class SolveScreen(BaseScreen):
         """Open the setup."""
         from wordpl.terminal.app.setup_screen import SetupScreen  # imported only when needed
 
-        self.app.push_screen(SetupScreen(self.setup), self._setup_chosen)
+        self.app.push_screen(SetupScreen(self.setup, self.wordpl.client), self._setup_chosen)
 
     def _setup_chosen(self, setup: Setup | None) -> None:
         if setup is not None and setup != self.setup:

@@ -82,9 +82,9 @@ class SolveSearch:
         self._clear()
         self.is_running = True
         self._screen.wordpl.client.cancel("solve-effect")
-        self._screen.wordpl.client.submit("solve", "words", self._take_words, setup=msgspec.to_builtins(setup))
+        self._screen.wordpl.client.submit("solve", "words", self._receive_words, setup=msgspec.to_builtins(setup))
 
-    def _take_words(self, message: Message) -> None:
+    def _receive_words(self, message: Message) -> None:
         if message["kind"] == "words":
             self._choice = WordChoice.from_message(message["words"])
             self.guess_set, self.steps = frozenset(self._choice.guesses), message["steps"]
@@ -109,7 +109,7 @@ class SolveSearch:
             client.cancel("solve")
             self.left = self._left_at_first()
             for message in self._opening:
-                self._take(message)
+                self._receive(message)
         else:
             self.is_running = True
             self._submit(puzzle)
@@ -117,9 +117,9 @@ class SolveSearch:
     def _submit(self, puzzle: Puzzle) -> None:
         client, setup = self._screen.wordpl.client, msgspec.to_builtins(self._setup)
         if self._setup.is_noisy:
-            client.submit("solve", "noisy", self._take, name=WORDS, setup=setup, rows=puzzle.noisy_hints)
+            client.submit("solve", "noisy", self._receive, name=WORDS, setup=setup, rows=puzzle.noisy_hints)
         else:
-            client.submit("solve", "classic", self._take, name=WORDS, setup=setup, hints=puzzle.hints)
+            client.submit("solve", "classic", self._receive, name=WORDS, setup=setup, hints=puzzle.hints)
 
     def _left_at_first(self) -> Message:
         answers, weights = self._choice.answers, self._choice.weights or (1.0,) * len(self._choice.answers)
@@ -129,7 +129,7 @@ class SolveSearch:
         bits = -sum(chance * math.log2(chance) for _, chance in pairs)
         return {"n": len(pairs), "n_all": len(answers), "bits": bits, "answers": pairs[:MAX_ANSWERS]}
 
-    def _take(self, message: Message) -> None:
+    def _receive(self, message: Message) -> None:
         match message["kind"]:
             case "left":
                 self.left = message
@@ -174,15 +174,15 @@ class SolveSearch:
             client.submit(
                 "solve-effect",
                 "noisy-effect",
-                self._take_effect,
+                self._receive_effect,
                 rows=self._puzzle.noisy_hints,
                 epsilon=price,
                 **common,
             )
         else:
-            client.submit("solve-effect", "classic-effect", self._take_effect, hints=self._puzzle.hints, **common)
+            client.submit("solve-effect", "classic-effect", self._receive_effect, hints=self._puzzle.hints, **common)
 
-    def _take_effect(self, message: Message) -> None:
+    def _receive_effect(self, message: Message) -> None:
         if message["kind"] == "effect":
             self.effect = message
             self._screen.redraw()

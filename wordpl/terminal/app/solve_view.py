@@ -1,23 +1,32 @@
-"""The texts of the screen Solve."""
+"""The widgets of the screen Solve and their texts."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import DataTable, Static
 
-from wordpl.core.amounts import amount
-from wordpl.terminal.app.board import BoardRow
+from wordpl.core.messages import amount
+from wordpl.terminal.app.board import MAX_ROOMY_ROWS, MIN_ROOMY_HEIGHT, BoardRow, TileBoard
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_search import SolveSearch
-from wordpl.terminal.app.texts import percent
+from wordpl.terminal.app.style import SHAPES, percent, tile_style
 
 if TYPE_CHECKING:
     from wordpl.terminal.app.solve_screen import SolveScreen
+
 
 CLASSIC_HEADS = ("guess", "guesses", "bits", "answer", "worst")
 NOISY_HEADS = ("guess", "epsilon", "bits", "answer")
 MIN_ROWS = 6
 SLOW_START_S = 4.0
+BAR_CHARACTERS = " ▏▎▍▌▋▊▉█"
+MIN_BAR, MAX_BAR = 6, 24
+MIN_EFFECT = (20, 3)
+"""The minimum size of the effect, in columns and lines."""
 
 
 def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow]:
@@ -134,3 +143,92 @@ def _noisy_row(rating: dict[str, Any]) -> list[Text]:
 
 def _texts(guess: str, *numbers: str) -> list[Text]:
     return [Text(guess), *(Text(number, justify="right") for number in numbers)]
+
+
+def effect_lines(message: dict[str, Any], width: int, height: int, theme: str) -> Text:
+    """Return the effect of a guess in at most `height` lines of at most `width` columns.
+
+    Args:
+        message: A message of the kind "effect" from the worker.
+    """
+    lines = [heading(message)]
+    parts, length = message["parts"], len(message["guess"])
+    most = max((share for _, share, _, _ in parts), default=1.0)
+    bar = max(MIN_BAR, min(MAX_BAR, width - length - 34))
+    for clues, share, n_left, words in parts[: max(0, height - 2)]:
+        line = Text(" ")
+        for mark in clues:
+            line.append(SHAPES[mark], tile_style(theme, mark))
+        line.append(f" {_bar(share / most, bar)} {percent(share):>6} {n_left:>5,}  ")
+        line.append(" ".join(words))
+        line.truncate(width, overflow="ellipsis")
+        lines.append(line)
+    rest = message["n_parts"] - (len(lines) - 1)
+    if rest > 0 and "keep" not in message:
+        n_more = f"{rest:,} more clue{'s' if rest > 1 else ''}"
+        lines.append(Text(f" and {n_more}", style="dim"))
+    return Text("\n").join(lines)
+
+
+def heading(message: dict[str, Any]) -> Text:
+    """Return the first line: the guess with its expected information."""
+    guess = message["guess"].upper()
+    if "keep" in message:
+        return Text(
+            f"{guess}: {message['bits']:.2f} bits, {percent(message['keep'])} of marks true, "
+            f"then {percent(message['sure'])} sure",
+            style="bold",
+        )
+    n_parts = f"{message['n_parts']:,} clue{'s' if message['n_parts'] != 1 else ''}"
+    chance = f", the answer {percent(message['chance'])}" if message["chance"] else ""
+    return Text(f"{guess}: {n_parts}, {message['bits']:.2f} bits, at worst {message['worst']:,}{chance}", style="bold")
+
+
+def _bar(share: float, width: int) -> str:
+    eighths = round(share * width * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (BAR_CHARACTERS[rest] if rest else "")).ljust(width) if eighths else "▏".ljust(width)
+
+
+class SolveBody(Horizontal):
+    """The contents of Solve between the tab bar and the key bindings."""
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Vertical(id="solve-left"):
+            with VerticalScroll(id="solve-rows", can_focus=False):
+                yield TileBoard(id="solve-board")
+            yield Static(id="solve-note", markup=False)
+            yield Static(id="solve-answers", markup=False)
+        with Vertical(id="solve-right"):
+            yield DataTable[Text](id="solve-table", cursor_type="row")
+            yield Static(id="solve-statistics", markup=False)
+            yield Static(id="solve-effect", markup=False)
+
+    def show(self, rows: Sequence[BoardRow], length: int, note: Text) -> None:
+        """Show the rows, and a note below them."""
+        board = self.query_one(TileBoard)
+        board.is_roomy = self.screen.size.height >= MIN_ROOMY_HEIGHT and len(rows) <= MAX_ROOMY_ROWS
+        board.show(rows, length)
+        self.query_one("#solve-note", Static).update(note)
+
+    def show_found(self, search: SolveSearch, setup: Setup) -> None:
+        """Show the results of the search so far."""
+        self.query_one("#solve-answers", Static).update(answers_text(search, setup))
+        self.query_one("#solve-statistics", Static).update(statistics_text(search, setup))
+        self._show_table(search, setup)
+        pane = self.query_one("#solve-effect", Static)
+        width, height = max(MIN_EFFECT[0], pane.size.width), max(MIN_EFFECT[1], pane.size.height)
+        pane.update(effect_lines(search.effect, width, height, self.app.theme) if search.effect else "")
+
+    def _show_table(self, search: SolveSearch, setup: Setup) -> None:
+        table = self.query_one("#solve-table", DataTable)
+        heads, rows = table_rows(search, setup)
+        selected, scrolled = table.cursor_row, table.scroll_y
+        table.clear(columns=True)
+        for head in heads:
+            table.add_column(head)
+        for guess, texts in rows:
+            table.add_row(*texts, key=guess)
+        table.move_cursor(row=min(selected, max(0, len(rows) - 1)), animate=False)
+        table.scroll_to(y=scrolled, animate=False)

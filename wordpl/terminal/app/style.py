@@ -1,4 +1,10 @@
-"""The style sheet of all screens, which are complete at 80 by 24 and show more on larger terminals."""
+"""The look of the app: the style sheet of all screens, the themes, and the format of numbers and names."""
+
+from rich.style import Style
+from rich.text import Text
+from textual.theme import BUILTIN_THEMES, Theme
+
+from wordpl.terminal.screen import CONTRAST, NORMAL
 
 CSS = """
 Screen { layers: base; }
@@ -70,3 +76,65 @@ SetupScreen { align: left top; background: $background; }
 #setup-note { height: auto; max-height: 4; }
 #setup-names { height: 1fr; background: $panel; }
 """
+SHAPES = {"c": "●", "i": "○", ".": "·", " ": " "}
+"""The shape next to a letter: in place, elsewhere, absent, not marked."""
+DARK, LIGHT, HIGH_CONTRAST = "dark", "light", "high-contrast"
+THEMES = (DARK, LIGHT, HIGH_CONTRAST)
+EMPTY = {
+    DARK: "#d0d0d0 on #303030",
+    LIGHT: "#202020 on #d0d0d0",
+    HIGH_CONTRAST: "#ffffff on #303030",
+}
+
+
+def themes() -> list[Theme]:
+    """Return the app's themes."""
+    dark, light = BUILTIN_THEMES["textual-dark"], BUILTIN_THEMES["textual-light"]
+    blurred = {"block-cursor-blurred-background": "#444444", "block-cursor-blurred-foreground": "#ffffff"}
+    return [
+        Theme(name=DARK, primary=dark.primary, secondary=dark.secondary, accent=dark.accent, variables=blurred),
+        Theme(name=LIGHT, primary="#004578", secondary=light.secondary, accent="#8a4b00", dark=False,
+              background="#f5f5f5", surface="#eaeaea", panel="#dcdcdc", foreground="#101010"),
+        Theme(name=HIGH_CONTRAST, primary="#ffff00", secondary="#00ffff", accent="#00ffff", warning="#ffd700",
+              error="#ff8080", success="#00ff00", foreground="#ffffff", background="#000000", surface="#000000",
+              panel="#202020", dark=True, variables=blurred | {"text-muted": "#ffffff"}),
+    ]  # fmt: skip
+
+
+def tile_style(theme: str, mark: str) -> Style:
+    """Return the style of a tile with this mark; " " is a tile without a mark."""
+    if mark == " ":
+        return Style.parse(f"bold {EMPTY.get(theme, EMPTY[DARK])}")
+    return Style.parse((CONTRAST if theme == HIGH_CONTRAST else NORMAL)[mark])
+
+
+def word_tiles(word: str, marks: str, theme: str) -> Text:
+    """Return a word as tiles, each a letter and the shape of its mark; marks may be missing at the end."""
+    text = Text()
+    for place, letter in enumerate(word):
+        mark = marks[place : place + 1] or " "
+        text.append(f"{letter.upper()}{SHAPES[mark]}", tile_style(theme, mark))
+    return text
+
+
+def percent(share: float) -> str:
+    """Return a share in percent; only exact values are shown as 0% or 100%.
+
+    >>> [percent(share) for share in (0.1234, 0.9999, 0.0001, 0.0, 1.0)]
+    ['12.3%', '>99.9%', '<0.1%', '0%', '100%']
+    """
+    if share in (0, 1):
+        return f"{100 * share:.0f}%"
+    return "<0.1%" if share < 0.0005 else ">99.9%" if share > 0.9995 else f"{100 * share:.1f}%"
+
+
+def shortened(text: str, width: int) -> str:
+    """Return the text in at most `width` characters, shortened in the middle since names often start alike.
+
+    >>> shortened("MaxClueEntropy(epsilon=13.0)", 15)
+    'MaxClue…n=13.0)'
+    """
+    if len(text) <= width:
+        return text
+    n_tail = max(0, width - 1) // 2
+    return f"{text[: max(0, width - 1 - n_tail)]}…{text[len(text) - n_tail :]}"

@@ -4,15 +4,24 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
-from wordpl.terminal.app import watch_view
+from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
+from wordpl.terminal.app.style import shortened
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+LOST = "×"
+"""The mark of an infinite running median."""
+MIN_NAME, MAX_NAME = 16, 44
+FIXED_COLUMNS, MORE_IF_WIDE = 56, 34
+WIDE = 108
 
 
 class WatchScreen(BaseScreen):
@@ -59,10 +68,10 @@ class WatchScreen(BaseScreen):
         if folder is None:
             return
         self.folder, self.progress, self._failure, self._n_faults = folder, None, "", -1
-        self.wordpl.client.submit("watch", "watch", self._take, folder=str(folder.absolute()))
+        self.wordpl.client.submit("watch", "watch", self._receive, folder=str(folder.absolute()))
         self._draw()
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: dict[str, Any]) -> None:
         if message["kind"] == "progress":
             pace = message["pace"] if message["pace"] is not None else (self.progress or {}).get("pace")
             self.progress = message | {"pace": pace}
@@ -98,13 +107,13 @@ class WatchScreen(BaseScreen):
             self.wordpl.open_game(str(self.folder.absolute()), fault["entry"], fault["game"])
 
     def _draw(self) -> None:
-        self.query_one("#watch-head", Static).update(watch_view.head(self.folder, self.progress, self._failure))
+        self.query_one("#watch-head", Static).update(heading(self.folder, self.progress, self._failure))
         if self.progress is None:
             return
         width = self.size.width - 4
         table = self.query_one(DataTable)
         selected = table.cursor_row
-        heads, rows = watch_view.table(self.progress, width)
+        heads, rows = entry_table(self.progress, width)
         table.clear(columns=True)
         for head in heads:
             table.add_column(head)
@@ -120,9 +129,81 @@ class WatchScreen(BaseScreen):
         if n_faults != self._n_faults:
             self._n_faults = n_faults
             listed = self.query_one("#watch-faults", OptionList)
-            listed.set_options([Option(watch_view.fault_line(fault, width)) for fault in faults])
+            listed.set_options([Option(fault_line(fault, width)) for fault in faults])
             self.query_one("#watch-faults-head", Static).update(f"Late, crashed and illegal games: {n_faults:,}")
 
     def on_resize(self) -> None:
         """Adapt to the new size."""
         self._draw()
+
+
+def heading(folder: Path | None, progress: dict[str, Any] | None, failure: str) -> Text:
+    """Return the heading: the run and its progress."""
+    if failure:
+        return Text(failure, "bold red")
+    if folder is None or progress is None:
+        return Text(f"Reading {folder} ..." if folder else "No run yet.", "dim")
+    n_played = sum(entry["n_played"] for entry in progress["entries"])
+    n_all = progress["n_games"] * len(progress["entries"])
+    state = f"ended {progress['finished'][:16].replace('T', ' ')}" if progress["finished"] else "running"
+    pace = f", {progress['pace']:,.0f} games/s" if progress["pace"] else ""
+    share = n_played / n_all if n_all else 0.0
+    return Text(f"{folder}: {n_played:,} of {amount(n_all, 'game')} ({share:.0%}), {state}{pace}", "bold")
+
+
+def entry_table(progress: dict[str, Any], width: int) -> tuple[list[str], list[tuple[str, list[Text]]]]:
+    """Return the column heads of the table of entries, and a row for each entry; narrow tables are abbreviated."""
+    is_wide = width >= WIDE
+    heads = ["entry", "games", "won", "5%", "50%", "95%", "running median", "faults"]
+    name_width = max(MIN_NAME, min(MAX_NAME, width - FIXED_COLUMNS - (MORE_IF_WIDE if is_wide else 0)))
+    rows = []
+    for entry in progress["entries"]:
+        share = entry["n_played"] / progress["n_games"] if progress["n_games"] else 0.0
+        played = f"{entry['n_played']:,} {share:4.0%}" if is_wide else f"{share:4.0%}"
+        won = _won(entry, is_wide)
+        percentiles = [_cost(value) for value in entry["percentiles"] or [0.0] * 3] if entry["n_played"] else [""] * 3
+        texts = [shortened(entry["name"], name_width), played, won, *percentiles]
+        texts += [sparkline(entry["medians"], 24 if is_wide else 10), _faults(entry)]
+        rows.append((entry["name"], [Text(texts[0]), *(Text(text, justify="right") for text in texts[1:])]))
+    if not is_wide:
+        heads[1], heads[6] = "played", "median"
+    return heads, rows
+
+
+def _won(entry: dict[str, Any], is_wide: bool) -> str:
+    if not entry["n_played"]:
+        return ""
+    share = entry["n_won"] / entry["n_played"]
+    if is_wide:
+        return f"{share:.1%} ({100 * entry['low']:.1f}-{100 * entry['high']:.1f})"
+    return f"{100 * entry['low']:.0f}-{100 * entry['high']:.0f}%"
+
+
+def _cost(value: float | None) -> str:
+    return "∞" if value is None else f"{value:g}"
+
+
+def _faults(entry: dict[str, Any]) -> str:
+    return f"{sum(entry['n_faults'].values()):,}"
+
+
+def sparkline(values: list[float | None], width: int) -> str:
+    """Return the newest values as blocks of different heights; None, an infinite value, is a cross.
+
+    >>> sparkline([1.0, 2.0, 3.0, None], 8)
+    '▁▅█×'
+    """
+    shown = values[-width:]
+    finite = [value for value in shown if value is not None]
+    if not finite:
+        return LOST * len(shown)
+    low, high = min(finite), max(finite)
+    scale = (len(BLOCKS) - 1) / (high - low) if high > low else 0.0
+    return "".join(LOST if value is None else BLOCKS[round((value - low) * scale + 1e-9)] for value in shown)
+
+
+def fault_line(fault: dict[str, Any], width: int) -> Text:
+    """Return a faulty game in one line."""
+    first = next(iter(fault["message"].strip().splitlines()[-1:]), "")
+    line = f"{fault['verdict']:<13} game {fault['game']:<7} {shortened(fault['entry'], 30):<30} {first}"
+    return Text(sanitize_untrusted_text(line, max(20, width)))

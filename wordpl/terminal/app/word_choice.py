@@ -21,7 +21,6 @@ class WordChoice:
 
     Attributes:
         answers: The words that can be the secret, in the order of their list.
-        guesses: The words that can be guessed.
         weights: The unnormalized probability of each answer; None if all are equal.
     """
 

@@ -20,17 +20,57 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import msgspec
 
+from wordpl.core import numba_imports
 from wordpl.core.errors import UserError
-from wordpl.players.sandbox.parent_death_signal import die_with_parent
-from wordpl.terminal.app import tasks
+from wordpl.players.sandbox.descendants import die_with_parent
 
+Task = Callable[..., Iterator[dict[str, Any]]]
+
+TASKS = {
+    "words": "word_choice.task",
+    "classic": "classic_tasks.suggest",
+    "classic-effect": "classic_tasks.effect",
+    "noisy": "noisy_tasks.suggest",
+    "noisy-effect": "noisy_tasks.effect",
+    "letters": "noisy_tasks.letters",
+    "hints": "noisy_tasks.hints",
+    "price": "noisy_tasks.price",
+    "watch": "run_tasks.watch",
+    "games": "run_tasks.games",
+    "game": "run_tasks.game",
+}
+"""The module and function of each task, which are imported on first use since some import numba."""
 READ_BYTES = 1 << 16
 INPUT, OUTPUT = 0, 1
+
+
+def find_task(name: str) -> Task:
+    """Return the task of this name."""
+    module, _, function = TASKS[name].partition(".")
+    task: Task = getattr(import_module(f"wordpl.terminal.app.{module}"), function)
+    return task
+
+
+def import_search() -> None:
+    """Import the search without compiling anything."""
+    with numba_imports.fast_kernel_loading():
+        from wordpl.terminal.app import classic_tasks  # noqa: F401 - so that forked tasks inherit it
+
+
+def warm_up() -> None:
+    """Load compiled code and the contest's words, so that forked tasks inherit them."""
+    from wordpl.terminal.app import classic_tasks
+
+    with numba_imports.fast_kernel_loading():
+        classic_tasks.warm_up()
+    from wordpl.terminal.app import noisy_tasks, run_tasks  # noqa: F401 - so that forked tasks inherit them
 
 
 @dataclass
@@ -56,7 +96,7 @@ class TaskServer:
 
     def serve(self) -> None:
         """Handle requests until standard input ends; then cancel all tasks."""
-        tasks.import_search()  # runs while the app draws its first screen
+        import_search()  # runs while the app draws its first screen
         try:
             while self._step():
                 pass
@@ -71,7 +111,7 @@ class TaskServer:
         if self._is_warm:
             return
         self._is_warm = True
-        tasks.warm_up()
+        warm_up()
         gc.freeze()
         _send(OUTPUT, {"id": 0, "kind": "ready", "cpu_s": round(time.process_time(), 2)})
 
@@ -83,19 +123,19 @@ class TaskServer:
                     return False
                 self._input += data
                 for line in _whole_lines(self._input):
-                    self._take(msgspec.json.decode(line))
+                    self._handle(msgspec.json.decode(line))
             elif isinstance(key.data, TaskProcess) and self.children.get(key.data.channel) is key.data:
                 self._relay(key.data)
         return True
 
-    def _take(self, request: dict[str, Any]) -> None:
+    def _handle(self, request: dict[str, Any]) -> None:
         if "cancel" in request:
             self.cancel(request["cancel"])
         elif "define" in request:
             self._warm_up()
-            from wordpl.terminal.app import kept_words
+            from wordpl.terminal.app import defined_words
 
-            kept_words.define(request["define"], request["words"], request["rule"])
+            defined_words.define(request["define"], request["words"], request["rule"])
         else:
             self._start(request)
 
@@ -160,7 +200,7 @@ def _run_child(request: dict[str, Any], pipe: int, parent: int) -> None:
 def _run_task(request: dict[str, Any], pipe: int) -> None:
     number = request["id"]
     try:
-        for message in tasks.find(request["task"])(**request["args"]):
+        for message in find_task(request["task"])(**request["args"]):
             _send(pipe, {"id": number, **message})
     except UserError as error:
         _send(pipe, {"id": number, "kind": "error", "message": str(error), "is_bug": False})

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
-from wordpl.core import locks
+from playwright.sync_api import Error, Page
+
+from wordpl.core import run_guards
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.records import encode, read_records
@@ -14,6 +17,7 @@ from wordpl.web.bot.result import Result
 LEAGUE_FILE = "results.txt"
 MAX_RECORDS = 100_000
 """More than a puzzle a day for two hundred years."""
+MAX_HTML = 5_000_000
 
 
 class Archive:
@@ -32,7 +36,7 @@ class Archive:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. Raises UserError if another bot uses it."""
-        with locks.exclusive(self.folder):
+        with run_guards.exclusive(self.folder):
             yield
 
     def records_file(self, result: Result) -> Path:
@@ -59,7 +63,18 @@ class Archive:
         folder.mkdir(exist_ok=True)
         return folder / f"{result.key}.png"
 
-    @property
-    def failures(self) -> Path:
-        """The folder for evidence of failures."""
-        return self.folder / "failures"
+    def keep_evidence(self, page: Page) -> list[Path]:
+        """Save the HTML and a screenshot of a page that could not be played; return the files."""
+        now = datetime.now(UTC)
+        kept = self.folder / "failures" / f"{now:%Y-%m-%dT%H%M%S}.{now.microsecond:06d}"
+        kept.mkdir(parents=True)
+        html, picture = kept / "page.html", kept / "page.png"
+        files = []
+        try:
+            html.write_text(page.content()[:MAX_HTML], encoding="utf-8")
+            files.append(html)
+            page.screenshot(path=picture, timeout=10_000)
+            files.append(picture)
+        except Error:
+            return files  # the page has crashed
+        return files

@@ -21,6 +21,8 @@ from wordpl.web.bot.guessers import tree_files
 SOURCE = Path(__file__).parent / "bookmarklet.js"
 MAX_BYTES = 60_000
 STRATEGIES = ("letter-frequency", "tree", "tree-hard")
+SAFE_CHARACTERS = "!$&'()*+,-./:;=?@_~[]{}|^`<>"
+"""Characters that need no percent-encoding in an address; spaces, quotes, `#` and `%` do."""
 
 
 def bookmarklet(lists: WordLists, strategy: str) -> str:
@@ -39,22 +41,18 @@ def bookmarklet(lists: WordLists, strategy: str) -> str:
     parts = {
         "PAGE": page_script(),
         "SHAPES": msgspec.json.encode(shapes()).decode(),
-        "ANSWERS": f'"{"".join(in_order(lists))}"',
+        "ANSWERS": f'"{"".join(answers_in_order(lists))}"',
         "LENGTH": str(lists.length),
         "TREE": f'"{tree}"',
         "IS_HARD": "true" if strategy == "tree-hard" else "false",
     }
     source = re.sub(r"\b(PAGE|SHAPES|ANSWERS|LENGTH|TREE|IS_HARD)\b", lambda name: parts[name[0]], _code())
-    address = f"javascript:{quote(source, safe=_SAFE)}"
+    address = f"javascript:{quote(source, safe=SAFE_CHARACTERS)}"
     if len(address) > MAX_BYTES:
         raise UserError(
             f"the bookmarklet would have {len(address):,} bytes; at most {MAX_BYTES:,} work: use fewer words."
         )
     return address
-
-
-_SAFE = "!$&'()*+,-./:;=?@_~[]{}|^`<>"
-"""Characters that need no percent-encoding in an address; spaces, quotes, `#` and `%` do."""
 
 
 def shapes() -> list[dict[str, object]]:
@@ -63,7 +61,7 @@ def shapes() -> list[dict[str, object]]:
     return [{**asdict(one.shape), "dialogs": (), "max_guesses": game_class(one.game_id).max_guesses} for one in found]
 
 
-def in_order(lists: WordLists) -> list[str]:
+def answers_in_order(lists: WordLists) -> list[str]:
     """Return the answers in the order in which LetterFrequency prefers them."""
     puzzles = {word: number for number, word in enumerate(bundled("puzzle-order"))}
     ties = [puzzles.get(word, len(puzzles)) for word in lists.answers]

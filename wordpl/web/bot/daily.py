@@ -1,6 +1,6 @@
 """The daily job of the bot: play the page, save the result, and share it once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -14,20 +14,14 @@ from wordpl.web.bot import adapters, targets
 from wordpl.web.bot.archive import Archive
 from wordpl.web.bot.browser import browser_context
 from wordpl.web.bot.errors import NoGuessError, PageError, ShareError
-from wordpl.web.bot.evidence import keep_evidence
-from wordpl.web.bot.game import PageGame, play_with_tries
+from wordpl.web.bot.game import PageGame, Progress, play_with_tries
 from wordpl.web.bot.guessers import Guesser, SearchGuesser, TreeGuesser, tree_files
 from wordpl.web.bot.outbox import Outbox, OutboxPost, PostState
-from wordpl.web.bot.picture import draw
-from wordpl.web.bot.result import Result
+from wordpl.web.bot.result import Result, draw_tiles
 from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
 if TYPE_CHECKING:
     import numpy as np
-
-BUILT_IN = ("tree", "suggest")
-"""The strategies that are not entries: the optimal tree, and the search of `wordpl suggest`."""
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -35,22 +29,17 @@ class BotConfig:
     """The options of the bot.
 
     Attributes:
-        url: The address of the page.
-        adapter: The name of the adapter for the page.
         strategy: "tree", "suggest", or an entry as on the command line.
-        lists: The word lists.
         folder: The folder for records, pictures, evidence and the outbox.
         prior: The probability of each answer, for "suggest".
-        is_hard: Whether to play in hard mode.
         shares: The targets, as texts for `targets.target_of`.
         posts: Whether to post results; otherwise they are only shown.
         resends: Whether to repeat a post that may have arrived.
         spoilers: Whether to share the letters.
         program: The browser's executable, see `browser.browser_context`.
         profile: The browser's profile folder, see `browser.browser_context`.
-        shows: Whether to show the browser's window.
+        shows: Whether the browser's window is shown.
         seed: The seed of an entry's random choices.
-        day: The day of the puzzle.
     """
 
     url: str
@@ -72,11 +61,10 @@ class BotConfig:
 
 
 @dataclass(frozen=True)
-class Share:
+class ShareOutcome:
     """The outcome of sharing.
 
     Attributes:
-        target: The name of the target.
         state: A state of the outbox, or "dry run".
         problem: Why the result was not posted, or why that is unclear.
     """
@@ -87,16 +75,12 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Day:
+class DayOutcome:
     """The outcome of the daily job.
 
     Attributes:
-        result: The game that was played.
         is_new: Whether the result was saved; False if the puzzle already has one.
-        picture: The picture of the result.
-        text: The text to share.
         findings: Contradictions between the page's marks and the rules, or between its share text and its tiles.
-        shares: The outcome for each target.
     """
 
     result: Result
@@ -104,7 +88,7 @@ class Day:
     picture: Path
     text: str
     findings: tuple[str, ...]
-    shares: tuple[Share, ...]
+    shares: tuple[ShareOutcome, ...]
 
     @property
     def is_clean(self) -> bool:
@@ -112,7 +96,7 @@ class Day:
         return not self.findings and not any(share.problem for share in self.shares)
 
 
-def play_day(config: BotConfig, progress: Progress) -> Day:
+def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
     """Play the page and share the result.
 
     Raises:
@@ -128,14 +112,14 @@ def play_day(config: BotConfig, progress: Progress) -> Day:
             with browser_context(config.program, config.profile, config.shows) as context:
                 result = Result(_play(config, context, guesser, archive, progress), config.strategy, config.day)
                 picture = archive.picture_file(result)
-                draw(context, result, picture, config.spoilers)
+                draw_tiles(context, result, picture, config.spoilers)
         finally:
             guesser.close()
         is_new = archive.keep(result)
         message = ShareMessage(result.text(config.spoilers), result.key, picture)
         shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in chosen)
     findings = tuple(found for found in (result.difference(), *result.false_marks()) if found)
-    return Day(result, is_new, picture, message.text, findings, shares)
+    return DayOutcome(result, is_new, picture, message.text, findings, shares)
 
 
 def make_guesser(config: BotConfig) -> Guesser:
@@ -159,20 +143,20 @@ def _play(
     try:
         return play_with_tries(adapter, config.url, guesser, progress)
     except (PageError, NoGuessError) as error:
-        files = keep_evidence(page, archive.failures)
+        files = archive.keep_evidence(page)
         kept = f" Saved: {', '.join(str(file) for file in files)}." if files else ""
         raise type(error)(f"{error.message}{kept}") from None
 
 
-def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox: Outbox) -> Share:
+def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox: Outbox) -> ShareOutcome:
     if not config.posts:
-        return Share(target.name, "dry run")
+        return ShareOutcome(target.name, "dry run")
     draft = OutboxPost(target.identity, message.key, PostState.SENDING, message.text)
     try:
-        return Share(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))
+        return ShareOutcome(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))
     except ShareError as error:
         known = outbox.find(target.identity, message.key)
-        return Share(target.name, known.state if known else PostState.FAILED, error.message)
+        return ShareOutcome(target.name, known.state if known else PostState.FAILED, error.message)
 
 
 def adapter_table() -> Sequence[tuple[str, str]]:

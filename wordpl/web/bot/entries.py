@@ -18,7 +18,7 @@ from wordpl.players import clock, discovery
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.web.bot.errors import NoGuessError
-from wordpl.web.bot.guessers import Guesser, without
+from wordpl.web.bot.guessers import Guesser, without_refused
 
 GAME_S = 60.0
 """The CPU time for a game, in seconds, which is longer than in a run."""
@@ -42,12 +42,12 @@ class EntryGuesser(Guesser):
         self._known_moves: tuple[str, tuple[str, ...], tuple[Move, ...]] = ("", (), ())
         self._playing: tuple[str, tuple[str, ...]] = ("", ())
         self._next: Any = None
-        self._entry = self._found(entry)
+        self._entry = self._find_entry(entry)
 
     def proposal(self, game_id: str, moves: Sequence[Move], refused: Sequence[str]) -> tuple[Any, ...]:
         """Return the entry's next move. Raises NoGuessError if it fails or makes an illegal move."""
         game_id = self.game_id(game_id)
-        lists, _ = without(self._lists, refused)
+        lists, _ = without_refused(self._lists, refused)
         try:
             self._catch_up(game_id, lists, moves, tuple(refused))
             checked = make_game(game_id, lists).check(self._next)
@@ -96,7 +96,7 @@ class EntryGuesser(Guesser):
             self._pool.close()
         self._player = self._pool = None
 
-    def _found(self, name: str) -> EntryInfo:
+    def _find_entry(self, name: str) -> EntryInfo:
         sources = discovery.find_sources([name])
         with PlayerPool(self._lists, Path(tempfile.mkdtemp(dir=self._folder.name))) as pool:
             found = discovery.ask(sources, pool, self._config)

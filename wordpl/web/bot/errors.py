@@ -17,3 +17,7 @@ class NoGuessError(UserError):
 
 class ShareError(UserError):
     """A result was not shared. The message contains no tokens and no addresses with secrets."""
+
+
+class UnclearError(ShareError):
+    """The post may or may not have arrived."""

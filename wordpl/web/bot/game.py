@@ -21,10 +21,7 @@ class PageGame:
     """A game that was played on a page.
 
     Attributes:
-        adapter: The name of the adapter.
-        game_id: The name of the game.
         moves: The rows of the page.
-        verdict: The verdict.
         n_found: The number of rows that were there before the bot started.
         refused: The words that the page refused.
         share_text: The page's own share text; "" if it has none.

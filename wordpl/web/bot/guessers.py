@@ -23,7 +23,7 @@ HARD_MODE_MESSAGE = re.compile(r"\bmust\b", re.IGNORECASE)
 """Matches the message of a page when a guess does not use a hint."""
 OPENERS = ("salet", "tares", "crane", "slate")
 """First guesses of the search, since searching for the best one takes minutes."""
-WIDE, MANY = 10, 200
+WIDTH, MANY_ANSWERS = 10, 200
 """The number of guesses tried at each step, and the number of remaining answers from which on it is halved."""
 
 
@@ -67,7 +67,7 @@ class SearchGuesser(Guesser):
 
     def proposal(self, game_id: str, moves: Sequence[Move], refused: Sequence[str]) -> tuple[Any, ...]:
         """Return the best guess of the search."""
-        lists, prior = without(self._lists, refused, self._prior)
+        lists, prior = without_refused(self._lists, refused, self._prior)
         if not moves and (opener := next((word for word in OPENERS if word in lists.guess_set), None)):
             return (opener,)
         limit = game_class(game_id).max_guesses or 6
@@ -86,7 +86,7 @@ class SearchGuesser(Guesser):
             position = problem.position()
         except UserError:
             return None
-        width = WIDE if len(position.candidates) < MANY else WIDE // 2
+        width = WIDTH if len(position.candidates) < MANY_ANSWERS else WIDTH // 2
         return lists.guesses[Search(position, width).best().guess]
 
 
@@ -117,7 +117,7 @@ class TreeGuesser(SearchGuesser):
         return self._trees[file]
 
 
-def without(
+def without_refused(
     lists: WordLists, refused: Sequence[str], prior: "np.ndarray | None" = None
 ) -> "tuple[WordLists, np.ndarray | None]":
     """Return the lists and the prior without the words that a page refused."""

@@ -13,7 +13,7 @@ import msgspec
 
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.web.bot.errors import ShareError
+from wordpl.web.bot.errors import ShareError, UnclearError
 
 
 class PostState(StrEnum):
@@ -22,10 +22,6 @@ class PostState(StrEnum):
     SENDING = "sending"  # may or may not have arrived
     SENT = "sent"
     FAILED = "failed"  # has not arrived
-
-
-class UnclearError(ShareError):
-    """The post may or may not have arrived."""
 
 
 class OutboxPost(msgspec.Struct, frozen=True):
@@ -58,7 +54,6 @@ class Outbox:
         """Send a post unless it has been sent before.
 
         Args:
-            draft: The post.
             send: Makes the request. Raises UnclearError if the post may have arrived, ShareError if it has not.
             resend: Repeat a post that may have arrived.
 

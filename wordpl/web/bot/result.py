@@ -1,10 +1,14 @@
-"""The result of a game on a page: its share text, its record, and its line for the league."""
+"""The result of a game on a page: its share text, its record, its line for the league, and its picture."""
 
 import re
 from dataclasses import dataclass
 from datetime import date
+from html import escape
+from pathlib import Path
 
-from wordpl.contest.share_text import emoji_rows
+from playwright.sync_api import BrowserContext
+
+from wordpl.contest.session import emoji_rows
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import NoisyMove, total_epsilon
@@ -15,6 +19,8 @@ from wordpl.web.bot.game import PageGame
 
 _SQUARES = re.compile(r"^[⬛⬜🟨🟦🟩🟧]+$")
 _CANONICAL = str.maketrans("⬜🟦🟧", "⬛🟨🟩")
+SIDE, GAP, MARGIN = 62, 6, 16
+COLOURS = {"c": "#538d4e", "i": "#b59f3b", ".": "#787c7e"}
 
 
 @dataclass(frozen=True)
@@ -22,9 +28,7 @@ class Result:
     """The result of a game.
 
     Attributes:
-        game: The game.
         strategy: The name of the strategy that chose the guesses.
-        day: The day of the puzzle.
     """
 
     game: PageGame
@@ -107,3 +111,31 @@ class Result:
         mark = game_class(self.game.game_id).share_mark
         rows = emoji_rows([move for move in self.game.moves if move.clues])
         return "\n".join([f"{self.strategy}:", f"Wordle {self.number:,} {n_guesses}/6{mark}", "", *rows, ""])
+
+
+def draw_tiles(context: BrowserContext, result: Result, path: Path, spoilers: bool) -> None:
+    """Write the tiles to a PNG file, with letters only if `spoilers` is set."""
+    page = context.new_page()
+    try:
+        page.set_content(f"<!doctype html><body style='margin:0'>{as_svg(result, spoilers)}</body>")
+        page.locator("svg").screenshot(path=path)
+    finally:
+        page.close()
+
+
+def as_svg(result: Result, spoilers: bool) -> str:
+    """Return the tiles as SVG, with letters only if `spoilers` is set."""
+    moves = [move for move in result.game.moves if move.clues]
+    length = max((len(move.guess) for move in moves), default=5)
+    width = 2 * MARGIN + length * (SIDE + GAP) - GAP
+    height = 2 * MARGIN + max(1, len(moves)) * (SIDE + GAP) - GAP + 30
+    parts = [f"<text x='{MARGIN}' y='{MARGIN + 12}' font-size='17'>{escape(result.head)}</text>"]
+    for i, move in enumerate(moves):
+        for j, (letter, mark) in enumerate(zip(move.guess, move.clues, strict=True)):
+            x, y = MARGIN + j * (SIDE + GAP), MARGIN + 30 + i * (SIDE + GAP)
+            parts.append(f"<rect x='{x}' y='{y}' width='{SIDE}' height='{SIDE}' rx='3' fill='{COLOURS[mark]}'/>")
+            if spoilers:
+                at = f"x='{x + SIDE / 2}' y='{y + SIDE * 0.7}' text-anchor='middle'"
+                parts.append(f"<text {at} font-size='36' font-weight='700' fill='#fff'>{letter.upper()}</text>")
+    head = f"xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' font-family='sans-serif'"
+    return f"<svg {head}><rect width='100%' height='100%' fill='#fff'/>{''.join(parts)}</svg>"

@@ -26,7 +26,7 @@ def n_enumerated(n_guesses: int, n_clues: int) -> int:
     return int(n_clues ** min(n_guesses, MAX_ENUMERATED_GUESSES))
 
 
-def decides_sooner(result: MatchResult, sides: Sequence[GameValues], n_clues: int) -> bool:
+def is_faster(result: MatchResult, sides: Sequence[GameValues], n_clues: int) -> bool:
     """Return whether enumerating both entries takes fewer games than the match is expected to need."""
     if result.is_decided or len(sides[0]) < MIN_GAMES or not all(side.has_one_shape for side in sides):
         return False
@@ -45,8 +45,6 @@ def exact_means(
 
     Args:
         entries: The entries, with at most three guesses each.
-        config: Configuration of the games.
-        goal: What is compared.
         step: Called after each first clue of each entry.
     """
     try:

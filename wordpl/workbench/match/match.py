@@ -9,7 +9,7 @@ import msgspec
 
 from wordpl.contest import run_folder
 from wordpl.contest.entries import FoundEntries
-from wordpl.core import commitments, locks, os_errors, paths
+from wordpl.core import commitments, paths, run_guards
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import Measure
@@ -17,11 +17,11 @@ from wordpl.core.records import EntryInfo, Run, encode
 from wordpl.core.run_config import RunConfig
 from wordpl.core.run_records import RunRecords
 from wordpl.workbench.arena import Arena
+from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.goals import Goal, GoalKind
 from wordpl.workbench.match import enumeration
 from wordpl.workbench.match.result import Judge, MatchResult
 from wordpl.workbench.match.sides import Sides
-from wordpl.workbench.naming import entries_for
 
 FILE = "match.json"
 MAX_GAMES = 20_000
@@ -32,7 +32,6 @@ class MatchTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         goal: A value of `GoalKind`.
-        budget: For the goal won, the budget of a game.
         margin: Entries that differ by less are equal. Depending on the goal, in percentage points, budget or guesses.
         max_games: Number of games after which the match ends undecided.
         exact: Whether to enumerate all clues if that decides sooner.
@@ -109,7 +108,7 @@ class Match:
         if not isinstance(new, str | Path):
             config = msgspec.structs.replace(config, player="trusted")
         found = entries_for([new, old], config)
-        _check(found.entries)
+        _check_entries(found.entries)
         first = found.entries[0]
         wanted = terms or MatchTerms(goal="")
         goal = Goal.of(wanted.goal or None, first.measure, wanted.budget, config.loss_cost)
@@ -151,7 +150,7 @@ class Match:
 
         Every finished game is saved, so the match can be resumed after Ctrl-C.
         """
-        with locks.exclusive(self.folder), os_errors.explain(self.folder):
+        with run_guards.exclusive(self.folder), run_guards.explain(self.folder):
             if self.run.info.finished is not None:
                 return self._judge_finished()
             if not self._is_new:
@@ -171,7 +170,7 @@ class Match:
                 sides.play_step(arena, max_games)
                 result = self._judge.result(*sides.values, sides.cpu_s)
                 observer.progress(result)
-                if may_enumerate and enumeration.decides_sooner(result, sides.values, n_clues):
+                if may_enumerate and enumeration.is_faster(result, sides.values, n_clues):
                     means = enumeration.exact_means(self.run.entries, config, self.goal, observer.enumerating(n_clues))
                     if means is not None:
                         return self._judge.exact(means, result)
@@ -209,7 +208,7 @@ class Match:
         write_atomically(self.folder / FILE, text + b"\n")
 
 
-def _check(entries: Sequence[EntryInfo]) -> None:
+def _check_entries(entries: Sequence[EntryInfo]) -> None:
     new, old = entries
     if new.game_id != old.game_id:
         raise UserError(
@@ -222,11 +221,11 @@ def _check(entries: Sequence[EntryInfo]) -> None:
         raise UserError(
             f"both entries are {new.name} of {new.file}. Give another file, other arguments, or FILE@REVISION."
         )
-    if not _differing(first.parent, second.parent):
+    if not _differing_files(first.parent, second.parent):
         raise UserError(f"{first.name} and the other files of its folder are the same in both revisions.")
 
 
-def _differing(first: Path, second: Path) -> list[str]:
+def _differing_files(first: Path, second: Path) -> list[str]:
     """Return the names of files that are in both folders, with different contents."""
     names = {path.name for path in first.iterdir() if path.is_file()} & {path.name for path in second.iterdir()}
     return [name for name in sorted(names) if (first / name).read_bytes() != (second / name).read_bytes()]

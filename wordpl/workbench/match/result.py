@@ -1,4 +1,4 @@
-"""The result of a match."""
+"""The result of a match, how it is computed from the games, and its output as text."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -7,11 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.stats.compare.bounded_means import MeanTestResult, mean_interval, mean_test
+from wordpl.core.messages import amount, sanitize_untrusted_text
+from wordpl.reports.columns import duration
+from wordpl.reports.plain_table import PlainTable
+from wordpl.stats.compare.bounded_means import LOG_THRESHOLD, MeanTestResult, mean_interval, mean_test
 from wordpl.workbench.goals import Goal
 from wordpl.workbench.values import ChanceKind, GameValues
 
-MAX_SHOWN_EVIDENCE = 1e9
+MAX_JSON_EVIDENCE = 1e9
+MAX_NAME_CHARACTERS = 60
+CLEAR_AT = round(2.718281828459045**LOG_THRESHOLD)
+MAX_TEXT_EVIDENCE = 9999
+ESTIMATES = {
+    ChanceKind.COUNTED: "counted",
+    ChanceKind.BY_ANSWER: "posterior of the answer",
+    ChanceKind.BEFORE_LAST: "chance before the last clue",
+}
 
 
 class MatchVerdict(StrEnum):
@@ -28,16 +39,11 @@ class MatchResult:
     """The result of the games of a match.
 
     Attributes:
-        new: Name of the new entry.
-        old: Name of the old entry.
-        goal: What is compared.
-        verdict: The verdict on the new entry.
         n_games: Number of games that both have played.
         after: Number of games after which the verdict was clear, or None if it is open.
         scores: Mean of the goal's values of the new and of the old entry.
         difference: Difference of the means, positive if the new entry is better.
         low: Lower end of its 95% interval, which is valid after every game simultaneously.
-        high: Upper end of the interval.
         evidence: E-value of the games against equal entries, in favour of the leading one. The match is decided at 40.
         n_more: Expected number of games that are still needed; infinite if it cannot be estimated.
         only_new: Number of games that only the new entry won.
@@ -86,7 +92,7 @@ class MatchResult:
             "old_score": self.goal.score(self.scores[1]),
             "difference": self.goal.difference(self.difference),
             "interval": ends,
-            "evidence": min(self.evidence, MAX_SHOWN_EVIDENCE),
+            "evidence": min(self.evidence, MAX_JSON_EVIDENCE),
             "games_more": round(self.n_more) if isfinite(self.n_more) else None,
             "only_new_won": self.only_new,
             "only_old_won": self.only_old,
@@ -104,7 +110,6 @@ class Judge:
 
     Attributes:
         names: Names of the new and of the old entry.
-        goal: What is compared.
         margin: Entries whose means differ by less, on the scale from 0 to 1, are equal. With 0, none are.
         population: Number of different games, if each is played once.
     """
@@ -118,7 +123,6 @@ class Judge:
         """Return the result of these games.
 
         Args:
-            new: The games of the new entry.
             old: The same games of the old entry.
             cpu_s: Mean CPU time of a game of each entry.
         """
@@ -138,7 +142,7 @@ class Judge:
             difference=test.mean,
             low=low,
             high=high,
-            evidence=_evidence(test),
+            evidence=_e_value(test),
             n_more=test.n_more,
             only_new=int((new.won & ~old.won).sum()),
             only_old=int((old.won & ~new.won).sum()),
@@ -169,5 +173,74 @@ def _better(gap: float) -> MatchVerdict:
     return MatchVerdict.BETTER if gap > 0 else MatchVerdict.WORSE
 
 
-def _evidence(test: MeanTestResult) -> float:
+def _e_value(test: MeanTestResult) -> float:
     return float(np.exp(min(test.evidence, 100.0)))
+
+
+def live_line(result: MatchResult) -> str:
+    """Return a line with the current result of a match.
+
+    >>> CLEAR_AT
+    40
+    """
+    goal = result.goal
+    parts = [
+        f"{amount(result.n_games, 'game')}",
+        f"{goal.shown(result.scores[0])} vs. {goal.shown(result.scores[1])}",
+        f"{goal.shown_difference(result.difference)} {_ends(result)}",
+        f"evidence {_evidence(result)} of {CLEAR_AT}",
+    ]
+    return "  ".join([*parts, *([] if result.is_decided else [_more(result)])])
+
+
+def table(result: MatchResult) -> PlainTable:
+    """Return a table with the scores of both entries."""
+    rows = [
+        [f"{which}: {sanitize_untrusted_text(name, MAX_NAME_CHARACTERS)}", result.goal.shown(score),
+         f"{won:,}", duration(cpu) if cpu else "–"]
+        for which, name, score, won, cpu in zip(
+            ("new", "old"), (result.new, result.old), result.scores, (result.only_new, result.only_old), result.cpu_s,
+            strict=True)
+    ]  # fmt: skip
+    title = f"{result.goal.in_words()}, {amount(result.n_games, 'game')} each"
+    return PlainTable(title, ["entry", "score", "won alone", "CPU per game"], rows, frozenset({"entry"}))
+
+
+def sentences(result: MatchResult) -> list[str]:
+    """Return the sentences below the table, the verdict first."""
+    goal = result.goal
+    said = [_verdict(result)]
+    gap = f"new minus old: {goal.shown_difference(result.difference)} {goal.unit}"
+    said.append(f"{gap}, {'exact' if result.is_exact else f'95% interval {_ends(result)}'}")
+    if goal.uses_chances and not result.is_exact and set(result.kinds) != {ChanceKind.COUNTED}:
+        new, old = (ESTIMATES[kind] for kind in result.kinds)
+        how = new if new == old else f"new {new}, old {old}"
+        said.append(f"wins are estimated from the clues instead of counted: {how}")
+    return said
+
+
+def _verdict(result: MatchResult) -> str:
+    how = "all clues were enumerated" if result.is_exact and result.after else "every answer was played once"
+    after = f"clear after {amount(result.after, 'game')}" if not result.is_exact and result.after else how
+    if result.verdict == MatchVerdict.BETTER:
+        return f"The new entry is better: {after}."
+    if result.verdict == MatchVerdict.WORSE:
+        return f"The new entry is worse: {after}."
+    if result.verdict == MatchVerdict.EQUAL:
+        return f"The entries are equal{f': {how}' if result.is_exact else ' within the margin'}."
+    return f"Undecided; {_more(result)}."
+
+
+def _more(result: MatchResult) -> str:
+    if not isfinite(result.n_more) or result.n_more > 1e7:
+        return "the number of games needed is unknown"
+    return f"about {max(1, round(result.n_more)):,} more games needed"
+
+
+def _ends(result: MatchResult) -> str:
+    low, high = (result.goal.shown_difference(end) for end in (result.low, result.high))
+    return f"({low} to {high})" if result.goal.difference(1.0) > 0 else f"({high} to {low})"
+
+
+def _evidence(result: MatchResult) -> str:
+    return f"{min(result.evidence, MAX_TEXT_EVIDENCE):.3g}" + ("+" if result.evidence > MAX_TEXT_EVIDENCE else "")

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from wordpl.core import journal
-from wordpl.core.record_writer import RecordWriter
+from wordpl.core.journal import RecordWriter
 from wordpl.core.records import Record, Run, encode
 from wordpl.core.words import WordLists
 from wordpl.workbench.arena import Arena, ArenaGame
@@ -26,8 +26,6 @@ class Sides:
         """Load the saved games.
 
         Args:
-            run: The run of the match.
-            lists: The word lists.
             is_over: Whether the match is finished, so that no more games are saved.
         """
         self.run = run

@@ -30,11 +30,12 @@ MAX_STEPS = 3
 OVERSHOOT = 1.1
 CLOSE = 0.2
 """Tolerance of a root, in standard errors of the probability of winning."""
-GUARD = 1.5
+SAFETY_ERRORS = 1.5
 """Safety margin, in standard errors of the difference between the games of the search and the fresh games."""
 
 Play = Callable[[Mapping[str, Any], int], GameValues]
-Missing = Callable[[float], tuple[float, float]]
+Shortfall = Callable[[float], tuple[float, float]]
+"""value -> (shortfall of the probability of winning, its standard error)"""
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,12 @@ class Root:
     """An estimate of the smallest value of the budget parameter that wins the required share.
 
     Attributes:
-        others: The other parameters.
         value: The value, including the safety margin; infinite if no value of the range wins the share.
         budget: Cost of a game at this value.
         n_games: Number of games of the estimate.
         slope: Slope of the probability of winning as a function of the value, or 0 if unknown.
         error: Standard error of the probability of winning at this value.
-        missing: If no value of the range wins the share: by how much the largest value falls short, including the
+        shortfall: If no value of the range wins the share: by how much the largest value falls short, including the
             safety margin.
     """
 
@@ -58,7 +58,7 @@ class Root:
     n_games: int
     slope: float = 0.0
     error: float = inf
-    missing: float = 0.0
+    shortfall: float = 0.0
 
 
 def search(
@@ -78,62 +78,61 @@ def search(
     try:
         for rung in range(N_RUNGS):
             for at in left:
-                guard = guard_errors(n_games, n_fresh)
-                found[at] = _root(parameter, others[at], (q, guard, n_games, found.get(at)), play)
+                safety = n_safety_errors(n_games, n_fresh)
+                found[at] = _root(parameter, others[at], (q, safety, n_games, found.get(at)), play)
             n_left = max(1, -(-len(left) // FACTOR))
-            left = sorted(left, key=lambda at: (found[at].budget, found[at].missing, at))[:n_left]
+            left = sorted(left, key=lambda at: (found[at].budget, found[at].shortfall, at))[:n_left]
             n_games *= FACTOR if rung < N_RUNGS - 2 else 2
     except OutOfTimeError:
         pass
     return sorted(found.values(), key=lambda root: (-root.n_games, root.budget))
 
 
-def guard_errors(n_games: int, n_fresh: float) -> float:
+def n_safety_errors(n_games: int, n_fresh: float) -> float:
     """Return by how many standard errors the probability of winning must exceed the share.
 
     The share won in the fresh games should exceed the required share by the half width of its 95% interval, even if it
-    is lower than in the games of the search by `GUARD` standard errors of the difference.
+    is lower than in the games of the search by `SAFETY_ERRORS` standard errors of the difference.
 
     Args:
         n_games: Number of games of the search. The result is in standard errors of these games.
-        n_fresh: Number of fresh games.
     """
-    return GUARD * sqrt(1 + n_games / n_fresh) + HALF_WIDTH * sqrt(n_games / n_fresh)
+    return SAFETY_ERRORS * sqrt(1 + n_games / n_fresh) + HALF_WIDTH * sqrt(n_games / n_fresh)
 
 
 def _root(
     parameter: Parameter, others: Mapping[str, Any], task: tuple[float, float, int, Root | None], play: Play
 ) -> Root:
     """Return the root for a share, a safety margin and a number of games, starting from the previous root."""
-    q, guard, n_games, last = task
+    q, safety, n_games, last = task
 
-    def missing(value: float) -> tuple[float, float]:
-        """Return how much is missing at this value to the share plus safety margin, and the standard error."""
+    def shortfall(value: float) -> tuple[float, float]:
+        """Return how far the wins at this value fall short of the share plus safety margin, and their error."""
         chances = play({**others, parameter.name: value}, n_games).chances()
         error = float(chances.std(ddof=1)) / len(chances) ** 0.5
-        return q + guard * error - float(chances.mean()), error
+        return q + safety * error - float(chances.mean()), error
 
     def root(value: float, slope: float, error: float) -> Root:
         games = play({**others, parameter.name: value}, n_games)
         return Root(others, value, float(games.spent.mean()), n_games, slope, error)
 
-    if last is not None and last.slope > 0 and (near := _newton(parameter, last, missing)):
+    if last is not None and last.slope > 0 and (near := _newton(parameter, last, shortfall)):
         return root(*near)
-    if found := _bisect(parameter, missing):
+    if found := _bisect(parameter, shortfall):
         return root(*found)
-    return Root(others, inf, inf, n_games, missing=missing(rounded(parameter.high))[0])
+    return Root(others, inf, inf, n_games, shortfall=shortfall(rounded(parameter.high))[0])
 
 
-def _bisect(parameter: Parameter, missing: Missing) -> tuple[float, float, float] | None:
-    """Return the smallest value of the range at which nothing is missing, with its slope and error, or None."""
+def _bisect(parameter: Parameter, shortfall: Shortfall) -> tuple[float, float, float] | None:
+    """Return the smallest value of the range without a shortfall, with its slope and error, or None."""
     low, high = parameter.low, rounded(parameter.high)
-    at_high, error = missing(high)
+    at_high, error = shortfall(high)
     if at_high > 0:
         return None
     seen = [(high, at_high)]
     for _ in range(HALVINGS):
         middle = rounded((low + high) / 2)
-        here, error_here = missing(middle)
+        here, error_here = shortfall(middle)
         seen.append((middle, here))
         if here <= 0:
             high, error = middle, error_here
@@ -143,17 +142,17 @@ def _bisect(parameter: Parameter, missing: Missing) -> tuple[float, float, float
 
 
 def _slope(points: Sequence[tuple[float, float]]) -> float:
-    """Return the negative slope of the missing share over the value, by least squares, or 0 if it is negative."""
-    values, missing = np.array(points).T
+    """Return by how much the shortfall decreases with the value, by least squares, or 0 if it increases."""
+    values, shortfalls = np.array(points).T
     spread = values - values.mean()
-    return max(0.0, -float((spread * missing).sum() / (spread**2).sum()))
+    return max(0.0, -float((spread * shortfalls).sum() / (spread**2).sum()))
 
 
-def _newton(parameter: Parameter, last: Root, missing: Missing) -> tuple[float, float, float] | None:
-    """Return the same by Newton steps from the previous root, or None if they find no root."""
+def _newton(parameter: Parameter, last: Root, shortfall: Shortfall) -> tuple[float, float, float] | None:
+    """Return the smallest value without a shortfall found by Newton steps from the previous root, or None."""
     value, slope, best = last.value, last.slope, None
     for _ in range(MAX_STEPS):
-        here, error = missing(value)
+        here, error = shortfall(value)
         if here <= 0 and (best is None or value < best[0]):
             best = value, slope, error
         step = here / slope

@@ -93,7 +93,7 @@ def all_sets(parameters: Sequence[Parameter]) -> list[dict[str, Any]]:
     return [dict(zip([one.name for one in parameters], row, strict=True)) for row in product(*values)]
 
 
-def spread(parameters: Sequence[Parameter], n: int, rng: np.random.Generator) -> list[dict[str, Any]]:
+def sobol_sets(parameters: Sequence[Parameter], n: int, rng: np.random.Generator) -> list[dict[str, Any]]:
     """Return n evenly spread sets (a scrambled Sobol sequence)."""
     from scipy.stats import qmc
 
@@ -111,14 +111,14 @@ def _sets(
         return
     if bracket == 0:
         yield dict(first)
-        yield from spread(parameters, BRACKET - 1, rng)
+        yield from sobol_sets(parameters, BRACKET - 1, rng)
         return
     parents, width = best[:N_PARENTS], SPREAD * SHRINK ** (bracket - 1)
     for number in range(BRACKET // 2 + 1):
         chosen = parents[number % len(parents)].chosen
         shares = [np.clip(one.share(chosen[one.name]) + width * rng.standard_normal(), 0, 1) for one in parameters]
         yield {one.name: one.value(float(share)) for one, share in zip(parameters, shares, strict=True)}
-    yield from spread(parameters, BRACKET // 2, rng)
+    yield from sobol_sets(parameters, BRACKET // 2, rng)
 
 
 def _bracket(sets: Sequence[Chosen], loss: Loss, found: dict[tuple[Any, ...], Ranked]) -> None:

@@ -15,7 +15,7 @@ QUANTILES = {"p05": 0.05, "p50": 0.5, "p95": 0.95}
 NEVER = 1e6
 """Loss of an entry that does not win the share with any budget; it increases with the missing share."""
 HALF_WIDTH = 1.96
-GUARD = 1.0
+SAFETY_ERRORS = 1.0
 """Standard errors by which the share won within a budget must exceed the required share in the search."""
 
 
@@ -71,7 +71,7 @@ class Objective:
         if self.goal is not None:
             return 1 - float(self.goal.values(games).mean())
         chances = games.chances()
-        budget = self._end(games.spent, chances, -GUARD)
+        budget = self._end(games.spent, chances, -SAFETY_ERRORS)
         return budget if isfinite(budget) else NEVER * (1 + (self.q or 0) - float(chances.mean()))
 
     def score(self, games: GameValues) -> ScoreEstimate:

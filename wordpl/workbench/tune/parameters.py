@@ -9,9 +9,9 @@ from typing import Any
 
 from wordpl.core.entry_files import PYTHON
 from wordpl.core.errors import UserError
-from wordpl.core.suggestions import did_you_mean
+from wordpl.core.messages import did_you_mean
 from wordpl.players import discovery
-from wordpl.workbench import revisions
+from wordpl.workbench.entry_lookup import resolve_revision
 
 DIGITS = 5
 """Significant digits of the values that are found."""
@@ -25,10 +25,7 @@ class Parameter:
     """A parameter and its possible values: some choices, or the numbers of a range.
 
     Attributes:
-        name: Name of the argument.
         choices: The possible values, empty for a range.
-        low: Lower end of the range.
-        high: Upper end of the range.
         is_whole: Whether the range has whole numbers only.
     """
 
@@ -81,8 +78,6 @@ class TunedEntry:
     """An entry whose parameters are varied.
 
     Attributes:
-        file: Its file.
-        class_name: Name of its class.
         base: The arguments given by its author, by name.
         fields: Names of the parameters of the class in order, without inherited ones, with their types, or "" if
             unknown.
@@ -106,7 +101,7 @@ def tuned_entry(text: str) -> TunedEntry:
     Raises:
         UserError: The entry is not a Python class with literal arguments.
     """
-    source = discovery.find_sources([revisions.resolve(text)])[0]
+    source = discovery.find_sources([resolve_revision(text)])[0]
     if source.file.suffix != PYTHON:
         raise UserError(f"{source.file.name} describes a program, and only Python entries can be tuned.")
     try:

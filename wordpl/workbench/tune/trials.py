@@ -13,11 +13,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wordpl.core import append_log
-from wordpl.core.files import append
+from wordpl.core.files import append, complete_lines, truncate_torn_tail
 from wordpl.core.records import EntryInfo, Verdict
 from wordpl.workbench.arena import Arena, ArenaGame
-from wordpl.workbench.values import ENDED, GameValues, ValueReader, made_values
+from wordpl.workbench.values import ANSWERED, GameValues, ValueReader, values_from_rows
 
 DIGITS = 9
 """Decimals of the saved numbers."""
@@ -61,8 +60,6 @@ class Trials:
 
     Attributes:
         cpu_s: CPU time of all games requested so far. Saved games count with the time that they took.
-        cpu_limit_s: Limit of `cpu_s`.
-        max_trials: Maximum number of trials.
         progress: Called after each step.
     """
 
@@ -71,32 +68,31 @@ class Trials:
 
         Args:
             path: File of the games.
-            arena: Plays the games.
             entry: The entry whose parameters are varied, the reader of its records, and whether its game is noisy.
         """
         self._arena = arena
         self._entry, self._reader, self._is_noisy = entry
         if path.exists():
-            append_log.truncate_torn_tail(path)
+            truncate_torn_tail(path)
         decode = msgspec.json.Decoder(TrialGames).decode
         self._known: dict[str, list[TrialGames]] = {}
-        for line in append_log.complete_lines(path):
+        for line in complete_lines(path):
             one = decode(line)
             self._known.setdefault(one.make, []).append(one)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        self._asked: dict[str, list[TrialGames]] = {}
+        self._requested: dict[str, list[TrialGames]] = {}
         self.cpu_s, self.cpu_limit_s, self.max_trials = 0.0, float("inf"), 10**9
         self.progress: Callable[[], object] = lambda: None
 
     @property
     def n_trials(self) -> int:
         """Number of sets of parameters requested so far."""
-        return len(self._asked)
+        return len(self._requested)
 
     @property
     def n_games(self) -> int:
         """Number of games requested so far."""
-        return sum(len(part.rows) for parts in self._asked.values() for part in parts)
+        return sum(len(part.rows) for parts in self._requested.values() for part in parts)
 
     def play(self, make: str, parameters: Mapping[str, Any], n_games: int) -> Trial:
         """Return a trial with its first `n_games` games. Games that are not saved are played.
@@ -104,8 +100,8 @@ class Trials:
         Raises:
             OutOfTimeError: The CPU time or the number of trials is used up.
         """
-        parts = self._asked.get(make, [])
-        if make not in self._asked and self.n_trials >= self.max_trials:
+        parts = self._requested.get(make, [])
+        if make not in self._requested and self.n_trials >= self.max_trials:
             raise OutOfTimeError
         while (done := sum(len(part.rows) for part in parts)) < n_games:
             if self.cpu_s >= self.cpu_limit_s:
@@ -113,13 +109,13 @@ class Trials:
             known = self._known.get(make, [])
             part = next((one for one in known if one.first == done), None)
             part = part or self._played(make, range(done, min(n_games, done + CHUNK)))
-            parts = self._asked.setdefault(make, [])
+            parts = self._requested.setdefault(make, [])
             parts.append(part)
             self.cpu_s += part.cpu_s
             self.progress()
         fault = next((part.fault for part in parts if part.fault), "")
         rows = [row for part in parts for row in part.rows][:n_games]
-        return Trial(make, parameters, made_values(rows, self._is_noisy), fault)
+        return Trial(make, parameters, values_from_rows(rows, self._is_noisy), fault)
 
     def _played(self, make: str, numbers: Sequence[int]) -> TrialGames:
         entry = msgspec.structs.replace(self._entry, make=make, name=make)
@@ -147,6 +143,6 @@ def _rows(values: GameValues) -> list[tuple[float, bool, float, float, int, bool
 
 def _fault(played: Sequence[ArenaGame]) -> str:
     for one in played:
-        if one.record.verdict not in (*ENDED, Verdict.UNSOLVED):
+        if one.record.verdict not in (*ANSWERED, Verdict.UNSOLVED):
             return f"{one.record.verdict}: {one.record.message}"
     return ""

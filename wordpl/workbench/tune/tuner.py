@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wordpl.core import entry_files, locks, os_errors, seeds, words
+from wordpl.core import entry_files, run_guards, seeds, words
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.game_kinds import GameKind
@@ -20,7 +20,7 @@ from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.games import game_class
 from wordpl.workbench.arena import Arena
-from wordpl.workbench.naming import entries_for
+from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.tune import bisection, halving
 from wordpl.workbench.tune.objective import Objective, win_share
 from wordpl.workbench.tune.parameters import Parameter, TunedEntry, parse_parameters, tuned_entry
@@ -48,8 +48,6 @@ class TuneTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         max_trials: Maximum number of sets of parameters.
         n_validation: Number of fresh games for the result and for the author's own parameters.
         seed: Determines the games and the sets that are drawn.
-        sha256: SHA-256 digest of the entry's file.
-        config: Configuration of the games.
         result: The result, once the search has ended.
     """
 
@@ -135,7 +133,7 @@ class Tuner:
         reader = ValueReader(self.info, words.load(self.terms.config.answers, self.terms.config.guesses))
         is_noisy = game_class(self.info.game_id).kind == GameKind.NOISY
         self.objective  # noqa: B018 - an invalid goal is refused before games are played
-        with locks.exclusive(self.folder), os_errors.explain(self.folder):
+        with run_guards.exclusive(self.folder), run_guards.explain(self.folder):
             with Arena(self.config_of("search"), jobs=self._jobs) as arena:
                 trials = Trials(self.folder / "search.jsonl", arena, (self.info, reader, is_noisy))
                 trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials
@@ -225,7 +223,7 @@ class _Search:
         others = [one for one in tuner.parameters if one is not parameter]
         rng = np.random.default_rng(0)
         few = halving.n_sets(others) <= MAX_ARMS
-        arms = halving.all_sets(others) if few else halving.spread(others, MAX_ARMS, rng)
+        arms = halving.all_sets(others) if few else halving.sobol_sets(others, MAX_ARMS, rng)
         roots = bisection.search(parameter, arms, tuner.objective.q or 0.0, self.games, tuner.terms.n_validation)
         best = next((root for root in roots if isfinite(root.budget)), None)
         if best is None:

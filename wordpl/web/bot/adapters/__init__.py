@@ -5,7 +5,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.core.errors import UserError
-from wordpl.core.suggestions import did_you_mean
+from wordpl.core.messages import did_you_mean
 from wordpl.web.bot.adapters.base import Adapter, PageShape
 
 __all__ = ["Adapter", "PageShape", "adapter_class", "names"]

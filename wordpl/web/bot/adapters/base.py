@@ -30,7 +30,6 @@ class PageShape:
     """The CSS selectors of a page's game.
 
     Attributes:
-        row: The selector of a row.
         tile: The selector of a tile in a row.
         marks: Pairs of a selector for a tile and the mark that it means.
         letter: The attribute of a tile with its letter; "" for the text of the tile.
@@ -153,7 +152,7 @@ class Adapter(ABC):
         wait_s = TYPED_S
         while wait_s < 2 * self.patience.typed_s:
             self._guarded(lambda: self.page.keyboard.type(word, delay=5))
-            if self._settles(lambda: self._typed(n_before) == word, wait_s):
+            if self._wait_for(lambda: self._typed(n_before) == word, wait_s):
                 return
             self.delete(len(word))
             self.dismiss_dialogs()
@@ -172,7 +171,6 @@ class Adapter(ABC):
         is only slow shows the marks first.
 
         Args:
-            word: The word.
             n_before: The number of rows before that of the word.
 
         Returns:
@@ -182,20 +180,20 @@ class Adapter(ABC):
             TransientPageError: The word was neither marked nor refused.
         """
         where = f"row {n_before + 1} ({self.shape.row})"
-        self._settles(lambda: self._is_judged(n_before) or bool(self._refusal()), self.patience.refusal_s)
+        self._wait_for(lambda: self._is_judged(n_before) or bool(self._refusal()), self.patience.refusal_s)
         refused = self._refusal()
         if not refused and not self._has_begun(n_before):
             refused = "the page shows no clue for it"
         if refused and not self._is_judged(n_before):
             self.delete(len(word))
-        is_settled = self._settles(
+        is_settled = self._wait_for(
             lambda: self._is_judged(n_before) or bool(refused and not self._typed(n_before)), self.patience.row_s
         )
         if self._is_judged(n_before):
             return ""
         if not is_settled:
             raise TransientPageError(f"{where} did not get marks within {self.patience.row_s:g} s.")
-        self._settles(lambda: not self._script("refusal"), self.patience.row_s)
+        self._wait_for(lambda: not self._script("refusal"), self.patience.row_s)
         return refused
 
     def verdict(self, moves: Sequence[Move]) -> Verdict | None:
@@ -213,16 +211,16 @@ class Adapter(ABC):
         if self.share_text_selector and (shown := self._visible(self.share_text_selector)):
             return str(self._guarded(shown.inner_text))
         button = self.page.locator(self.share_button).first if self.share_button else None
-        if button is None or not self._settles(lambda: bool(self._guarded(button.is_visible)), self.patience.share_s):
+        if button is None or not self._wait_for(lambda: bool(self._guarded(button.is_visible)), self.patience.share_s):
             return ""
         self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.writeText('')"))
         self._guarded(lambda: button.click(timeout=2000))
-        self._settles(lambda: bool(self._clipboard()), self.patience.share_s)  # pages copy asynchronously
+        self._wait_for(lambda: bool(self._clipboard()), self.patience.share_s)  # pages copy asynchronously
         return self._clipboard()
 
     def wait(self, is_done: Callable[[], bool], seconds: float, selector: str) -> None:
         """Wait until `is_done` returns True. Raises PageError with the selector after the given time."""
-        if not self._settles(is_done, seconds):
+        if not self._wait_for(is_done, seconds):
             raise PageError(f"nothing on the page matches {selector!r}: the page of {self.name} may have changed.")
 
     def _clipboard(self) -> str:
@@ -243,8 +241,8 @@ class Adapter(ABC):
         source = f"(shape) => {page_script()}.{function}(shape)"
         return self._guarded(lambda: self.page.evaluate(source, asdict(self.shape)))
 
-    def _settles(self, is_done: Callable[[], bool], seconds: float) -> bool:
-        """Return whether `is_done` returns True within the given time."""
+    def _wait_for(self, is_done: Callable[[], bool], seconds: float) -> bool:
+        """Wait until `is_done` returns True; return whether it did within the given time."""
         deadline = time.monotonic() + seconds
         while not is_done():
             if time.monotonic() > deadline:

@@ -6,7 +6,7 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 from wordpl.core.files import append
 from wordpl.web.bot.errors import ShareError
-from wordpl.web.bot.targets.base import ShareMessage, ShareTarget
+from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
 
 class File(ShareTarget):

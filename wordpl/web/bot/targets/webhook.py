@@ -2,7 +2,7 @@
 
 import os
 
-from wordpl.web.bot.targets.base import ShareMessage, ShareTarget, request, web_address
+from wordpl.web.bot.targets import ShareMessage, ShareTarget, request, web_address
 
 URL, TOKEN = "WORDPL_WEBHOOK_URL", "WORDPL_WEBHOOK_TOKEN"
 

@@ -1,0 +1,45 @@
+"""A budget is compared with the recorded entries of the same game and words, and with nothing else."""
+
+import numpy as np
+import pytest
+
+from tests.helpers.frames import run_of
+from wordpl import games, reports
+from wordpl.core import words
+from wordpl.core.records import Run, RunInfo
+from wordpl.reports.scores_csv import scores_csv
+from wordpl.terminal import sessions
+from wordpl.terminal.game_over import recorded_entries
+
+
+@pytest.fixture
+def folder(tmp_path, lists):
+    table = run_of({"Steady()": np.arange(1.0, 101.0), "Loser()": np.full(100, np.inf)})
+    described = {name: {"file": name, "words": 1, "sha256": digest} for name, digest in lists.sha256.items()}
+    info = RunInfo(
+        seed="1", n_games=100, timeout_s=1, warmup_s=1, memory_mb=1, player="process", lists=described, entries=[],
+        versions={}, machine={}, started="",
+    )  # fmt: skip
+    run = Run.create(tmp_path / "bundled", info)
+    (run.folder / "scores.csv").write_text(scores_csv(reports.boards(table, np.random.default_rng(1))))
+    return run.folder
+
+
+def session_of(rules, lists):
+    return next(sessions(games.make_game(rules, lists), "1", 0, None))
+
+
+def test_a_budget_finds_its_place_among_recorded_ones(folder, lists):
+    entries = {entry.name: entry for entry in recorded_entries(session_of("wordpl/1", lists), folder)}
+    steady, loser = entries["Steady()"], entries["Loser()"]
+    assert steady.budgets == (5.0, 50.0, 95.0)
+    places = ["cheaper than 95%", "cheaper than 50%", "costlier than 50%", "costlier than 95%"]
+    assert [steady.place(budget) for budget in (5.0, 20.0, 51.0, 96.0)] == places
+    assert loser.place(1e9) == "cheaper than 95%"
+
+
+def test_other_rules_other_words_or_no_run_are_not_compared(folder, lists, tmp_path):
+    fewer = words.WordLists(lists.answers[:100], lists.guesses)
+    assert not list(recorded_entries(session_of("wordpl-counted/1", lists), folder))
+    assert not list(recorded_entries(session_of("wordpl/1", fewer), folder))
+    assert not list(recorded_entries(session_of("wordpl/1", lists), tmp_path / "none"))

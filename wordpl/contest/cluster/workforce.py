@@ -1,0 +1,273 @@
+"""The host's side of a cluster: assigns chunks of games to workers, and reassigns those of lost workers.
+
+It uses dask's futures rather than joblib's dask backend, which silently retries the tasks of a lost worker on another
+one. The host has to know about this, because these games must be played in new processes and listed in run.json.
+"""
+
+import logging
+import time
+import warnings
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from wordpl.contest.chunks import Chunk, Outcome, Work
+from wordpl.contest.cluster import calibration, certificates, manifest, tasks
+from wordpl.contest.cluster.address import ClusterAddress, require_extra
+from wordpl.contest.cluster.admission import Admission, AdmittedWorker, Refusal
+from wordpl.contest.cluster.service import SETTINGS
+from wordpl.contest.observer import Observer
+from wordpl.core import journal
+from wordpl.core.errors import UserError
+from wordpl.core.records import Run
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_LOGGER = logging.getLogger(__name__)
+MAX_ASSIGNED_CHUNKS = 2
+"""The number of chunks assigned to a worker at a time: the current one and the next one."""
+POLL_S = 0.25
+SHUTDOWN_S = 5.0
+INTERRUPT_S = 1.0
+MAX_WITHOUT_WORKERS_S = 120.0
+CONNECT_S = 10
+
+
+@dataclass(eq=False)
+class AssignedChunk:
+    """A chunk that is assigned to a worker, and the future of its outcome."""
+
+    chunk: Chunk
+    worker: AdmittedWorker
+    future: "Future"
+
+
+@dataclass
+class ClusterWorkforce:
+    """The workers of a cluster that play a run, as a `Workforce`.
+
+    Attributes:
+        run: The run.
+        key: The key of all draws.
+        client: The connection to the scheduler.
+        admission: Admits workers.
+        observer: Receives the events of workers.
+    """
+
+    run: Run
+    key: bytes
+    client: "Client"
+    admission: Admission
+    observer: Observer
+    _workers: dict[str, AdmittedWorker] = field(default_factory=dict)
+    _assigned: set[AssignedChunk] = field(default_factory=set)
+    _reassigned: deque[Chunk] = field(default_factory=deque)
+    _events: "SimpleQueue[AssignedChunk | AdmittedWorker | Refusal]" = field(default_factory=SimpleQueue)
+    _asked: set[str] = field(default_factory=set)
+    _polled_at: float = 0.0
+    _without_workers_since: float = field(default_factory=time.monotonic)
+
+    @property
+    def n_workers(self) -> int:
+        """The current number of workers, each of which plays one game at a time."""
+        return len(self._workers)
+
+    @contextmanager
+    def outcomes(self, chunks: Iterable[Chunk]) -> Iterator[Iterator[Outcome]]:
+        """Yield an iterator over outcomes in the order of completion; chunks are consumed lazily, a few in advance."""
+        try:
+            yield self._outcomes(iter(chunks))
+        finally:
+            for assigned in self._assigned:
+                assigned.future.cancel()
+            self._assigned.clear()
+
+    def _outcomes(self, chunks: Iterator[Chunk]) -> Iterator[Outcome]:
+        try:
+            while True:
+                self._update_workers()
+                self._assign_chunks(chunks)
+                if not self._assigned and self._workers and not self._reassigned:
+                    return
+                yield from self._next_outcome(POLL_S)
+        except KeyboardInterrupt:
+            until = time.monotonic() + INTERRUPT_S
+            while self._assigned and (left_s := until - time.monotonic()) > 0:
+                yield from self._next_outcome(left_s)
+            raise
+
+    def _next_outcome(self, patience_s: float) -> Iterator[Outcome]:
+        """Wait for the next event, and yield the outcome if it is one."""
+        try:
+            event = self._events.get(timeout=patience_s)
+        except Empty:
+            return
+        if isinstance(event, AdmittedWorker):
+            self._workers[event.address] = event
+            self.admission.note(self.run, event)
+            self.observer.worker_joined(event.name, event.info)
+        elif isinstance(event, Refusal):
+            self.observer.worker_refused(event.name, event.reason)
+        elif event in self._assigned:
+            yield from self._outcome_of(event)
+
+    def _outcome_of(self, assigned: AssignedChunk) -> Iterator[Outcome]:
+        outcome: Outcome | None = None
+        if assigned.future.status == "finished":
+            with suppress(Exception):  # the worker may have ended before its result was fetched
+                outcome = assigned.future.result(timeout=SHUTDOWN_S)
+        if outcome is not None:
+            self._assigned.discard(assigned)
+            assigned.future.release()
+            yield assigned.worker.named(outcome)
+            return
+        error: Any = assigned.future.exception(timeout=SHUTDOWN_S) if assigned.future.status == "error" else None
+        if isinstance(error, UserError | OSError):
+            self._remove_worker(assigned.worker, f"plays no more: {_in_words(error)}")
+        elif error is None or isinstance(error, tasks.NotOpenError) or type(error).__module__.startswith("distributed"):
+            self._remove_worker(assigned.worker, "lost")
+            self._asked.discard(assigned.worker.address)
+        else:
+            raise error
+
+    def _update_workers(self) -> None:
+        """Get the list of workers from the scheduler; start the admission of new ones, and remove lost ones."""
+        now = time.monotonic()
+        if now < self._polled_at + POLL_S:
+            return
+        self._polled_at = now
+        try:
+            present = set(self.client.nthreads())
+        except (OSError, TimeoutError) as error:
+            raise UserError(
+                f"lost the connection to the scheduler {self.admission.url} ({_in_words(error)})."
+            ) from None
+        if self.client.status != "running":
+            raise UserError(f"lost the connection to the scheduler {self.admission.url}.")
+        for address in present - self._asked:
+            self.admission.start(address, self._events)
+        self._asked = present
+        for worker in [worker for address, worker in self._workers.items() if address not in present]:
+            self._remove_worker(worker, "lost")
+        if self._workers:
+            self._without_workers_since = now
+        elif now > self._without_workers_since + MAX_WITHOUT_WORKERS_S and not self.admission.is_busy:
+            raise UserError(f"{self.admission.url} has no usable worker: start one with `wordpl cluster worker`.")
+
+    def _remove_worker(self, worker: AdmittedWorker, why: str) -> None:
+        """Remove a worker, and reassign its chunks."""
+        if self._workers.pop(worker.address, None) is None:
+            return
+        lost = sorted((one for one in self._assigned if one.worker is worker), key=lambda one: one.chunk.serial)
+        for assigned in lost:
+            self._assigned.discard(assigned)
+            assigned.future.cancel()
+            if assigned.chunk.work == Work.PLAY:
+                self._list_restarted(assigned.chunk)
+            self._reassigned.append(replace(assigned.chunk, in_new_process=True))
+        n_games = sum(len(assigned.chunk.numbers) for assigned in lost)
+        _LOGGER.info("worker %s %s; %d games are reassigned", worker.name, why, n_games)
+        self.observer.worker_lost(worker.name, why, n_games)
+
+    def _list_restarted(self, chunk: Chunk) -> None:
+        """List the games of a lost worker in run.json, because the worker may have begun them."""
+        slug = self.run.entries[chunk.entry].slug
+        again = dict(self.run.info.played_again or {})
+        again[slug] = sorted({*again.get(slug, []), *chunk.numbers})
+        self.run.info.played_again = again
+        self.run.write_info()
+
+    def _assign_chunks(self, chunks: Iterator[Chunk]) -> None:
+        for n_before in range(MAX_ASSIGNED_CHUNKS):
+            for worker in self._workers.values():
+                if sum(one.worker is worker for one in self._assigned) <= n_before:
+                    chunk = self._reassigned.popleft() if self._reassigned else next(chunks, None)
+                    if chunk is None:
+                        return
+                    self._assign(chunk, worker)
+
+    def _assign(self, chunk: Chunk, worker: AdmittedWorker) -> None:
+        if chunk.work == Work.PLAY:
+            journal.begin(self.run, self.run.entries[chunk.entry], chunk.serial, chunk.numbers)
+        future = self.admission.submit(worker.address, tasks.play, self.admission.manifest.run, chunk)
+        assigned = AssignedChunk(chunk, worker, future)
+        self._assigned.add(assigned)
+        future.add_done_callback(lambda _: self._events.put(assigned))
+
+    def close(self) -> None:
+        """Stop the players of all workers."""
+        closing = [
+            self.admission.submit(address, tasks.close_run, self.admission.manifest.run) for address in self._workers
+        ]
+        until = time.monotonic() + SHUTDOWN_S
+        for future in closing:
+            with suppress(Exception):  # a worker that does not answer stops its players after a while
+                future.result(timeout=max(0.01, until - time.monotonic()))
+
+
+def _in_words(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+@contextmanager
+def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -> Iterator[ClusterWorkforce]:
+    """Connect to a cluster and yield its workers; when the context ends, their players have been stopped.
+
+    Args:
+        key: The key of all draws, which is sent to every worker.
+        address: The address of the scheduler.
+        observer: Receives the events of workers.
+
+    Raises:
+        UserError: The scheduler cannot be reached, the run is official, or its entries are trusted.
+    """
+    require_extra()
+    _check(run)
+    if not run.info.calibration_s:
+        run.info.calibration_s = calibration.calibrate()
+        run.write_info()
+    import dask
+    from distributed import Client
+
+    needed, files = manifest.make_manifest(run)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # wordpl reports what users need to know
+    with warnings.catch_warnings(), dask.config.set(SETTINGS):
+        warnings.simplefilter("ignore")  # about different versions: such workers are refused with a reason
+        try:
+            client = Client(
+                address.url,
+                security=certificates.security(address.certificates),
+                timeout=CONNECT_S,
+                set_as_default=False,
+            )
+        except (OSError, TimeoutError) as error:
+            raise UserError(
+                f"no scheduler answers at {address.url} with the certificates in {address.certificates} ({error}): "
+                "start one with `wordpl cluster scheduler`, or try `wordpl cluster local`."
+            ) from None
+    admission = Admission(address.url, client, needed, files, run.info, key)
+    workers = ClusterWorkforce(run, key, client, admission, observer)
+    try:
+        yield workers
+    finally:
+        try:
+            workers.close()
+        finally:
+            admission.close()
+            client.close(timeout=SHUTDOWN_S)
+
+
+def _check(run: Run) -> None:
+    if run.info.commitment:
+        raise UserError(
+            "an official run cannot be played on a cluster, because each worker has the key of all secrets and its "
+            "results are trusted. Leave out --cluster."
+        )
+    if run.info.config.is_trusted:
+        raise UserError(
+            "trusted entries run in the host's own process, not on a cluster: leave out --trust or --cluster."
+        )

@@ -1,0 +1,55 @@
+"""Texts in messages: counts with their nouns, suggestions for misspelled names, and untrusted text."""
+
+import re
+from collections.abc import Iterable
+
+COMMAND = re.compile(r"::(?=[\w-])|##(?=\w*\[)")
+"""Markers of workflow commands in the logs of CI services, such as `::error::` and `##[group]`."""
+
+
+def amount(n: int, noun: str, nouns: str = "") -> str:
+    """Return a count with its noun in the singular or plural.
+
+    Args:
+        n: The count.
+        noun: The noun in the singular.
+        nouns: The plural; "" appends an s to the singular.
+
+    >>> amount(1, "game"), amount(12000, "game"), amount(0, "entry", "entries")
+    ('1 game', '12,000 games', '0 entries')
+    """
+    return f"{n:,} {noun if n == 1 else nouns or noun + 's'}"
+
+
+def did_you_mean(text: str, choices: Iterable[str]) -> str:
+    """Return a sentence, preceded by a space, that suggests the choice most similar to `text`; "" if there is none.
+
+    >>> did_you_mean("wordel/1", ["wordpl/1", "wordle/1"])
+    " Did you mean 'wordle/1'?"
+    >>> did_you_mean("chess", ["wordpl/1", "wordle/1"])
+    ''
+    """
+    from difflib import get_close_matches  # only an error message needs it
+
+    near = get_close_matches(text, list(choices))
+    swapped = [choice for choice in near if sorted(choice) == sorted(text)]  # the most frequent typo
+    return f" Did you mean {(swapped + near)[0]!r}?" if near else ""
+
+
+def sanitize_untrusted_text(text: str, most: int, keep: str = "") -> str:
+    """Return the start of a text with its control characters replaced by "?".
+
+    Workflow commands of CI services are broken up by a "?" too.
+
+    Args:
+        text: The untrusted text.
+        most: The maximum number of characters to return.
+        keep: Control characters to keep.
+
+    >>> sanitize_untrusted_text("a\\x1b[31m name", 8)
+    'a?[31m n'
+    >>> sanitize_untrusted_text("::error::all is lost ##[group]", 80)
+    ':?error:?all is lost #?[group]'
+    """
+    shown = "".join(one if one.isprintable() or one in keep else "?" for one in text[:most])
+    return COMMAND.sub(lambda mark: f"{mark[0][0]}?", shown)

@@ -1,0 +1,273 @@
+"""Analyses where an entry loses: by secret, by letters, by round, by confidence, and compared with another entry."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+from wordpl import games
+from wordpl.contest import command_lines
+from wordpl.contest.entries import entries_named
+from wordpl.contest.run_folder import lists_of
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import GameKind, Measure
+from wordpl.core.records import EntryInfo, Record, Run, cost
+from wordpl.core.run_config import RunConfig
+from wordpl.core.run_frames import COLUMNS
+from wordpl.core.words import WordLists
+from wordpl.stats.calibration import CalibrationGroup, calibration
+from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round
+from wordpl.stats.losses import GameGroup, by_letter_pattern, hardest_words
+from wordpl.stats.posterior_wins import with_posteriors
+from wordpl.stats.scores import main_score, scores_for
+from wordpl.workbench.arena import Arena
+from wordpl.workbench.entry_lookup import entries_for
+
+N_SAMPLED = 60
+"""Default number of games whose guesses are compared with the best ones, each of which takes a search."""
+N_WORST = 10
+MAX_PLAYED = 500
+"""Maximum number of games that an entry from outside the run plays."""
+NEIGHBOUR_GROUPS = (
+    (0, "no neighbour"),
+    (1, "1 or 2 neighbours"),
+    (3, "3 to 5 neighbours"),
+    (6, "6 or more neighbours"),
+)
+
+
+@dataclass(frozen=True)
+class LostGame:
+    """A game that the entry lost, or won at a higher cost than the rival.
+
+    Attributes:
+        cost: Cost of the entry, infinite for a lost game.
+        chance: Posterior probability of the entry's answer, NaN if unknown.
+    """
+
+    game: int
+    secret: str
+    cost: float
+    rival_cost: float
+    chance: float
+    replay: str
+
+
+@dataclass(frozen=True)
+class Rivalry:
+    """Comparison with another entry on the same games.
+
+    Attributes:
+        n_games: Number of games that both played.
+        n_both: Number of games that both won.
+        n_only_entry: Number of games that only the entry won.
+        n_only_rival: Number of games that only the rival won.
+        worst: Games with the largest advantage of the rival.
+    """
+
+    rival: str
+    n_games: int
+    n_both: int
+    n_only_entry: int
+    n_only_rival: int
+    worst: list[LostGame]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Where an entry loses.
+
+    Attributes:
+        scores: Its scores in the run, by column head, as (value, low, high).
+        letters: Its games by the number of repeated letters in the secret.
+        neighbours: Its games by the number of other answers that differ from the secret in one letter.
+        rounds: Information of the guesses of each round, compared with the best guesses.
+        wasteful: The guesses with the largest gap to the best guess.
+        n_valued: Number of games whose guesses were compared.
+        calibration: How often the last answer was right, by its posterior probability; empty for classic games.
+        rivalry: Comparison with another entry, or None if there is none.
+    """
+
+    entry: EntryInfo
+    n_games: int
+    n_lost: int
+    scores: dict[str, tuple[float, float, float]]
+    hardest: pd.DataFrame
+    letters: list[GameGroup]
+    neighbours: list[GameGroup]
+    rounds: list[RoundValue]
+    wasteful: list[GuessValue]
+    n_valued: int
+    calibration: list[CalibrationGroup]
+    rivalry: Rivalry | None
+
+
+def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int = N_SAMPLED) -> Analysis:
+    """Analyse an entry of a run.
+
+    Args:
+        entry: The entry as on the command line. "new" and "old" name the entries of a match.
+        against: Another entry of the run, or an entry that plays the same games now. By default the best other entry
+            of the run.
+        n_valued: Number of games whose guesses are compared with the best ones.
+
+    Raises:
+        UserError: The run or the entry does not exist, or the entry has no games.
+    """
+    run = Run(Path(folder))
+    info, lists = _entry_of(run, entry), lists_of(run.info)
+    rows = _rows(info, run.read(info), lists)
+    if rows.empty:
+        raise UserError(f"{info.name} has no games in {folder} yet.")
+    valued = _values(info, rows, lists, n_valued)
+    won = np.isfinite(rows["cost"].to_numpy(float))
+    posteriors = rows["posterior"].to_numpy(float)
+    return Analysis(
+        entry=info,
+        n_games=len(rows),
+        n_lost=int((~won).sum()),
+        scores=_scores(rows, run.info.config.loss_cost),
+        hardest=hardest_words(rows, N_WORST),
+        letters=by_letter_pattern(rows),
+        neighbours=by_neighbours(rows, lists),
+        rounds=by_round(valued),
+        wasteful=sorted(valued, key=lambda one: (-round(one.wasted, 6), one.game, one.round_))[:N_WORST],
+        n_valued=len({one.game for one in valued}),
+        calibration=calibration(posteriors, won) if info.measure == Measure.BUDGET else [],
+        rivalry=_rivalry(run, info, rows, against),
+    )
+
+
+def _entry_of(run: Run, text: str) -> EntryInfo:
+    if text in ("new", "old") and len(run.entries) == 2:
+        return run.entries[("new", "old").index(text)]
+    found = entries_named(text, run.entries)
+    if len(found) == 1:
+        return found[0]
+    names = "\n".join(f"    {one.name}" for one in found or run.entries)
+    raise UserError(f"{text!r} matches {len(found) or 'no'} entries of this run. Choose one of\n{names}")
+
+
+def _rows(entry: EntryInfo, records: Sequence[Record], lists: WordLists) -> pd.DataFrame:
+    rows = [
+        (entry.name, entry.game_id, str(entry.measure), one.game, one.secret, str(one.verdict),
+         float(cost(one, entry.measure)), len(one.moves), one.message, msgspec.to_builtins(one.moves))
+        for one in records
+    ]  # fmt: skip
+    return with_posteriors(pd.DataFrame(rows, columns=COLUMNS), lists)
+
+
+def _values(entry: EntryInfo, rows: pd.DataFrame, lists: WordLists, n_valued: int) -> list[GuessValue]:
+    game = games.game_class(entry.game_id)
+    if not game.has_secret or not n_valued:
+        return []
+    valuer = GuessValuer(lists, game.clue_rule, is_noisy=game.kind == GameKind.NOISY)
+    some = rows.head(n_valued)
+    pairs = zip(some["game"], some["moves"], strict=True)
+    return [value for number, moves in pairs for value in valuer.values(int(number), moves)]
+
+
+def _scores(rows: pd.DataFrame, loss_cost: float) -> dict[str, tuple[float, float, float]]:
+    found = {}
+    for score in scores_for(str(rows["measure"].iloc[0]), loss_cost):
+        if score.shown == "always":
+            one = score(score.per_game(rows))
+            found[score.head] = (one.value, one.low, one.high)
+    return found
+
+
+def _rivalry(run: Run, entry: EntryInfo, rows: pd.DataFrame, against: str) -> Rivalry | None:
+    lists = lists_of(run.info)
+    others = [one for one in run.entries if one is not entry and one.game_id == entry.game_id]
+    named = entries_named(against, others) if against else []
+    if against and not named:
+        rival, theirs = _played(run, entry, against, len(rows))
+    elif named or others:
+        choices = {one.name: (one, _rows(one, run.read(one), lists)) for one in named or others}
+        rival, theirs = min(choices.values(), key=lambda pair: _mean_loss(pair[1], run.info.config.loss_cost))
+    else:
+        return None
+    both = rows.merge(theirs[["game", "cost"]], on="game", suffixes=("", "_rival"))
+    if both.empty:
+        return None
+    mine, other = (np.isfinite(both[name].to_numpy(float)) for name in ("cost", "cost_rival"))
+    return Rivalry(
+        rival.name, len(both), int((mine & other).sum()), int((mine & ~other).sum()), int((~mine & other).sum()),
+        _worst(both, entry, run),
+    )  # fmt: skip
+
+
+def _worst(both: pd.DataFrame, entry: EntryInfo, run: Run) -> list[LostGame]:
+    most = 2 * float(np.nan_to_num(both[["cost", "cost_rival"]].to_numpy(float), posinf=0.0).max())
+    gap = np.minimum(both["cost"], most) - np.minimum(both["cost_rival"], most)
+    order = both.assign(_gap=gap).sort_values(["_gap", "posterior", "game"], ascending=[False, True, True])
+    return [
+        LostGame(
+            int(row["game"]), row["secret"], float(row["cost"]), float(row["cost_rival"]), float(row["posterior"]),
+            command_lines.replay_command(entry, int(row["game"]), run.info),
+        )
+        for row in order[order["_gap"] > 0].head(N_WORST).to_dict("records")
+    ]  # fmt: skip
+
+
+def _mean_loss(rows: pd.DataFrame, loss_cost: float) -> float:
+    if rows.empty:
+        return float("inf")
+    name = "mean_cost" if str(rows["measure"].iloc[0]) == Measure.BUDGET else None
+    scores = scores_for(str(rows["measure"].iloc[0]), loss_cost)
+    score = next((one for one in scores if one.name == name), main_score(str(rows["measure"].iloc[0])))
+    return float(score(score.per_game(rows)).value)
+
+
+def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[EntryInfo, pd.DataFrame]:
+    """Let an entry from outside the run play the same games; return the entry and the rows of its games."""
+    info = run.info
+    if info.seed is None:
+        raise UserError("the seed of this run is not revealed yet, so other entries cannot play its games.")
+    config: RunConfig = msgspec.structs.replace(info.config, game_id=entry.game_id)
+    found: Any = entries_for([against], config)
+    rival: EntryInfo = found.entries[0]
+    with Arena(config) as arena:
+        (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
+    return rival, _rows(rival, [one.record for one in played], lists_of(info))
+
+
+def n_neighbours(lists: WordLists) -> dict[str, int]:
+    """Return for each answer how many others differ from it in exactly one letter.
+
+    >>> lists = WordLists(("light", "night", "crane"), ("light", "night", "crane"))
+    >>> n_neighbours(lists)
+    {'light': 1, 'night': 1, 'crane': 0}
+    """
+    patterns = Counter(pattern for word in lists.answers for pattern in _patterns(word))
+    return {word: sum(patterns[pattern] - 1 for pattern in _patterns(word)) for word in lists.answers}
+
+
+def _patterns(word: str) -> list[str]:
+    return [f"{word[:at]}_{word[at + 1 :]}" for at in range(len(word))]
+
+
+def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
+    """Group the games of an entry by the number of neighbours of their secrets, which clues tell apart last.
+
+    Args:
+        rows: The rows of one entry from `run_records.load_run`.
+    """
+    known = n_neighbours(lists)
+    drawn = rows[rows["secret"] != ""]
+    counts = drawn["secret"].map(lambda word: known.get(word, 0)).to_numpy(int)
+    costs = drawn["cost"].to_numpy(float)
+    found = []
+    for at, (least, name) in enumerate(NEIGHBOUR_GROUPS):
+        most = NEIGHBOUR_GROUPS[at + 1][0] if at + 1 < len(NEIGHBOUR_GROUPS) else np.inf
+        here = costs[(counts >= least) & (counts < most)]
+        won = here[np.isfinite(here)]
+        if len(here):
+            mean = float(won.mean()) if len(won) else float("nan")
+            found.append(GameGroup(str(drawn["entry"].iloc[0]), name, at, len(here), len(here) - len(won), mean))
+    return found

@@ -1,0 +1,240 @@
+"""Watches the file of an entry, and lets each version play the same games."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+
+import msgspec
+import numpy as np
+
+from wordpl import games
+from wordpl.contest import command_lines, match, run_folder
+from wordpl.core import seeds, words
+from wordpl.core.entry_files import PYTHON
+from wordpl.core.errors import UserError
+from wordpl.core.records import EntryInfo, Record, Verdict, cost
+from wordpl.core.run_config import RunConfig
+from wordpl.players import discovery
+from wordpl.players.base import Player
+from wordpl.players.discovery import Fault, Source
+from wordpl.players.pool import PlayerPool
+from wordpl.workbench.dev_report import DevError, DevReport, NewLoss
+from wordpl.workbench.goals import Goal
+from wordpl.workbench.match.result import Judge
+from wordpl.workbench.values import GameValues, ValueReader
+
+N_GAMES = 200
+POLL_S = 0.15
+SUFFIXES = frozenset({".py", ".toml", ".json", ".csv", ".txt", ".js", ".c"})
+MAX_FILES = 500
+MAX_FAULTS = 3
+"""If this many first games all end by a fault, the version plays no more games."""
+FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
+
+Stamps = dict[Path, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class _Version:
+    """A version that has played."""
+
+    number: int
+    entry: EntryInfo
+    values: GameValues
+    records: list[Record]
+    cpu_s: float
+
+
+class DevSession:
+    """Checks the entry of a file after each change. As a context manager, it ends its players on exit.
+
+    Example:
+        with DevSession("my_bot.py") as session:
+            print(session.check())
+    """
+
+    def __init__(self, text: str, config: RunConfig | None = None, *, n_games: int = N_GAMES, goal: str | None = None):
+        """Prepare a session, without playing any games.
+
+        Args:
+            text: The entry as on the command line. If the file has several entries, the first plays.
+            n_games: Number of games that each version plays. All versions play the same games.
+            goal: What versions are compared by, see `Goal`.
+        """
+        config = config or RunConfig()
+        self.config = msgspec.structs.replace(config, seed=config.seed or seeds.new_seed(), n_games=n_games)
+        self._source: Source = discovery.find_sources([text])[0]
+        self._goal_name, self._n_games = goal, n_games
+        self._stamps: Stamps = {}
+        self._last: _Version | None = None
+        self._exits = ExitStack()
+        self._pool: PlayerPool | None = None
+
+    def __enter__(self) -> "DevSession":
+        """Create the folder for the players."""
+        parent = self._exits.enter_context(TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True))
+        lists = words.load(self.config.answers, self.config.guesses)
+        self._pool = self._exits.enter_context(PlayerPool(lists, Path(parent), [self.config.results]))
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        """End all players."""
+        self._exits.close()
+
+    @property
+    def file(self) -> Path:
+        """The file of the entry. It is watched together with the other files of its folder."""
+        return self._source.file
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a file has changed since the start of the last check."""
+        return self._file_stamps() != self._stamps
+
+    def check(self, progress: Callable[[int], object] = lambda n_played: None) -> DevReport | DevError | None:
+        """Play the current version of the file and compare it with the last version that played.
+
+        Args:
+            progress: Called with the number of games played so far.
+
+        Returns:
+            The results or the error of the version, or None if the file changed during the check.
+        """
+        self._stamps, began = self._file_stamps(), time.perf_counter()
+        if message := self._syntax_error():
+            return DevError("syntax", message, time.perf_counter() - began)
+        found = self._entries()
+        if isinstance(found, str):
+            return DevError("entry", found, time.perf_counter() - began)
+        entry, note = found
+        player = self._require_pool().player(entry, self.config)
+        try:
+            return self._play(entry, player, began, note, progress)
+        finally:
+            player.close()
+
+    def _require_pool(self) -> PlayerPool:
+        if self._pool is None:
+            raise RuntimeError("use the session as a context manager: with DevSession(...) as session")
+        return self._pool
+
+    def _file_stamps(self) -> Stamps:
+        found: Stamps = {}
+        for path in sorted(self.file.parent.iterdir())[:MAX_FILES]:
+            if path == self.file or (path.suffix in SUFFIXES and not path.name.startswith(".")):
+                try:
+                    facts = path.stat()
+                except OSError:  # an editor is replacing it
+                    continue
+                found[path] = facts.st_mtime_ns, facts.st_size
+        return found
+
+    def _syntax_error(self) -> str:
+        if self.file.suffix != PYTHON:
+            return ""
+        try:
+            compile(self.file.read_bytes(), self.file.name, "exec", dont_inherit=True)
+        except OSError as error:
+            return f"{self.file.name}: {error.strerror}"
+        except SyntaxError as error:
+            line = (error.text or "").rstrip("\n")
+            mark = " " * max(0, (error.offset or 1) - 1) + "^"
+            return f"{self.file.name}:{error.lineno}: {error.msg}\n{line}\n{mark}"
+        except ValueError as error:  # a null byte
+            return f"{self.file.name}: {error}"
+        return ""
+
+    def _entries(self) -> tuple[EntryInfo, str] | str:
+        """Return the entry that plays and a note, or an error message."""
+        found = discovery.ask([self._source], self._require_pool(), self.config)
+        for one in found:
+            if isinstance(one, Fault):
+                return one.message
+        entries = discovery.resolve_entries(discovery.entries_of(found), self.config.game_id)
+        if not entries:
+            return f"the file has no entry for {self.config.game_id}."
+        more = f"first of {len(entries)} entries; choose another with {self.file.name}:ENTRIES[1]"
+        return entries[0], more if len(entries) > 1 else ""
+
+    def _play(
+        self, entry: EntryInfo, player: Player, began: float, note: str, progress: Callable[[int], object]
+    ) -> DevReport | DevError | None:
+        lists = words.load(self.config.answers, self.config.guesses)
+        game, key = games.make_game(entry.game_id, lists), seeds.run_key(self.config.seed or "")
+        records: list[Record] = []
+        cpu_s = 0.0
+        for number in range(self._n_games):
+            records.append(match.play(game, player, number, key, self.config))
+            duration = player.duration(number)
+            cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
+            if len(records) >= MAX_FAULTS and all(one.verdict in FAULTS for one in records):
+                break
+            if number and number % 10 == 0:
+                progress(len(records))
+                if self.is_changed:
+                    return None
+        faults = [one for one in records if one.verdict in FAULTS]
+        if len(faults) == len(records):
+            seconds = time.perf_counter() - began
+            return DevError(str(faults[0].verdict), faults[0].message, seconds, self._replay(entry, faults[0].game))
+        values = ValueReader(entry, lists).read(records)
+        version = _Version((self._last.number if self._last else 0) + 1, entry, values, records, cpu_s / len(records))
+        report = self._report(version, began, note, faults)
+        self._last = version
+        return report
+
+    def _report(self, now: _Version, began: float, note: str, faults: Sequence[Record]) -> DevReport:
+        goal = Goal.of(self._goal_name, now.entry.measure, loss_cost=self.config.loss_cost)
+        last, change, losses, alike = self._last, None, list[NewLoss](), False
+        if last is not None and last.entry.game_id == now.entry.game_id:
+            judge = Judge((now.entry.name, last.entry.name), goal)
+            change = judge.result(now.values, last.values, (now.cpu_s, last.cpu_s))
+            losses = self._losses(now, last, goal)
+            alike = [one.moves for one in now.records] == [one.moves for one in last.records]
+        return DevReport(
+            version=now.number, name=now.entry.name, n_games=len(now.records), n_won=int(now.values.won.sum()),
+            score=f"{goal.in_words()} {goal.shown(float(goal.values(now.values).mean()))}", cpu_s=now.cpu_s,
+            seconds=time.perf_counter() - began, plays_alike=alike, change=change, losses=losses,
+            n_faults=len(faults), fault=faults[0].message or str(faults[0].verdict) if faults else "", note=note,
+        )  # fmt: skip
+
+    def _losses(self, now: _Version, last: _Version, goal: Goal) -> list[NewLoss]:
+        """Return the games that are worse than before: first new losses, then by the increase in cost."""
+        costs = [np.array([float(cost(one, now.entry.measure)) for one in side.records]) for side in (now, last)]
+        gap = goal.values(last.values) - goal.values(now.values)
+        worse = np.flatnonzero(costs[0] > costs[1] * (1 + 1e-9))
+        is_lost = np.isinf(costs[0])
+        order = sorted(worse, key=lambda at: (not is_lost[at], -gap[at], at))
+        return [
+            NewLoss(now.records[at].game, now.records[at].secret, float(costs[0][at]), float(costs[1][at]),
+                    self._replay(now.entry, now.records[at].game))
+            for at in order
+        ]  # fmt: skip
+
+    def _replay(self, entry: EntryInfo, number: int) -> str:
+        return command_lines.replay_command(entry, number, run_folder.describe(self.config, [entry]))
+
+
+def watch(
+    session: DevSession,
+    progress: Callable[[int], object] = lambda n_played: None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Iterator[DevReport | DevError]:
+    """Yield the results or the error of the current version of the file, then of each saved version.
+
+    Args:
+        progress: Called with the number of games played so far.
+    """
+    while not is_over():
+        try:
+            found = session.check(progress)
+        except UserError as error:
+            found = DevError("entry", error.message, 0.0)
+        if found is not None:
+            yield found
+        while not session.is_changed and not is_over():
+            time.sleep(POLL_S)

@@ -1,0 +1,141 @@
+"""Finds the entries that a user names, exactly one for each name, also at a Git revision: my_bot.py@HEAD~1."""
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from wordpl.contest.entries import FoundEntries, describe
+from wordpl.core import words
+from wordpl.core.errors import UserError
+from wordpl.core.files import write_atomically
+from wordpl.core.records import EntryInfo
+from wordpl.core.run_config import RunConfig
+from wordpl.players import discovery
+from wordpl.players.discovery import Fault
+from wordpl.players.pool import PlayerPool
+
+AT_REVISION = re.compile(r"(?P<file>[^@:]+)@(?P<revision>[^:]+)(?P<make>:.*)?")
+MAX_BYTES = 10_000_000
+"""Larger files beside an entry are not copied."""
+
+
+def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
+    """Return one entry for each name, with distinct display names.
+
+    Args:
+        wanted: Names as on the command line, where a file may have a Git revision (my_bot.py@HEAD~1), or objects with
+            the methods of a strategy.
+        config: The configuration. Its game replaces the games of the entries.
+
+    Raises:
+        UserError: A name matches no entry or several.
+    """
+    objects = [one for one in wanted if not isinstance(one, str | Path)]
+    if objects and len(objects) < len(wanted):
+        raise UserError("give either files or objects as entries, not both, because objects run in this process.")
+    declared = [describe(one) for one in objects] if objects else _declared([str(one) for one in wanted], config)
+    placed = discovery.resolve_entries(declared, config.game_id)
+    if len(placed) < len(wanted):
+        wrong = next(entry for entry in declared if entry.game_id not in {one.game_id for one in placed})
+        raise UserError(f"{wrong.name} plays {wrong.game_id}, which is a different kind of game than {config.game_id}.")
+    strategies = {entry.slug: one for entry, one in zip(placed, objects, strict=True)} if objects else {}
+    return FoundEntries(placed, [], strategies)
+
+
+def _declared(wanted: Sequence[str], config: RunConfig) -> list[EntryInfo]:
+    sources = [discovery.find_sources([resolve_revision(text)])[0] for text in wanted]
+    lists = words.load(config.answers, config.guesses)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        PlayerPool(lists, Path(parent), [config.results]) as pool,
+    ):
+        return [
+            _only(text, discovery.ask([source], pool, config)) for text, source in zip(wanted, sources, strict=True)
+        ]
+
+
+def _only(text: str, found: Sequence[EntryInfo | Fault]) -> EntryInfo:
+    for one in found:
+        if isinstance(one, Fault):
+            raise UserError(f"{text} could not be loaded:\n{one.message}")
+    entries = discovery.entries_of(found)
+    if len(entries) > 1:
+        file = text.partition(":")[0]
+        choices = "\n".join(f"    '{file}:{entry.make}'  {entry.name}" for entry in entries)
+        raise UserError(f"{text} declares {len(entries)} entries. Choose one of\n{choices}")
+    return entries[0]
+
+
+def resolve_revision(text: str) -> str:
+    """Replace FILE@REVISION in the name of an entry by a copy of the file at that revision.
+
+    The other files of its folder are copied from the same revision, because the entry may use them. Names without a
+    revision are returned unchanged.
+
+    Raises:
+        UserError: The revision does not exist, or does not contain the file.
+    """
+    match = AT_REVISION.fullmatch(text)
+    if match is None or Path(text).exists():
+        return text
+    file = _file(match["file"])
+    commit = _git(file.parent, "rev-parse", "--verify", "--quiet", f"{match['revision']}^{{commit}}").strip()
+    if not commit:
+        raise UserError(
+            f"there is no Git revision {match['revision']!r} here. To list the revisions: `git log {file.name}`."
+        )
+    return f"{_copy(file, commit, match['revision'])}{match['make'] or ''}"
+
+
+def cache_folder() -> Path:
+    """Return the cache folder for files at revisions."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "revisions"
+
+
+def _file(name: str) -> Path:
+    path = Path(name)
+    if path.suffix and path.parent.is_dir() and (path.exists() or path.parent != Path()):
+        return path.absolute()  # it may have been deleted since
+    return discovery.find_sources([name])[0].file
+
+
+def _copy(file: Path, commit: str, revision: str) -> Path:
+    prefix = _git(file.parent, "rev-parse", "--show-prefix").strip()
+    repository = sha256(str(file.parent.resolve()).encode()).hexdigest()[:8]
+    folder = cache_folder() / repository / commit[:10]
+    listed = _git(file.parent, "ls-tree", "-z", "-l", "--full-tree", commit, prefix or ".").split("\0")
+    blobs = dict(map(_blob, filter(None, listed)))
+    if blobs.get(file.name) is None:
+        raise UserError(f"{prefix}{file.name} is not in revision {revision}. It may not have been committed then.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, digest in blobs.items():
+        if digest is not None and not (folder / name).exists():
+            write_atomically(folder / name, _git_bytes(file.parent, "cat-file", "blob", digest))
+    return folder / file.name
+
+
+def _blob(line: str) -> tuple[str, str | None]:
+    """Return the file name in a line of `git ls-tree -l` and its blob, or None if the file is not to be copied."""
+    facts, _, path = line.partition("\t")
+    mode, _, digest, size = facts.split()
+    is_plain = mode.startswith("100") and int(size) <= MAX_BYTES
+    return Path(path).name, digest if is_plain else None
+
+
+def _git(folder: Path, *words: str) -> str:
+    return _git_bytes(folder, *words).decode(errors="replace")
+
+
+def _git_bytes(folder: Path, *words: str) -> bytes:
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
+    except FileNotFoundError:
+        raise UserError("FILE@REVISION needs git, which is not installed.") from None
+    if done.returncode not in (0, 1):
+        raise UserError(f"git {words[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
