@@ -13,7 +13,7 @@ from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl import Strategy
 from wordpl.contest import Contest, Observer, run_folder
-from wordpl.core import locks
+from wordpl.core import run_guards
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.records import Run, encode
@@ -232,7 +232,7 @@ def test_an_interrupted_run_says_how_many_games_of_all_entries_are_kept(tmp_path
 
 def test_a_run_in_use_is_not_played_by_another_process(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=3)
-    with locks.exclusive(run.folder), pytest.raises(UserError, match="in use"):
+    with run_guards.exclusive(run.folder), pytest.raises(UserError, match="in use"):
         Contest.resume(run.folder).play()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import run_folder
-from wordpl.core import companions, words
+from wordpl.core import entry_files, words
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.records import EntryInfo, Record, Run, Verdict, encode
@@ -158,7 +158,7 @@ def test_a_changed_file_that_an_entry_uses_is_named(run, tmp_path):
     path = tmp_path / "bot.json"
     path.write_text("{}")
     file = Path(run.entries[0].file)
-    entry = msgspec.structs.replace(run.entries[0], companions=companions.digests(file))
+    entry = msgspec.structs.replace(run.entries[0], companions=entry_files.companion_digests(file))
     assert list(entry.companions) == ["bot.json"]
     run.info.entries[:] = [entry]
     run_folder.prepare_resume(run)
