@@ -1,9 +1,11 @@
 """A run's records depend on its seed alone, and nothing that was played is lost."""
 
+import os
 from array import array
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from time import perf_counter
 
 import pytest
@@ -333,3 +335,48 @@ def test_tasks_are_made_a_few_in_advance_of_the_work():
     with parallel_config(backend="threading"), workforce.unordered(str, tasks, 1) as outcomes:
         assert [next(outcomes) for _ in range(3)] == ["0", "1", "2"]
         assert len(made) <= 6
+
+
+def loky_workers():
+    """Return the processes that joblib has started for this one."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid() and b"popen_loky" in (path / "cmdline").read_bytes():
+                found.append(path.name)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error")
+def test_worker_processes_end_with_the_workforce_without_a_warning(run_of):
+    run = run_of("two", n_games=40)
+    with workforce.local(run, KEY, 2) as workers:
+        folder = workers.task.parent
+        assert (workers.n_workers, workers.key, folder.is_dir()) == (2, KEY, True)
+        chunks = (Chunk(0, (number,), serial=number) for number in range(40))
+        with workers.outcomes(chunks) as outcomes:
+            assert next(outcomes).entry == 0
+        assert loky_workers()
+    assert not folder.exists()
+    assert not loky_workers()
+
+
+def test_a_workforce_ends_as_it_began(run_of):
+    run, here = run_of("one", n_games=3), Path.cwd()
+    with workforce.local(run, KEY, 1) as workers:
+        with workers.outcomes(iter([Chunk(0, (0, 1, 2))])) as outcomes:
+            (outcome,) = outcomes
+        assert Path.cwd() != here  # trusted entries play in a folder of their own
+        assert workers.task.parent.is_dir()
+    assert Path.cwd() == here
+    assert not workers.task.parent.exists()
+    assert outcome.numbers == (0, 1, 2)
+
+
+def test_a_chunk_is_played_first_in_running_processes_and_its_outcome_has_nothing_yet():
+    chunk, outcome = Chunk(0, (1,)), Outcome(0, 3, (1,))
+    assert (chunk.work, chunk.serial, chunk.in_new_process, chunk.first) == (Work.PLAY, 0, False, ())
+    assert (outcome.left, outcome.records, outcome.durations, outcome.n_won) == ((), [], [], 0)
+    assert (outcome.pace_s, outcome.cpu_s) == (1.0, 0.0)
