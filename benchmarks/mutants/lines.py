@@ -7,6 +7,7 @@ because it is measured counts for the lines it came to.
 import ast
 import json
 import os
+import re
 import sys
 import time
 from collections import defaultdict
@@ -212,7 +213,8 @@ class LineTests:
             found = {
                 test: cpu_s for path, lines in _mentions(names) for test, cpu_s in self._of_lines(path, lines).items()
             }
-            return _in_order(found or self._of_lines(file, whole), file)
+            direct = _in_order(found or self._of_lines(file, whole), file)
+            return direct | _in_order(self._reading(names), file) | _in_order(self._in_folder(_mirrored(file)), file)
         inner = max(functions, key=lambda one: one.lineno)
         at_line = range(line, line + 1) if line >= inner.body[0].lineno else range(0)
         around = range(inner.body[0].lineno, (inner.end_lineno or line) + 1)
@@ -225,9 +227,16 @@ class LineTests:
             test: cpu_s for at, tests in self._by_line[file].items() if at in lines for test, cpu_s in tests.items()
         }
 
-    def n_seconds(self) -> float:
-        """Return the processor seconds of all tests that are looked at."""
-        return sum(sum(one.seconds.values()) for one in self.files.values())
+    def _reading(self, names: set[str]) -> dict[str, float]:
+        """Return the tests in files that mention any of the names, and their seconds."""
+        texts = {file: set(re.findall(r"\w+", (HOME / file).read_text())) for file in self.files}
+        return {test: cpu_s for file, one in self.files.items() if names & texts[file]
+                for test, cpu_s in one.seconds.items()}  # fmt: skip
+
+    def _in_folder(self, folder: str) -> dict[str, float]:
+        """Return the tests of a folder, and their seconds."""
+        return {test: cpu_s for file, one in self.files.items() if file.startswith(folder)
+                for test, cpu_s in one.seconds.items()}  # fmt: skip
 
 
 def _holds(part: ast.stmt, line: int) -> bool:
@@ -257,7 +266,7 @@ def _in_order(seconds: dict[str, float], file: str) -> dict[str, float]:
 
     Each file's tests stay together, as they share fixtures.
     """
-    mirrored = f"tests/{Path(file).parent.relative_to('wordpl')}/"
+    mirrored = _mirrored(file)
     by_file: dict[tuple[bool, str], float] = defaultdict(float)
     for name, cpu_s in seconds.items():
         by_file[cpu_s > QUICK_S, name.split("::")[0]] += cpu_s
@@ -267,6 +276,11 @@ def _in_order(seconds: dict[str, float], file: str) -> dict[str, float]:
         return not name.startswith(mirrored), is_slow, by_file[is_slow, test_file], test_file, seconds[name]
 
     return {name: seconds[name] for name in sorted(seconds, key=place)}
+
+
+def _mirrored(file: str) -> str:
+    """Return the folder with the tests of a file's package."""
+    return f"tests/{Path(file).parent.relative_to('wordpl')}/"
 
 
 def _digest(paths: Iterable[Path]) -> str:

@@ -57,6 +57,21 @@ def test_the_epsilons_tried_rise_by_a_third_at_most():
     assert (advice.EPSILONS_PER_LETTER[0], advice.EPSILONS_PER_LETTER[-1]) == (0.6, 4.0)
 
 
+def test_an_answer_is_proposed_from_90_percent():
+    assert advice.ANSWER_PROBABILITY == 0.9
+
+
+def test_all_guesses_are_rated_if_there_is_time_and_else_the_likeliest_answers(few, monkeypatch):
+    posterior, n = Posterior.uniform(few), len(few.guesses)
+    posterior.update(few.answers[3], 30.0, "ccccc")
+    assert n > len(few.answers) + 1
+    for most, n_rated in ((n + 1, n), (n, n), (n - 1, len(few.answers)), (3, 3), (1, 1)):
+        monkeypatch.setattr(advice, "MAX_CELLS", 243 * most + 242)
+        found = advice.suggestion(posterior, few, "anywhere")
+        assert found.n_rated == n_rated
+    assert found.guess == few.answers[3]
+
+
 @pytest.mark.slow
 def test_of_long_words_only_the_likeliest_answers_are_rated_as_many_as_there_is_time_for(tmp_path):
     n_rated = 25_000_000 // 3**10

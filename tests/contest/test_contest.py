@@ -12,9 +12,11 @@ import pytest
 from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl import Strategy
-from wordpl.contest import Contest, Observer
+from wordpl.contest import Contest, Observer, run_folder
+from wordpl.core import run_guards
 from wordpl.core.errors import UserError
-from wordpl.core.records import encode
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.records import Run, encode
 from wordpl.core.run_config import RunConfig
 from wordpl.core.run_records import RunRecords
 from wordpl.reports import RunReport
@@ -150,3 +152,93 @@ def test_the_library_needs_no_click():
     program = "import sys, wordpl.contest; print('click' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
     assert done.stdout.strip() == "False", done.stderr
+
+
+def trusted(tmp_path, **terms):
+    return RunConfig(n_games=4, seed="7", results=tmp_path / "results", player=PlayerKind.TRUSTED, **terms)
+
+
+def test_one_game_is_played_at_a_time_unless_processes_play(tmp_path):
+    assert Contest(trusted(tmp_path)).jobs == 1
+    assert Contest(trusted(tmp_path), jobs=3).jobs == 3
+    assert Contest(RunConfig()).jobs == run_folder.n_processors()
+    assert Contest(RunConfig(), ["entropy"], jobs=3).jobs == 3
+    assert Contest(RunConfig(), [Guesser], jobs=3).jobs == 1
+
+
+def test_only_objects_change_the_configuration(tmp_path):
+    config = RunConfig(level="D")
+    assert Contest(config, ["entropy", tmp_path]).config is config
+    assert Contest(config, [Guesser]).config.is_trusted
+    assert Contest().config == RunConfig()
+
+
+def test_an_opened_run_is_new_once_and_has_no_games(tmp_path):
+    contest = Contest(trusted(tmp_path), [Guesser])
+    assert not (tmp_path / "results").exists()
+    run = contest.open()
+    assert contest.open() is run
+    assert (run.info.finished, run.info.n_games, run.read(run.entries[0])) == (None, 4, [])
+    assert contest.play().folder == run.folder == tmp_path / "results" / run.folder.name
+    assert [one.name for one in (tmp_path / "results").iterdir()] == [run.folder.name]
+
+
+def test_a_finished_run_is_sealed_and_stays_as_it_is_when_it_is_resumed(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=5, repeats=2)
+    events = Events()
+    played = Contest.resume(run.folder, jobs=1).play(events)
+    assert (events.names, events.played, events.repeats) == (["started", "finished"], {"bot": 5}, (2, 2))
+    assert played.info.finished and played.info.seal
+    assert not (run.folder / ".begun").exists()
+    before = {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
+    again = Events()
+    Contest.resume(run.folder, jobs=1).play(again)
+    assert {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()} == before
+    assert (again.names, again.played) == (["started", "finished"], {"bot": 5})
+
+
+def test_a_resumed_contest_has_the_terms_and_entries_of_its_run(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL, "other": DRAWS_ALL}, n_games=5, timeout_s=0.7)
+    contest = Contest.resume(str(run.folder), jobs=2)
+    assert (contest.entries, contest.found.faults, contest.jobs) == (run.entries, [], 2)
+    assert (contest.config.n_games, contest.config.timeout_s) == (5, 0.7)
+    assert contest.open().folder == run.folder
+
+
+def test_without_repeats_no_game_is_played_again(tmp_path):
+    events = Events()
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=3, repeats=0)
+    Contest.resume(run.folder, jobs=1).play(events)
+    assert not hasattr(events, "repeats")
+    assert not (run.folder / "repeats").exists()
+
+
+def test_an_interrupted_run_says_how_many_games_of_all_entries_are_kept(tmp_path):
+    class Impatient(Events):
+        def progress(self, progress):
+            super().progress(progress)
+            if progress.entry.slug == "other" and progress.n_played:
+                raise KeyboardInterrupt
+
+    run = new_run(tmp_path, {"bot": DRAWS_ALL, "other": DRAWS_ALL}, player="trusted", level="", n_games=5)
+    impatient = Impatient()
+    with pytest.raises(KeyboardInterrupt):
+        Contest.resume(run.folder).play(impatient)
+    n_kept = sum(len(run.read(entry)) for entry in run.entries)
+    assert 5 < n_kept < 10
+    assert impatient.names == ["started", f"stopped after {n_kept}"]
+    assert Run(run.folder).info.finished is None
+
+
+def test_a_run_in_use_is_not_played_by_another_process(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=3)
+    with run_guards.exclusive(run.folder), pytest.raises(UserError, match="in use"):
+        Contest.resume(run.folder).play()
+
+
+def test_a_game_of_each_entry_is_replayed_under_one_seed(tmp_path):
+    contest = Contest(RunConfig(n_games=4, results=tmp_path / "results"), [Guesser, Guesser(5.0)])
+    one, other = contest.replay(2)
+    assert (one.entry.name, other.entry.name) == ("Guesser(epsilon=30.0)", "Guesser(epsilon=5.0)")
+    assert one.seed == other.seed
+    assert (one.record.game, one.record.secret) == (2, other.record.secret)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.helpers.runs import new_run
+from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import Contest, determinism, match, run_folder, workforce
 from wordpl.contest.match import GameComparison
 from wordpl.core import seeds
 from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, from_json
-from wordpl.core.records import Record, Verdict
+from wordpl.core.records import Record, Verdict, encode
 from wordpl.core.run_records import RunRecords
 from wordpl.reports.remarks import repeats
 
@@ -136,3 +136,59 @@ ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", 
 def test_what_a_repeat_shows_follows_from_the_moves_that_both_made(first, again, shown):
     one, other = (Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, again))
     assert match.compare(one, other) == shown
+
+
+def written(run, entry, folder, *records):
+    path = {"records": run.path(entry), "repeats": run.repeats_path(entry)}[folder]
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"".join(map(encode, records)))
+
+
+def game(number, *moves, verdict="wrong"):
+    return Record(number, "abide", list(moves), Verdict(verdict))
+
+
+def test_findings_say_of_each_game_what_all_its_repetitions_show(tmp_path):
+    run = new_run(tmp_path, dict.fromkeys(("bot", "never", "other"), DRAWS_ALL), n_games=12)
+    bot, _, other = run.entries
+    for entry in run.entries:
+        written(run, entry, "records", *(game(number, ONE, TWO) for number in range(9)))
+    written(
+        run, bot, "repeats",
+        game(0, ONE, TWO),
+        game(1, ONE, OTHER), game(1, ONE, OTHER),  # other moves, always the same
+        game(2, ONE, OTHER), game(2, OTHER),  # other moves each time
+        game(3, ONE, verdict="late"), game(3, ONE, TWO),  # the second time, all could be compared
+        game(4, ONE, verdict="late"), game(4, verdict="late"),
+        game(5, ONE, TWO), game(5, ONE, OTHER),
+        game(11, OTHER),  # a game that has no record in the run
+    )  # fmt: skip
+    written(run, other, "repeats", game(7, ONE, TWO))
+    found, alone = determinism.findings(RunRecords(run))
+    assert (found.entry, alone.entry) == (bot, other)
+    assert (found.repeated, found.changed, found.unsteady, found.not_compared) == (
+        (0, 1, 2, 3, 4, 5), (1, 2, 5), (2, 5), (4,),
+    )  # fmt: skip
+    assert (alone.repeated, alone.changed, alone.unsteady, alone.not_compared) == ((7,), (), (), ())
+
+
+def test_repeats_are_put_in_order_without_torn_lines_and_a_file_in_order_is_left(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, n_games=12)
+    entry, path = run.entries[0], run.repeats_path(run.entries[0])
+    determinism.sort_repeats(run, entry)
+    assert not path.exists()
+    written(run, entry, "repeats", game(5, ONE), game(5, TWO), game(2, ONE))
+    path.write_bytes(path.read_bytes() + b'{"game":3,')
+    determinism.sort_repeats(run, entry)
+    assert path.read_bytes() == b"".join(map(encode, (game(2, ONE), game(5, ONE), game(5, TWO))))
+    before = path.stat().st_mtime_ns, path.stat().st_ino
+    determinism.sort_repeats(run, entry)
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == before
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_only_verdicts_that_the_machine_gives_cut_a_game_short(verdict):
+    is_cut = verdict in ("late", "out of memory", "fault", "unplayed")
+    assert (verdict in match.CUT_SHORT) == is_cut
+    shown = match.compare(game(0, ONE, TWO, verdict=verdict), game(0, ONE, TWO))
+    assert shown == (GameComparison.SAME if is_cut or verdict == "wrong" else GameComparison.CHANGED)

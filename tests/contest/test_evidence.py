@@ -1,19 +1,22 @@
 """Evidence by enumeration: what is asked, what is found out, what is refused."""
 
+import json
 import re
+from hashlib import sha256
 
 import msgspec
 import pytest
 
 from tests.contest.test_win_rate import ALLOWANCE, BOT
-from wordpl.contest import evidence
+from wordpl.contest import evidence, run_folder
 from wordpl.contest.entries import find_entries
 from wordpl.contest.enumeration import Branch, exact
 from wordpl.contest.evidence import EvidenceKind
 from wordpl.contest.evidence_log import EvidenceLog
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.game_kinds import Measure, PlayerKind
+from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.workdir import working_folder
@@ -165,3 +168,133 @@ def test_a_log_of_evidence_goes_on_after_whole_lines_and_begins_anew_for_another
     in_memory.add_branch("ccccc", Branch())
     in_memory.remove()
     assert (in_memory.seed, list(in_memory.branches)) == ("fifth", ["ccccc"])
+
+
+LISTS = words.load()
+STATED = evidence.Evidence(
+    entry=EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "0" * 64),
+    lists=LISTS.sha256,
+    kind=EvidenceKind.EVERY_LAST_GUESS,
+    n_guesses=3,
+    budget=10.0,
+    enumerated=0.5,
+    n_histories=600,
+    seed="5e",
+    timeout_s=5.0,
+    enforced_s=5.5,
+    versions={},
+    made="2026-11-22",
+).sealed()
+
+
+def test_three_over_the_number_of_drawn_games_is_subtracted_and_nothing_if_there_are_none():
+    assert (STATED.subtracted, STATED.chance, STATED.certainty) == (0.005, 0.495, "proved, 95 % sure")
+    every = msgspec.structs.replace(STATED, kind=EvidenceKind.EVERY_CLUE, n_histories=0)
+    assert (every.subtracted, every.chance, every.certainty) == (0.0, 0.5, "proved")
+
+
+def test_evidence_is_sealed_by_all_that_it_says_but_its_digest():
+    assert STATED.sealed() == STATED == msgspec.structs.replace(STATED, digest="").sealed()
+    fields = {name: value for name, value in msgspec.to_builtins(STATED).items() if name != "digest"}
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert STATED.digest == sha256(text.replace("10.0", "10").replace("5.0,", "5,").encode()).hexdigest()
+
+
+def changed(**facts):
+    return msgspec.structs.replace(STATED, **facts).sealed()
+
+
+def with_file(tmp_path, text="class Bot: pass\n"):
+    file = tmp_path / "bot.py"
+    file.write_text(text)
+    entry = msgspec.structs.replace(STATED.entry, file=str(file), sha256=sha256(file.read_bytes()).hexdigest())
+    return changed(entry=entry)
+
+
+def test_evidence_that_cannot_be_checked_says_why(tmp_path):
+    missing, edited = (
+        "bot.py was not found, so the evidence cannot be checked.",
+        "the digest does not match the content",
+    )
+    assert evidence.check(STATED, RunConfig()) == [missing]
+    forged = msgspec.structs.replace(STATED, enumerated=0.6)
+    assert evidence.check(forged, RunConfig()) == [f"{edited} of the file: it was edited.", missing]
+    here = with_file(tmp_path)
+    (tmp_path / "bot.py").write_text("changed = True\n")
+    digest = here.entry.sha256
+    told = [f"{tmp_path}/bot.py has changed: its SHA-256 is no longer {digest}."]
+    assert evidence.check(here, RunConfig()) == told
+    assert evidence.check(here, RunConfig(), sample=5) == told
+    other = with_file(tmp_path)
+    other = msgspec.structs.replace(other, lists=other.lists | {"answers": "0"}).sealed()
+    assert evidence.check(other, RunConfig()) == ["it was collected with other word lists."]
+
+
+DIFFERENCES = [
+    ({}, []),
+    ({"enumerated": 0.1}, ["the probability of winning: 0.100000000000 in the file, "]),
+    ({"kind": EvidenceKind.EVERY_LAST_GUESS}, ["kind: every last guess in the file, every clue found."]),
+    ({"n_guesses": 1, "budget": 5.0}, ["n_guesses: 1 in the file, 2 found.", "budget: 5.0 in the file, 6.0 found."]),
+    ({"n_histories": 7}, ["n_histories: 7 in the file, 0 found."]),
+]
+
+
+def test_each_figure_that_differs_from_what_is_found_again_is_told(asked):
+    found, config = asked("Bot()")
+    rounded = [({"enumerated": found.enumerated + gap}, told) for gap, told in
+               ((5e-13, []), (3e-12, ["the probability of "]), (-3e-12, ["the probability of "]))]  # fmt: skip
+    for facts, told in DIFFERENCES + rounded:
+        said = evidence.check(msgspec.structs.replace(found, **facts).sealed(), config)
+        assert len(said) == len(told)
+        assert all(one.startswith(begin) for one, begin in zip(said, told, strict=True)), said
+    assert (found.timeout_s, found.enforced_s, found.format) == (config.timeout_s, config.cpu_limit_s, 1)
+    assert found.lists == words.load(config.answers, config.guesses).sha256
+    assert (found.versions, len(found.seed)) == (run_folder.versions(), 64)
+    assert found.sealed() == found
+
+
+def test_files_that_are_no_evidence_are_named(tmp_path):
+    path = tmp_path / "one.json"
+    with pytest.raises(UserError, match=r"one\.json is not a file of evidence: .*No such file"):
+        evidence.load(path)
+    path.write_text("{}")
+    with pytest.raises(UserError, match=r"one\.json is not a file of evidence: "):
+        evidence.load(path)
+    evidence.save(path, changed(format=2))
+    with pytest.raises(UserError, match=r"one\.json has format 2; this version of wordpl reads format 1\."):
+        evidence.load(path)
+    evidence.save(path, msgspec.structs.replace(STATED, enumerated=0.6))
+    with pytest.raises(UserError, match=r"one\.json was edited: its digest does not match its content\."):
+        evidence.load(path)
+    with pytest.raises(UserError, match=r"cannot write the evidence .*/no/where\.json: No such file or directory\."):
+        evidence.save(tmp_path / "no" / "where.json", STATED)
+
+
+def test_all_evidence_of_a_folder_is_loaded_in_the_order_of_names(tmp_path):
+    (tmp_path / "folder").mkdir()
+    for name, budget in (("folder/b", 2.0), ("folder/a", 1.0), ("alone", 3.0)):
+        evidence.save(tmp_path / f"{name}.json", changed(budget=budget))
+    (tmp_path / "folder" / "notes.txt").write_text("none")
+    found = evidence.load_all([tmp_path / "alone.json", tmp_path / "folder"])
+    assert [one.budget for one in found] == [3.0, 1.0, 2.0]
+    assert (tmp_path / "alone.json").read_bytes().startswith(b'{\n  "format": 1,\n  "entry": {\n')
+    assert (tmp_path / "alone.json").read_bytes().endswith(b"}\n")
+
+
+def test_a_log_with_a_torn_or_foreign_first_line_begins_anew(tmp_path):
+    path, question = tmp_path / "log", {"n_histories": 9}
+    for text in (b"", b'{"question":{"n_hist', b"nonsense\n", b'{"question":{"n_histories":8},"seed":"old"}\n'):
+        path.write_bytes(text)
+        assert EvidenceLog(path, question, "new").seed == "new"
+        assert path.read_bytes() == b'{"question":{"n_histories":9},"seed":"new"}\n'
+    assert EvidenceLog(path, question, "newer").seed == "new"
+    assert EvidenceLog(path, question, "newer").n_histories == 9
+
+
+def test_every_500th_drawn_game_is_logged(tmp_path):
+    path, question = tmp_path / "log", {"n_histories": 2000}
+    log = EvidenceLog(path, question, "seed")
+    for n_played, n_kept in ((499, 0), (1, 500), (499, 500), (1, 1000)):
+        for _ in range(n_played):
+            log.add_game()
+        assert EvidenceLog(path, question, "seed").n_played == n_kept

@@ -1,13 +1,17 @@
 """How often a game is begun, and a player warmed up: with players that are told what to do."""
 
+import logging
+
 import pytest
 
 from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.contest.match import play, warm_up
+from wordpl.contest.match import GameSetup, failure_in_warm_up, play, secret_of, warm_up
 from wordpl.core import seeds
+from wordpl.core.clues import noisy
 from wordpl.core.records import Duration, Verdict
-from wordpl.players.base import Player, PlayerError
+from wordpl.core.run_config import RunConfig
+from wordpl.players.base import Player, PlayerError, TimeLimits
 
 KEY = seeds.run_key("begun")
 
@@ -65,3 +69,96 @@ def test_a_player_that_fails_in_its_warm_up_is_made_ready_once_more(lists, at, n
         player.next_move = lambda move: ("abide", 0)
     warm_up(games.make_game("wordpl/1", lists), player, 1.0)
     assert player.n_prepared == n_prepared
+
+
+def test_each_game_of_a_run_has_its_own_secret_and_strategy_seed(lists):
+    game = games.make_game("wordpl/1", lists)
+    for number in (0, 7):
+        for is_repeat in (False, True):
+            found = GameSetup.of(game, number, KEY, CONFIG, is_repeat=is_repeat)
+            assert found == GameSetup(number, secret_of(game, number, KEY), seeds.strategy_seed(KEY, number))
+    index = seeds.secret_index(KEY, 7, len(lists.answers))
+    assert secret_of(game, 7, KEY) == lists.answers[index]
+    assert secret_of(games.make_game("absurdle/1", lists), 7, KEY) == ""
+
+
+def test_where_every_answer_is_played_once_only_a_repetition_has_another_strategy_seed(lists):
+    game, config = games.make_game("wordle/1", lists), RunConfig(every_answer=True)
+    order = seeds.answer_order(KEY, len(lists.answers))
+    for number in (0, 7, len(lists.answers) - 1):
+        secret = lists.answers[order[number]]
+        first = GameSetup.of(game, number, KEY, config)
+        assert first == GameSetup(number, secret, seeds.strategy_seed(KEY, 0))
+        again = GameSetup.of(game, number, KEY, config, is_repeat=True)
+        assert again == GameSetup(number, secret, seeds.strategy_seed(KEY, number + 1))
+
+
+class Named(Told):
+    """A player that answers at once, and keeps the numbers of games that it is told for the log."""
+
+    def __init__(self):
+        super().__init__(Verdict.WON, 0)
+        self.names, self.seeds = [], []
+
+    def name_game(self, game):
+        self.names.append(game)
+
+    def first_move(self, seed, allowance):
+        self.seeds.append((seed, allowance))
+        return "abide", 0
+
+
+def test_a_player_is_told_the_number_of_a_game_only_for_the_log_and_always_its_seed_and_limits(lists, caplog):
+    player, game = Named(), games.make_game("wordpl/1", lists)
+    record = play(game, player, 3, KEY, CONFIG)
+    assert (record.game, record.secret, player.names) == (3, secret_of(game, 3, KEY), [])
+    with caplog.at_level(logging.DEBUG, logger="wordpl.contest.match"):
+        play(game, player, 4, KEY, CONFIG)
+    assert player.names == [4]
+    assert [record.getMessage() for record in caplog.records] == ["game 4 ends: wrong "]
+    limits = TimeLimits(CONFIG.cpu_limit_s, 3 * CONFIG.timeout_s + 0.2)
+    assert player.seeds == [(seeds.strategy_seed(KEY, 3), limits), (seeds.strategy_seed(KEY, 4), limits)]
+
+
+class Proposing(Told):
+    """A player that makes these proposals in each game; it is new before its first one."""
+
+    def __init__(self, *proposals):
+        super().__init__(Verdict.WON, 0)
+        self.proposals, self.at = proposals, 0
+
+    def prepare(self):
+        return super().prepare() or self.n_prepared == 1
+
+    def first_move(self, seed, allowance):
+        self.at, self.n_begun = 0, self.n_begun + 1
+        return self.next_move(None)
+
+    def next_move(self, move):
+        self.at += 1
+        return self.proposals[self.at - 1]
+
+
+def test_a_game_is_played_move_by_move_with_the_noise_of_each_round(lists):
+    game = games.make_game("wordpl/1", lists)
+    player = Proposing(("crane", 4.0), ("slate", 5.0), ("abide", 0))
+    record = play(game, player, 6, KEY, CONFIG)
+    assert (record.verdict, player.n_prepared, player.n_begun) == (Verdict.WRONG, 1, 2)  # the first game warms it up
+    secret = secret_of(game, 6, KEY)
+    for round_, (move, (guess, epsilon)) in enumerate(zip(record.moves, player.proposals, strict=True), 1):
+        drawn = seeds.noise(KEY, 6, round_, 5)
+        assert move.arguments == (guess, epsilon, noisy(game.clue(guess, secret), epsilon, drawn) if epsilon else "")
+
+
+def test_an_illegal_move_ends_the_game_with_the_moves_before_it(lists):
+    record = play(games.make_game("wordpl/1", lists), Proposing(("crane", 4.0), ("zzzzz", 1.0)), 6, KEY, CONFIG)
+    assert (record.verdict, len(record.moves)) == (Verdict.ILLEGAL, 1)
+    assert record.message.startswith("'zzzzz' is not a word of the guesses")
+
+
+def test_a_failure_in_the_warm_up_is_returned_and_a_success_is_none(lists):
+    game = games.make_game("wordpl/1", lists)
+    assert failure_in_warm_up(game, Proposing(("abide", 0)), 1.0) is None
+    assert str(failure_in_warm_up(game, Proposing("abide"), 1.0)).startswith("a move is a pair")
+    late = failure_in_warm_up(game, Told(Verdict.LATE, 2), 1.0)
+    assert (type(late), late.verdict) == (PlayerError, Verdict.LATE)

@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -9,8 +10,8 @@ from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.cli import verify
 from wordpl.cli.evaluate import command as evaluate
-from wordpl.contest import official
-from wordpl.core import seeds
+from wordpl.contest import official, seed_store
+from wordpl.core import commitments, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.records import Run
 from wordpl.players.sandbox.probe import probe
@@ -133,3 +134,75 @@ def test_a_beacon_is_kept_in_run_json_as_soon_as_it_is_given(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, beacon_from="round 5", seed="known")
     official.run_key(run, " the text \n")
     assert Run(run.folder).info.beacon == "the text"
+
+
+def test_a_beacon_is_needed_once_and_never_changes(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, beacon_from="round 5", seed="known")
+    for nothing in (None, "", "  "):
+        with pytest.raises(UserError, match="waits for its beacon, round 5: give it with --beacon TEXT"):
+            official.run_key(run, nothing)
+    key = official.run_key(run, "text")
+    assert key == official.run_key(run) == official.run_key(run, " text ") == seeds.run_key("known")
+    with pytest.raises(UserError, match="is already 'text'; it cannot be changed to 'other'"):
+        official.run_key(run, "other")
+    assert run.info.beacon == "text"
+
+
+@pytest.mark.parametrize(
+    ("facts", "is_waiting", "told"),
+    [
+        ({}, False, {}),
+        ({"commitment": "c0"}, False, "none: the host could have drawn several seeds and chosen one"),
+        ({"commitment": "c0", "beacon_from": "round 5"}, True, "to come from round 5"),
+        ({"commitment": "c0", "beacon_from": "round 5", "beacon": "00ff"}, False, "00ff, from round 5"),
+    ],
+)
+def test_the_facts_of_an_official_run_are_its_commitment_and_its_beacon(tmp_path, facts, is_waiting, told):
+    info = new_run(tmp_path, {"bot": DRAWS_ALL}, **facts).info
+    assert official.facts(info) == (told and {"commitment": "c0", "beacon": told})
+    assert official.is_waiting_for_beacon(info) is is_waiting
+
+
+@pytest.mark.parametrize("level", ["", "C", "D"])
+def test_no_weaker_level_is_enough_for_an_official_run(level):
+    with pytest.raises(UserError, match=f"needs isolation level A or B, got {level or 'none'}"):
+        official.require_isolation(level)
+
+
+needs_isolation = pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players enough")
+
+
+@needs_isolation
+def test_a_seed_is_drawn_stored_committed_to_and_revealed(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None).info
+    run = official.new_run(tmp_path / "official" / "run", info, "  round 5 ")
+    drawn = seed_store.read(run)
+    assert (run.info.beacon_from, run.info.seed, len(drawn)) == ("round 5", None, 64)
+    assert not run.info.beacon
+    terms = json.loads((run.folder / "run.json").read_bytes())
+    assert run.info.commitment == commitments.commitment(drawn, commitments.terms_digest(terms))
+    key = official.run_key(run, "00ff")
+    official.remove_seed(run)
+    assert seed_store.read(run) == drawn  # run.json does not reveal it yet
+    official.reveal(run)
+    digests = [entry.sha256 for entry in run.info.entries]
+    assert (run.info.drawn_seed, run.info.seed) == (drawn, commitments.games_seed(drawn, "00ff", digests))
+    assert key == seeds.run_key(run.info.seed) == official.run_key(run)
+    official.remove_seed(run)
+    with pytest.raises(UserError, match=r"the seed of .* is in none of"):
+        seed_store.find(run)
+    official.reveal(run)  # it is revealed already
+    assert run.info.drawn_seed == drawn
+
+
+@needs_isolation
+def test_terms_that_changed_after_the_commitment_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None).info
+    run = official.new_run(tmp_path / "official" / "run", info, None)
+    assert run.info.beacon_from is msgspec.UNSET
+    assert len(official.run_key(run)) == 32
+    run.info.timeout_s *= 2
+    with pytest.raises(UserError, match="does not match its commitment"):
+        official.run_key(run)

@@ -1,13 +1,19 @@
 """What `wordpl check` says of an entry's games, times and repeats."""
 
+from hashlib import sha256
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import preflight
+from wordpl.contest import preflight, runner, workforce
 from wordpl.contest.determinism import RepeatFinding
+from wordpl.core import seeds
+from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.journal import RecordWriter
 from wordpl.core.records import Duration, Record, Verdict, encode
+from wordpl.players.discovery import Fault, Source
 
 WON, LATE = Verdict.WON, Verdict.LATE
 LESS = "Use less time per game: see game 2"
@@ -135,3 +141,80 @@ def test_an_entry_that_started_too_late_has_failed_and_can_be_replayed(run):
     assert (check.name, check.passed) == ("speed", False)
     assert check.message.startswith("bot: it took more than 10 s to start and play the warm-up game")
     assert check.replay.endswith("--replay 0")
+
+
+class Fickle:
+    """Opens with another word in each game of an odd number since it was made, if it is told to."""
+
+    def __init__(self, is_fickle):
+        self.is_fickle, self.n = is_fickle, 0
+
+    def first_move(self):
+        self.n += 1
+        return "slate" if self.is_fickle and self.n % 2 else "crane", 1.0
+
+    def next_move(self, guess, epsilon, clues):
+        return "abide", 0
+
+
+def test_each_game_that_goes_otherwise_backwards_is_found(tmp_path):
+    names = ("honest", "fickle", "left_out")
+    run = new_run(tmp_path, dict.fromkeys(names, DRAWS_ALL), n_games=5, player=PlayerKind.TRUSTED, level="")
+    key, seen = seeds.run_key("seven"), []
+    with workforce.local(run, key, 1, {name: Fickle(name != "honest") for name in names}) as workers:
+        runner.play_remaining(run, workers, lambda progress: None)
+        guesses = {one.game: one.moves[0].guess for one in run.read(run.entries[1])}
+        found = preflight.play_backwards(run, workers.task, lambda *counts: seen.append(counts), {"left_out"})
+    backwards = dict(zip(range(4, -1, -1), ["crane", "slate", "crane", "slate", "crane"], strict=True))
+    assert found == {"honest": [], "fickle": [game for game, word in backwards.items() if word != guesses[game]]}
+    assert 0 < len(found["fickle"]) < 5
+    assert seen == [(n, 10) for n in range(1, 11)]
+
+
+def test_a_file_stands_for_itself_or_for_the_entries_that_mention_it(tmp_path):
+    for name, text in {
+        "one.py": "from strategies._words import WORD", "two.py": "open('strategies/data.json')", "_three.py": "_words",
+        "four.toml": "# data", "notes.txt": "_words", "_words.py": "", "data.json": "", "unused.json": "",
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text(text)
+
+    def stems(name):
+        return [Path(one).name for one in preflight.entries_with(str(tmp_path / name))]
+
+    assert {name: stems(name) for name in ("one.py", "four.toml", "_words.py", "data.json", "unused.json")} == {
+        "one.py": ["one.py"], "four.toml": ["four.toml"], "_words.py": ["one.py"],
+        "data.json": ["four.toml", "two.py"], "unused.json": [],
+    }  # fmt: skip
+    assert preflight.entries_with("Bot(epsilon=5)") == ["Bot(epsilon=5)"]
+
+
+def test_an_entry_s_file_is_summarized_by_its_sizes_digest_and_imports_or_commands(tmp_path):
+    bot, program = tmp_path / "bot.py", tmp_path / "bot.toml"
+    bot.write_text("import random\nfrom os import path\nfrom ..x import y\n")
+    assert preflight.summarize_file(bot) == preflight.FileSummary(
+        bot, {"bot.py": bot.stat().st_size}, sha256(bot.read_bytes()).hexdigest(), ["..x", "os", "random"]
+    )
+    (tmp_path / "bot.js").write_text("// moves")
+    program.write_text('game = "wordpl/1"\ncommand = ["node", "bot.js"]\n')
+    found = preflight.summarize_file(program)
+    assert (found.parts, found.uses) == ({"bot.toml": program.stat().st_size, "bot.js": 8}, ["node bot.js"])
+    program.write_text(program.read_text() + 'build = ["make", "all"]\n')
+    assert preflight.summarize_file(program).uses == ["make all", "node bot.js"]
+    assert preflight.imports(b"def (") == preflight.imports(b"\0") == []
+
+
+def test_a_file_that_cannot_be_loaded_fails_with_its_reason(run):
+    fault = Fault(Source(Path("bots/broken.py")), "No module named 'x'")
+    (found,) = preflight.check_interfaces([fault])
+    said = "broken.py does not define an entry. See CONTRIBUTING.md for an example"
+    assert found == preflight.Check("interface", False, said, "No module named 'x'")
+    (good,) = preflight.check_interfaces([run.entries[0]])
+    assert good == preflight.Check("interface", True, "bot plays wordpl/1")
+
+
+@pytest.mark.parametrize("verdict", [verdict for verdict in Verdict if verdict not in ("won", "wrong", "unsolved")])
+def test_every_verdict_that_is_the_entry_s_fault_fails_with_advice(run, verdict):
+    check = preflight.check_games(run.entries[0], games(WON, verdict), run.info)
+    assert not check.passed
+    assert check.message.endswith(f". {preflight.ADVICE[verdict]}: see game 2")
+    assert set(preflight.ADVICE) == set(Verdict) - {Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED}

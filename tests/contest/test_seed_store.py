@@ -1,5 +1,6 @@
 """Where the seed of an official run is stored, and what is said where no folder is safe."""
 
+import os
 import re
 import stat
 from uuid import uuid4
@@ -82,3 +83,43 @@ def test_a_file_that_is_there_already_is_not_written_over(state, tmp_path, monke
     first = seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [])
     second = seed_store.write("other", COMMITMENT, tmp_path / "results" / "run", [])
     assert (first.read_text(), second.read_text(), first != second) == ("drawn\n", "other\n", True)
+
+
+def test_a_folder_of_seeds_is_closed_to_others_and_one_of_another_kind_is_passed_over(state, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    folder = state / "wordpl" / "seeds"
+    folder.mkdir(parents=True, mode=0o755)
+    seed_store.write("drawn", "c0ffee", tmp_path / "results" / "run", [])
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert (folder / "c0ffee").read_text() == "drawn\n"
+    (folder / "c0ffee").unlink()
+    folder.rmdir()
+    (tmp_path / "elsewhere").mkdir()
+    folder.symlink_to(tmp_path / "elsewhere")
+    path = seed_store.write("drawn", "c0ffee", tmp_path / "results" / "run", [])
+    assert path.parent == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds"
+
+
+@pytest.mark.parametrize("value", ["", "relative/state"])
+def test_only_an_absolute_path_is_a_state_folder(value, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", value)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "results").mkdir()
+    run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
+    home, system, temporary, beside = seed_store.folders(run)
+    assert home == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds"
+    assert [str(system), str(temporary)] == ["/var/lib/wordpl/seeds", f"/var/tmp/wordpl-{os.getuid()}/wordpl/seeds"]
+    assert beside == tmp_path / "results" / ".seeds"
+
+
+def test_a_seed_of_an_older_version_lies_beside_the_run_and_is_found_and_removed(state, tmp_path):
+    (tmp_path / "results" / ".seeds").mkdir(parents=True)
+    run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
+    path = tmp_path / "results" / ".seeds" / "run"
+    path.write_text(" drawn\n")
+    assert (seed_store.find(run), seed_store.read(run)) == (path, "drawn")
+    seed_store.remove(run)
+    assert not path.exists()
+    path.mkdir()
+    with pytest.raises(UserError, match=re.escape(f"cannot read the seed of {run.folder} in {path}: Is a directory.")):
+        seed_store.read(run)

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run
@@ -93,8 +94,42 @@ def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
     assert "is missing or has changed" in done.output
 
 
-def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(run):
-    run.info.finished = None
+def test_entries_whose_files_are_gone_or_no_longer_what_they_were_are_missing(tmp_path):
+    names = ("gone", "nameless", "edited", "helped", "unreadable")
+    run = new_run(tmp_path, dict.fromkeys(names, BOT), n_games=2, finished="2026-11-22")
+    gone, nameless, edited, helped, unreadable = run.entries
+    Path(gone.file).unlink()
+    Path(edited.file).write_text(BOT)
+    (tmp_path / "helped.json").write_text("{}")  # it had none when the run began
+    (tmp_path / "bad.toml").write_text("command = 7")
+    run.info.entries[:] = [
+        gone, replace(nameless, file=""), edited, replace(helped, companions={}),
+        replace(unreadable, file=str(tmp_path / "bad.toml")),
+    ]  # fmt: skip
+    seen = []
+    found = spot_check(run, 5, seen.append)
+    assert (found.n_played, found.n_cut_short, found.differences, seen) == (0, 0, [], [])
+    assert [entry.name for entry in found.missing] == list(names)
+
+
+@pytest.mark.slow
+def test_a_game_with_other_moves_is_found_once_and_shown(run):
+    rewrite(run, lambda record: record | {"moves": [["zonal", 5.0, "....."], *record["moves"][1:]]})
+    seen = []
+    found = spot_check(run, 3, seen.append)
+    assert (found.n_played, len(found.differences), seen) == (3, 3, [1, 1, 1])
+    first = found.differences[0]
+    assert (first.source, first.what) == ("bot", "the game")
+    assert first.found.startswith("[['zonal', 5.0, '.....'], ")
+    assert first.expected.endswith(", as replayed here")
+
+
+def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(tmp_path):
+    run = new_run(tmp_path, {"bot": BOT})
+    run.info.finished, run.info.seed = "2026-11-22", None
+    with pytest.raises(UserError, match="its seed is known"):
+        spot_check(run, 1)
+    run.info.finished, run.info.seed = None, "seven"
     with pytest.raises(UserError, match="after the run has finished"):
         spot_check(run, 1)
     run.info.finished, run.info.player = "2026-11-22", PlayerKind.TRUSTED
@@ -102,6 +137,7 @@ def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(run):
         spot_check(run, 1)
 
 
+@pytest.mark.slow
 def test_a_run_without_a_commitment_is_not_the_published_one(run):
     done = wordpl("verify", run.folder, "--against", "0" * 64)
     assert done.exit_code == 1

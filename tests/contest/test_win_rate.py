@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -5,9 +7,12 @@ from tests.helpers.cli import wordpl
 from wordpl import games
 from wordpl.contest.enumeration import exact
 from wordpl.contest.match import play
-from wordpl.contest.win_rate import estimate
+from wordpl.contest.win_rate import MeanWithError, chance_before_last, estimate
 from wordpl.core import seeds, words
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
+from wordpl.core.moves import NoisyMove
+from wordpl.core.records import Record, Verdict
 from wordpl.core.run_config import RunConfig
 from wordpl.players.base import TimeLimits
 from wordpl.players.in_process import TrustedPlayer
@@ -84,6 +89,106 @@ def test_a_last_clue_that_decides_to_be_the_last_gives_no_estimate_before_it(few
     assert 0 < cheap.best.value < found.best.value
 
 
+def plain_channel(epsilon, true, shown):
+    """Return the probability of a clue, mark by mark."""
+    keep = np.exp(epsilon / 3) / (2 + np.exp(epsilon / 3))
+    return np.prod([keep if a == b else (1 - keep) / 2 for a, b in zip(true, shown, strict=True)])
+
+
+def plain_posterior(moves, lists, rule):
+    weights = [
+        np.prod([plain_channel(epsilon, rule(guess, word), clues) for guess, epsilon, clues in moves])
+        for word in lists.answers
+    ]
+    return np.array(weights) / np.sum(weights)
+
+
+def plain_before_last(moves, lists, rule):
+    *earlier, (guess, epsilon, _) = moves
+    known = plain_posterior(earlier, lists, rule)
+    shown = map("".join, product(".ic", repeat=3))
+    return sum(
+        max(p * plain_channel(epsilon, rule(guess, word), clues) for p, word in zip(known, lists.answers, strict=True))
+        for clues in shown
+    )
+
+
+def noisy_record(number, secret, verdict, *moves):
+    return Record(number, secret, [NoisyMove(*move) for move in moves], Verdict(verdict))
+
+
+@pytest.mark.parametrize("game_id", ["wordpl/1", "wordpl-counted/1"])
+def test_every_estimate_is_that_of_the_plain_formula_game_by_game(few, game_id):
+    rule = CLUE_RULES[games.game_class(game_id).clue_rule]
+    one, two = ("bad", 2.0, ".ic"), ("bee", 1.5, "i.i")
+    records = [
+        noisy_record(0, "bad", "won", one, two, ("bad", 0, "")),
+        noisy_record(1, "bad", "wrong", one, two, ("dab", 0, "")),
+        noisy_record(2, "cab", "won", two, one, ("cab", 0, "")),
+        noisy_record(3, "fed", "late", one, two, ("fed", 0, "")),
+        noisy_record(4, "fed", "won", one, ("add", 1.5, "ccc"), ("fed", 0, "")),
+    ]
+    played = [[move.arguments for move in record.moves] for record in records]
+    answers = [plain_posterior(moves[:-1], few, rule)[few.answers.index(moves[-1][0])] for moves in played]
+    before = [plain_before_last(moves[:-1], few, rule) for moves in played]
+    counts = np.array([1, 1, 1, 0, 1])  # a late game is lost, whatever it was about to answer
+    found = estimate(records, few, game_id)
+    assert (found.n_games, found.budget) == (5, 3.5)
+    for mean, values in (
+        (found.counted, np.array([1, 0, 1, 0, 1])),
+        (found.by_answer, answers * counts),
+        (found.before_last, before * counts),
+    ):
+        assert mean.value == pytest.approx(np.mean(values))
+        assert mean.error == pytest.approx(np.std(values, ddof=1) / np.sqrt(5))
+    assert found.best is found.before_last
+
+
+@pytest.mark.parametrize(
+    ("budget", "limit", "n_won"), [(None, 3.5, 2), (3.5, 3.5, 2), (3.4, 3.4, 1), (2.0, 2.0, 1), (1.9, 1.9, 0)]
+)
+def test_a_game_beyond_the_budget_is_lost_in_every_estimate(few, budget, limit, n_won):
+    records = [
+        noisy_record(0, "bad", "won", ("bad", 2.0, "ccc"), ("bad", 0, "")),
+        noisy_record(1, "bad", "won", ("bad", 2.0, "ccc"), ("dab", 1.5, "iic"), ("bad", 0, "")),
+    ]
+    found = estimate(records, few, "wordpl/1", budget)
+    assert (found.budget, found.counted.value) == (limit, n_won / 2)
+    assert (found.by_answer.value > 0.1) == (n_won > 0)
+    assert found.before_last is None  # the entry made two guesses in one game, one in the other
+    assert found.best is found.by_answer
+
+
+def test_games_that_spend_the_same_in_as_many_guesses_are_known_before_the_last_clue(few):
+    one, other = (
+        noisy_record(at, "bad", "won", ("bad", epsilon, "ccc"), ("bad", 0, "")) for at, epsilon in ((0, 2.0), (1, 2.1))
+    )
+    assert estimate([one, one], few, "wordpl/1").before_last is not None
+    assert estimate([one, other], few, "wordpl/1").before_last is None
+
+
+def test_an_answer_without_a_guess_is_right_once_in_as_many_words_as_there_are(few):
+    found = estimate([noisy_record(0, "bad", "won", ("bad", 0, ""))], few, "wordpl/1")
+    assert (found.counted.value, found.by_answer.value, found.before_last) == (1.0, 1 / 8, None)
+    assert found.budget == 0
+    table = ClueTable.of(few, "anywhere")
+    assert chance_before_last(table, {}, noisy_record(0, "bad", "won", ("bad", 0, ""))) == 0
+    assert chance_before_last(table, {}, noisy_record(0, "bad", "crashed")) == 0
+
+
+def test_the_standard_error_of_a_mean_is_that_of_its_values():
+    assert MeanWithError.of([1.0, 2.0, 6.0]) == MeanWithError(3.0, pytest.approx(np.sqrt(7 / 3)))
+    assert MeanWithError.of([1.0, 2.0]) == MeanWithError(1.5, pytest.approx(0.5))
+    assert MeanWithError.of([4.0]) == MeanWithError(4.0, float("inf"))
+
+
+def test_what_has_no_budget_or_no_game_is_not_estimated(few):
+    with pytest.raises(UserError, match="wordle/1 has no budget"):
+        estimate([noisy_record(0, "bad", "won")], few, "wordle/1")
+    with pytest.raises(UserError, match="at least one game"):
+        estimate([], few, "wordpl/1")
+
+
 @pytest.mark.slow
 def test_three_guesses_are_enumerated_where_the_likeliest_word_is_proposed(few, run_worker):
     player = run_worker("Bot(n_guesses=3)")
@@ -129,7 +234,7 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["entropy", "--games", 2, "--trust"], "has no budget"),
+        pytest.param(["entropy", "--games", 2, "--trust"], "has no budget", marks=pytest.mark.slow),
         (["published", "--games", 1], "1 is not in the range"),
         (["nobody_s_bot"], "nobody_s_bot"),
     ],

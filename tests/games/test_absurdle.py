@@ -71,3 +71,12 @@ def test_only_the_last_word_left_wins(lists):
 
 def test_no_secret_is_drawn(lists):
     assert secret_of(games.make_game("absurdle/1", lists), 7, seeds.run_key("1")) == ""
+
+
+def test_positions_that_were_met_are_not_grouped_again(lists):
+    game = games.make_game("absurdle/1", lists)
+    first = replies(game, "aesir", "yauld")
+    n_clues = game.clue.cache_info().currsize
+    assert replies(game, "aesir", "yauld") == first
+    assert game.clue.cache_info().currsize == n_clues
+    assert game.clue.cache_info().hits == 0  # the words left are looked at once

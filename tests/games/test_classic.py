@@ -49,3 +49,32 @@ def test_a_guess_that_uses_the_last_hints_uses_all_before(secret, first, second,
 @given(secret=words, guess=words)
 def test_the_secret_uses_every_hint(secret, guess):
     assert not unused_hint(secret, guess, counted(guess, secret))
+
+
+@pytest.mark.parametrize("name", ["wordle/1", "wordle-hard/1"])
+def test_the_last_guess_has_its_clue_and_may_still_win(lists, name):
+    game = games.make_game(name, lists)
+    for n_before, guess, verdict in (
+        (4, "crane", None),
+        (5, "crane", "unsolved"),
+        (5, "abide", "won"),
+        (0, "abide", "won"),
+    ):
+        reply = game.reply("abide", [ClassicMove("moldy", ".....")] * n_before, game.check(guess), list)
+        assert (reply.clues, reply.verdict, reply.message) == (counted(guess, "abide"), verdict, "")
+
+
+@pytest.mark.parametrize(
+    ("guess", "earlier", "clues", "hint"),
+    [
+        ("spade", "speed", "c.i.i", ""),
+        ("spade", "speed", "c.ici", "letter 4 must be E, revealed by speed c.ici"),
+        ("abele", "geese", ".ii.i", "the guess must contain E 3 times, revealed by geese .ii.i"),
+        ("eerie", "geese", ".ii.i", ""),
+        ("abide", "geese", "....c", ""),
+        ("crane", "eerie", "....c", ""),
+        ("abide", "slate", "i...c", "the guess must contain S, revealed by slate i...c"),
+    ],
+)
+def test_the_first_hint_that_is_not_used_is_described(guess, earlier, clues, hint):
+    assert unused_hint(guess, earlier, clues) == hint

@@ -62,3 +62,61 @@ def test_a_message_shows_60_characters_of_a_proposal_at_most(lists, n, shown):
 
 def test_only_absurdle_draws_no_secret():
     assert [name for name in games.names() if not games.game_class(name).has_secret] == ["absurdle/1"]
+
+
+def test_games_are_listed_noisy_ones_first_with_their_terms():
+    found = {name: games.game_class(name) for name in games.names()}
+    terms = {
+        name: (one.kind, one.measure, one.clue_rule, one.max_guesses, one.share_mark) for name, one in found.items()
+    }
+    assert list(terms.items()) == [
+        ("wordpl/1", ("noisy", "budget", "anywhere", 1000, "")),
+        ("wordpl-counted/1", ("noisy", "budget", "counted", 1000, "")),
+        ("wordle/1", ("classic", "guesses", "counted", 6, "")),
+        ("wordle-hard/1", ("classic", "guesses", "counted", 6, "*")),
+        ("absurdle/1", ("classic", "tries", "counted", 100, "")),
+    ]
+
+
+def test_an_unknown_game_names_those_there_are():
+    with pytest.raises(UserError) as refused:
+        games.game_class("chess/1")
+    names = "wordpl/1, wordpl-counted/1, wordle/1, wordle-hard/1, absurdle/1"
+    assert str(refused.value) == f"there is no game called 'chess/1'. Games: {names}."
+
+
+class Unspeakable:
+    def __repr__(self):
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("proposal", "shown"),
+    [
+        (Unspeakable(), "<Unspeakable whose repr raised ZeroDivisionError>"),
+        ({"repr": "<object>"}, "<object>"),
+        ({"repr": "x", "other": 1}, "{'repr': 'x', 'other': 1}"),
+        ({}, "{}"),
+        (b"crane", "b'crane'"),
+    ],
+)
+def test_a_proposal_that_is_no_word_is_shown_as_far_as_it_can_be(lists, proposal, shown):
+    with pytest.raises(games.IllegalMoveError) as caught:
+        games.make_game("wordle/1", lists).check(proposal)
+    assert str(caught.value) == f"a guess is a word of 5 letters, got {shown}"
+
+
+def test_at_most_three_words_are_suggested_for_one_that_is_none(lists):
+    said = {}
+    for word in ("cranx", "qqqqq"):
+        with pytest.raises(games.IllegalMoveError) as caught:
+            games.make_game("wordle/1", lists).check(word)
+        said[word] = str(caught.value)
+    assert re.fullmatch(r"'cranx' is not a word of the guesses; did you mean \w{5} or \w{5} or \w{5}\?", said["cranx"])
+    assert said["qqqqq"] == "'qqqqq' is not a word of the guesses"
+
+
+def test_the_clues_of_32768_pairs_of_words_are_kept(lists):
+    clue = games.make_game("wordle/1", lists).clue
+    assert clue("crane", "abide") == clue("crane", "abide") == CLUE_RULES["counted"]("crane", "abide")
+    assert clue.cache_info()[:3] == (1, 1, 2**15)

@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 
 from wordpl import games
@@ -55,3 +57,26 @@ def test_a_wrong_answer_ends_the_game(game):
 def test_a_game_without_an_answer_ends_at_last(game):
     moves = [NoisyMove("crane", 0.1, ".....")] * 999
     assert game.reply("abide", moves, NoisyMove("crane", 0.1, ""), lambda: [0] * 5).verdict == "unsolved"
+
+
+@pytest.mark.parametrize("epsilon", [0, 0.0, -0.0, 1, 5e-324, 2.5, int(sys.float_info.max), sys.float_info.max])
+def test_every_finite_epsilon_of_at_least_0_is_legal_and_0_is_an_answer(game, epsilon):
+    move = game.check(["abide", epsilon])
+    assert (move.guess, move.epsilon, move.clues) == ("abide", epsilon, "")
+    assert isinstance(move.epsilon, float) or move.epsilon == 0
+    assert move.is_answer == (epsilon == 0)
+
+
+@pytest.mark.parametrize("epsilon", [-1, -5e-324, int(sys.float_info.max) + 1, 10**400])
+def test_an_epsilon_out_of_range_is_refused_as_a_number(game, epsilon):
+    with pytest.raises(games.IllegalMoveError, match="epsilon is a finite number of at least 0, got "):
+        game.check(("abide", epsilon))
+
+
+def test_the_1000th_guess_gets_no_clue_and_an_answer_is_always_heard(game):
+    moves, guess = [NoisyMove("crane", 0.1, ".....")] * 999, NoisyMove("crane", 0.1, "")
+    before = game.reply("abide", moves[1:], guess, lambda: [TRUE] * 5)
+    assert (before.verdict, before.clues, before.message) == (None, "..i.c", "")
+    last = game.reply("abide", moves, guess, lambda: [TRUE] * 5)
+    assert (last.verdict, last.clues, last.message) == ("unsolved", "", "no answer within 1000 guesses")
+    assert game.reply("abide", [*moves, guess], NoisyMove("abide", 0, ""), list).verdict == "won"

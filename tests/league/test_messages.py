@@ -1,13 +1,14 @@
 """Summaries and share texts are read as they were written, whatever people call themselves."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import messages
-from wordpl.league import share_text, summaries
+from wordpl.league import posts, share_text, summaries
 from wordpl.league.posts import MAX_NAME, Person
 
 ids = st.integers(1, 10**19).map(lambda id: Person(str(id), True))
@@ -152,3 +153,132 @@ def test_of_known_names_that_begin_alike_the_longer_one_is_meant():
     for text, names in (("2/6: @a@ @b", ["a@ @b"]), ("2/6: @a@ @c", ["a@", "c"])):
         ((_, people),) = summaries.parse(text, known).scores
         assert [person.key for person in people] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Wordle 1,234 4/6", [("", 1234, 4)]),
+        ("Ann:\nWordle 1,234 4/6", [("Ann:", 1234, 4)]),
+        ("Ann:\n\nWordle 1,234 4/6\n\n\nWordle 1,235 5/6*", [("Ann:", 1234, 4), ("", 1235, 5)]),
+        ("Ann: Wordle 1,234 X/6", [("Ann:", 1234, 7)]),
+        ("Bob:\nAnn: Wordle 1,234 x/6", [("Ann:", 1234, 7)]),
+        ("I got Wordle 1,234 4/6", []),
+        ("Wordle 12,34 4/6", []),
+        ("Wordle 1,234 4/6\nBob:\nWordle 1,235 5/6", [("", 1234, 4), ("Bob:", 1235, 5)]),
+    ],
+)
+def test_a_share_is_found_with_the_line_before_it_once(text, expected):
+    assert [(before, share.number, share.guesses) for before, share in share_text.find(text)] == expected
+
+
+def test_a_grid_is_read_with_its_words_after_empty_lines_up_to_another_line():
+    text = "Wordle 1,234 3/6*\n \n\n⬛🟨⬜⬛⬛ CRANE\n🟦🟧⬛⬛⬛ ||slate||\n🟩🟩🟩🟩🟩\nso lucky\n🟩🟩🟩🟩🟩"
+    ((before, share),) = share_text.find(text)
+    assert (before, share.hard, share.fault) == ("", True, "")
+    assert share.rows == ((".i...", "crane"), ("ic...", "slate"), ("ccccc", ""))
+    assert share.grid == ".i... crane\nic... slate\nccccc"
+    ((_, without),) = share_text.find("Wordle 1,234 3/6\n\nno grid")
+    assert (without.rows, without.grid, without.fault, without.hard) == ((), "", "", False)
+
+
+@pytest.mark.parametrize(
+    ("guesses", "rows", "fault"),
+    [
+        (1, ["ccccc"], ""),
+        (6, [*["....."] * 5, "ccccc"], ""),
+        (7, ["....."] * 6, ""),
+        (7, ["....."] * 7, "its grid has 7 rows instead of 6"),
+        (7, ["....."] * 5, "its grid has 5 rows instead of 6"),
+        (2, ["ccccc"], "its grid has 1 row instead of 2"),
+        (2, ["ccccc", "ccccc"], "its grid contradicts the number of guesses"),
+        (2, [".....", "cccci"], "its grid contradicts the number of guesses"),
+        (7, [*["....."] * 5, "ccccc"], "its grid contradicts the number of guesses"),
+    ],
+)
+def test_a_grid_has_a_row_for_each_guess_and_is_solved_in_the_last(guesses, rows, fault):
+    shared = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
+    ((_, found),) = share_text.find(messages.share(shared))
+    assert found.fault == fault
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("Ann:", "Ann"),
+        ("One Two Three Four:", "One Two Three Four"),
+        ("One Two Three Four Five:", None),
+        ("Today:", "Today"),  # a single word is a name, whatever it means
+        ("Today Ann:", None),
+        ("ANN GOT:", None),
+        (" Ann  Bee :", "Ann Bee"),
+        (":", None),
+        ("x" * MAX_NAME + ":", "x" * MAX_NAME),
+        ("x" * (MAX_NAME + 1) + ":", None),
+    ],
+)
+def test_a_line_with_a_colon_is_a_name_unless_it_reads_like_a_sentence(line, name):
+    assert share_text.parse_name_line(line) == name
+
+
+TODAY = datetime(2025, 10, 4, 7, tzinfo=UTC)  # the day of puzzle 1568
+
+
+def test_a_file_of_shares_gives_results_of_named_players_and_lists_the_rest():
+    text = "\n".join([
+        "Ann:", "Wordle 1,560 3/6*", "Wordle 1,561 4/6", "Look at my score:", "Wordle 1,562 2/6",
+        "Bob: Wordle 1,563 X/6", "Cy:", "Wordle 1,564 2/6", "🟩🟩🟩🟩🟩", "Dee:", "Wordle 9,999 4/6",
+        "wordle 1565 4 / 6",
+    ])  # fmt: skip
+    for player, unnamed in ((None, []), ("Eve", [("Eve", 1561, 4, False)])):
+        found = list(share_text.read(text, player, TODAY))
+        results = [
+            (one.person.key, one.number, one.guesses, one.hard)
+            for post in found if isinstance(post, posts.ResultPost) for one in post.results
+        ]  # fmt: skip
+        assert results == [("Ann", 1560, 3, True), *unnamed, ("Bob", 1563, 7, False)]
+        unread = [(one.where, one.text, one.why) for one in found if isinstance(one, posts.Unread)]
+        nameless = "no player: use --player, or put a line like 'Name:' before it"
+        assert unread == [
+            *([("Wordle 1561", "", nameless)] if player is None else []),
+            ("Wordle 1562", "Look at my score:", nameless),
+            ("Wordle 1564", "Cy: ccccc", "its grid has 1 row instead of 2"),
+            ("Wordle 9999", "Dee: ", posts.TOO_LATE),
+            ("a line", "wordle 1565 4 / 6", share_text.NOT_A_SHARE),
+        ]
+
+
+HEADER = "Here are yesterday's results:"
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "scores", "unread"),
+    [
+        (f"{HEADER} 2/6: <@1> 3/6: <@2>", (), [(2, "1"), (3, "2")], ()),
+        (f"{HEADER} 2/6: @Ann 3/6: @Bob", (), [(2, "Ann"), (3, "Bob")], ()),
+        (f"{HEADER} 2/6: @Ann 3/6: @Bob", ("Ann 3/6: @Bob",), [(2, "Ann 3/6: @Bob")], ()),
+        (f"{HEADER} 2/6: @Ann 3/6: x 4/6: @Bob", ("Ann 3/6: x",), [(2, "Ann 3/6: x"), (4, "Bob")], ()),
+        (f"{HEADER} 2/6: @Ann", (), [(2, "Ann")], ()),
+        (f"{HEADER} 3/6: @Ann 2/6: @Bob", (), [], (f"{HEADER} 3/6: @Ann 2/6: @Bob",)),
+        (f"{HEADER} 2/6: @Ann 2/6: @Bob", (), [], (f"{HEADER} 2/6: @Ann 2/6: @Bob",)),
+        (f"{HEADER} so: 2/6: <@1>", (), [(2, "1")], (f"{HEADER} so:",)),
+        (f"{HEADER}\n2/6: <@1>\n3/6: <@2> 4/6: <@3>", (), [(2, "1")], ("3/6: <@2> 4/6: <@3>",)),
+        ("2/6: <@1> 3/6: @Ann", (), [], ("2/6: <@1> 3/6: @Ann",)),
+        ("2/6: @Ann 3/6: @Bob", (), [], ("2/6: @Ann 3/6: @Bob",)),
+        ("2/6: @Ann x/6: @Bob", ("Ann x/6:",), [(2, "Ann x/6:"), (2, "Bob")], ()),
+        ("nothing\n2/6: <@1>", (), [(2, "1")], ("nothing",)),
+        ("2/6: <@1>x <@2>", (), [], ("2/6: <@1>x <@2>",)),
+    ],
+)
+def test_scores_in_one_line_are_told_apart_where_no_name_could_hold_them(text, known, scores, unread):
+    found = summaries.parse(text, known)
+    assert [(guesses, person.key) for guesses, people in found.scores for person in people] == scores
+    assert found.unread == unread
+
+
+def test_a_text_without_a_score_or_header_is_no_summary():
+    assert summaries.parse("") is summaries.parse("\n \n") is summaries.parse("hello\nyou") is None
+    assert summaries.parse(HEADER) == summaries.AppSummary((), ())
+    assert not summaries.is_chatter("2/6: Ann is playing")
+    assert not summaries.is_chatter("Ann is playing\nBob is playing")
+    assert summaries.is_chatter(" Ann IS playing Wordle… ")

@@ -278,7 +278,7 @@ EDITS = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("what", EDITS)
 def test_an_edit_is_found(run, what):
     EDITS[what](run.folder)

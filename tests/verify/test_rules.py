@@ -11,11 +11,20 @@ from msgspec import structs
 from wordpl import games
 from wordpl.contest.match import secret_of
 from wordpl.core import seeds
-from wordpl.core.clues import noisy
+from wordpl.core.clues import CLUE_RULES, noisy
 from wordpl.core.records import FirstTry, Record, Verdict
 from wordpl.core.words import WordLists
+from wordpl.games.absurdle import revealed
 from wordpl.verify.replay import RunDraws, check_record
-from wordpl.verify.rules import GAME_RULES, noisy_clue
+from wordpl.verify.rules import (
+    GAME_RULES,
+    ForbiddenMoveError,
+    adversary_clue,
+    noisy_clue,
+    outcome,
+    read_move,
+    uses_hint,
+)
 
 WORDS = tuple(map("".join, product("abc", repeat=4)))  # few letters, so that most words repeat some
 LISTS = WordLists(WORDS[::3], WORDS)
@@ -83,3 +92,136 @@ def test_each_mark_turns_into_the_two_others():
     turned = {mark: {noisy_clue(mark, 0.001, [number])[0] for number in (2**31, 2**32 - 1)} for mark in ".ic"}
     assert turned == {".": {"i", "c"}, "i": {"c", "."}, "c": {".", "i"}}
     assert [noisy_clue(mark, 0.001, [2**31]) for mark in ".ic"] == [noisy(mark, 0.001, [2**31]) for mark in ".ic"]
+
+
+KEY = seeds.run_key("rules")
+FEW = WordLists(("aaab", "abca"), ("aaab", "abca", "bbbb", "cabb"))
+
+
+def ended_by(name, value, *earlier):
+    """Return the clues and the end that a move has in game 3 after these guesses with their clues."""
+    rules, draws = GAME_RULES[name], RunDraws(KEY, FEW).of_game(3)
+    return outcome(rules, FEW, draws, list(earlier), read_move(rules, value))
+
+
+SHAPE = '[guess, a finite epsilon above 0 with its decimal point, clues], or [answer, 0, ""]'
+NO_EPSILON = "a finite epsilon above 0 with its decimal point, or 0"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("wordpl/1", ["aaab", 1, ""], NO_EPSILON),
+        ("wordpl/1", ["aaab", 0.0, ""], NO_EPSILON),
+        ("wordpl/1", ["aaab", -1.0, ""], NO_EPSILON),
+        ("wordpl/1", ["aaab", -1, ""], NO_EPSILON),
+        ("wordpl/1", ["aaab", float("inf"), ""], NO_EPSILON),
+        ("wordpl/1", ["bbbb", 0, ""], "a word of the answers"),
+        ("wordpl/1", ["cccc", 1.0, ""], "a word of the guesses"),
+        ("wordpl/1", ["aaab", ""], SHAPE),
+        ("wordpl/1", 7, SHAPE),
+        ("wordle/1", ["aaab", 1.0, ""], "[guess, clues]"),
+        ("wordle/1", ["cccc", ""], "a word of the guesses"),
+        ("absurdle/1", ["cccc", ""], "a word of the guesses"),
+    ],
+)
+def test_a_move_that_the_rules_forbid_says_what_would_be_right(name, value, said):
+    with pytest.raises(ForbiddenMoveError) as caught:
+        ended_by(name, value)
+    assert str(caught.value) == said
+
+
+def test_hard_mode_holds_for_all_earlier_guesses():
+    earlier = [("aaab", "c..."), ("cabb", "...c")]
+    assert ended_by("wordle-hard/1", ["aaab", ""], *earlier)
+    for broken in (earlier, earlier[::-1]):
+        with pytest.raises(ForbiddenMoveError, match=r"^a guess that uses what aaab c\.\.\. revealed$"):
+            ended_by("wordle-hard/1", ["bbbb", ""], *broken)
+    assert ended_by("wordle/1", ["bbbb", ""], *earlier)
+
+
+@pytest.mark.parametrize(
+    ("guess", "hinted", "clues", "is_used"),
+    [
+        ("abca", "aaab", "c...", True),
+        ("babb", "aaab", "c...", False),
+        ("abbb", "aaab", "ci..", False),
+        ("abba", "aaab", "ci..", True),
+        ("aaba", "aaab", "ci.i", True),
+        ("aaaa", "aaab", "ci.i", False),
+        ("cccc", "aaab", "....", True),
+    ],
+)
+def test_a_hint_is_used_by_letters_in_place_and_as_often_as_marked(guess, hinted, clues, is_used):
+    assert uses_hint(guess, hinted, clues) == is_used
+
+
+@pytest.mark.parametrize(
+    ("name", "last"), [("wordpl/1", 1000), ("wordpl-counted/1", 1000), ("wordle/1", 6), ("absurdle/1", 100)]
+)
+def test_the_last_guess_ends_a_game_and_the_one_before_does_not(name, last):
+    value = ["bbbb", 1.0, ""] if name.startswith("wordpl") else ["bbbb", ""]
+    for n_before in (last - 2, last - 1):
+        clues, ended = ended_by(name, value, *[("bbbb", "....")] * n_before)
+        is_last = n_before == last - 1
+        assert bool(ended) == is_last
+        assert bool(clues) == (not is_last or not name.startswith("wordpl"))
+        if is_last:
+            said = "no answer within 1000 guesses" if name.startswith("wordpl") else ""
+            assert ended == (Verdict.UNSOLVED, said)
+
+
+def test_where_every_answer_is_played_each_game_has_its_own_and_one_beyond_has_any():
+    draws = RunDraws(KEY, LISTS, every_answer=True)
+    n = len(LISTS.answers)
+    secrets = [draws.of_game(game).secret for game in range(n)]
+    assert sorted(secrets) == sorted(LISTS.answers)
+    assert secrets == [LISTS.answers[at] for at in seeds.answer_order(KEY, n)]
+    for game in (-1, n):
+        assert draws.of_game(game) == RunDraws(KEY, LISTS).of_game(game)
+    assert draws.of_game(0).noise(2) == seeds.noise(KEY, 0, 2, 4)
+
+
+def wrong(record, name="wordle/1"):
+    return check_record(record, GAME_RULES[name], RunDraws(KEY, FEW))
+
+
+def test_each_thing_that_is_wrong_with_a_record_is_said_once():
+    secret = RunDraws(KEY, FEW).of_game(3).secret
+    clue = CLUE_RULES["counted"]
+    whole = Record(3, secret, [["bbbb", clue("bbbb", secret)], [secret, "cccc"]], Verdict.WON)
+    assert wrong(whole) == []
+    assert wrong(structs.replace(whole, moves=[*whole.moves, ["bbbb", "...."]])) == [
+        ("move 3", '["bbbb","...."]', "none, as the game ended with move 2")
+    ]
+    assert wrong(structs.replace(whole, secret="cabb")) == [("the secret", '"cabb"', f'"{secret}"')]
+    assert wrong(structs.replace(whole, verdict=Verdict.LATE, message="why")) == [("the verdict", "late why", "won")]
+    assert wrong(structs.replace(whole, moves=[["bbbb", "cccc"], *whole.moves[1:]])) == [
+        ("the clue of move 1", '"cccc"', f'"{clue("bbbb", secret)}"')
+    ]
+    begun = structs.replace(whole, moves=whole.moves[:1])
+    ends = "illegal, crashed, late, out of memory, fault or unplayed, as no move ended the game"
+    assert wrong(begun) == [("the verdict", "won", ends)]
+    assert wrong(structs.replace(begun, verdict=Verdict.CRASHED)) == []
+    unplayed = structs.replace(begun, verdict=Verdict.UNPLAYED)
+    assert wrong(unplayed) == [("the number of its moves", "1", "0, as the game was not played")]
+    assert wrong(structs.replace(unplayed, moves=[])) == []
+    forbidden = [["zzzz", ""], ["yyyy", ""]]
+    assert wrong(structs.replace(begun, moves=forbidden, verdict=Verdict.CRASHED)) == [
+        ("move 1", '["zzzz",""]', "a word of the guesses")
+    ]
+    twice = structs.replace(whole, first_try=FirstTry(whole.moves, 1.0, 1.0))
+    assert wrong(twice) == [("the end of the first try", "won", "late, as the game was played again")]
+    nobody = structs.replace(whole, secret="", moves=[], verdict=Verdict.CRASHED)
+    assert wrong(nobody, "absurdle/1") == []
+    assert wrong(nobody) == [("the secret", '""', f'"{secret}"')]
+
+
+def test_the_adversary_of_the_second_reading_prefers_the_clue_that_reveals_least():
+    lists = WordLists(("aabc", "abca", "bcaa", "cccc"), ("aabc", "abca", "bcaa", "cccc", "bbbb"))
+    for guess in lists.guesses:
+        groups = {}
+        for word in lists.answers:
+            groups.setdefault(CLUE_RULES["counted"](guess, word), []).append(word)
+        least = min(groups, key=lambda clues: (-len(groups[clues]), *revealed(clues)))
+        assert adversary_clue(lists, (guess,)) == (least, groups[least])

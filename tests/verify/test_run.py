@@ -290,6 +290,15 @@ def test_progress_adds_up_to_the_games_that_were_checked():
     assert max(seen) == 500
 
 
+def test_the_games_that_were_checked_are_counted_as_they_are_checked(run):
+    seen = []
+    lists = words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses")))
+    findings = check(run, lists, seen.append)
+    assert findings.n_games == sum(seen) == N_GAMES * len(GAME_RULES)
+    assert (findings.differences, findings.notes) == ([], [])
+    assert check(run, lists).n_games == findings.n_games
+
+
 def test_a_difference_shows_the_first_160_characters_of_what_was_found_and_expected():
     told = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
     assert told == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"

@@ -5,7 +5,14 @@ from math import log, log1p
 import numpy as np
 import pytest
 
-from wordpl.stats.compare.bounded_means import BETS, LOG_THRESHOLD, log_evidence, mean_interval, mean_test
+from wordpl.stats.compare.bounded_means import (
+    BETS,
+    LOG_THRESHOLD,
+    MeanTestResult,
+    log_evidence,
+    mean_interval,
+    mean_test,
+)
 
 
 def plain_evidence(values, mean, population):
@@ -91,3 +98,66 @@ def test_a_side_is_shown_once_its_bets_have_made_40_of_1_at_stakes_that_halve_ev
     assert len(BETS) == 12
     assert BETS[:3] == pytest.approx([0.95, 0.671751, 0.475], abs=1e-6)
     assert BETS[-1] == pytest.approx(0.95 / 2**5.5)
+
+
+def test_no_values_decide_nothing():
+    assert mean_test(np.array([])) == MeanTestResult("open", 0, None, 0.0, 0.0, np.inf)
+    assert mean_test(np.array([]), 10) == MeanTestResult("open", 0, None, 0.0, 0.0, np.inf)
+    assert mean_interval(np.array([])) == mean_interval(np.array([]), 10) == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize("population", [None, 100])
+def test_a_mean_of_zero_counts_as_above_and_shows_no_trend(population):
+    values = np.array([0.75, -0.25, -0.5])
+    found = mean_test(values, population)
+    assert (found.verdict, found.n_read, found.after, found.mean) == ("open", 3, None, 0.0)
+    assert found.evidence == log_evidence(values, 0.0, population)[-1]
+    assert found.evidence != log_evidence(-values, 0.0, population)[-1]
+    assert found.n_more == (np.inf if population is None else 97)
+
+
+def test_an_open_test_has_the_evidence_of_the_leading_side_and_at_most_the_values_that_are_left():
+    values = np.array([-0.2, -0.1, 0.1])
+    found = mean_test(values)
+    assert found.evidence == log_evidence(-values)[-1]
+    growth = max(np.log1p(bet * -values).mean() for bet in BETS)
+    assert found.n_more == pytest.approx((LOG_THRESHOLD - found.evidence) / growth)
+    assert mean_test(values, 10).n_more == 7
+    assert mean_test(values, 10**6).n_more == pytest.approx(found.n_more, rel=1e-6)
+
+
+def test_after_a_decision_the_evidence_is_the_largest_there_was():
+    values = np.r_[np.full(60, 0.5), np.full(20, -0.4)]
+    found, path = mean_test(values), log_evidence(values)
+    assert (found.verdict, found.evidence, found.n_more) == ("above", path.max(), 0.0)
+    assert found.after == 1 + np.argmax(path >= LOG_THRESHOLD)
+    assert path[-1] < path.max()
+
+
+@pytest.mark.parametrize(("last", "verdict"), [(0.2, "above"), (-0.2, "below"), (4e-9, "open"), (8e-9, "above")])
+def test_all_values_decide_unless_they_add_up_to_nothing(last, verdict):
+    values = np.array([0.1, -0.1, 0.2, -0.2, last])
+    found = mean_test(values, 5)
+    assert found.verdict == verdict
+    if verdict != "open":
+        assert (found.n_read, found.after, found.evidence, found.n_more) == (5, 5, np.inf, 0.0)
+    assert mean_test(values, 6).verdict == "open"
+    assert mean_interval(values, 5) == (values.mean(), values.mean())
+    low, high = mean_interval(values, 6)
+    assert low < values.mean() < high
+
+
+@pytest.mark.parametrize("population", [None, 60, 200])
+def test_an_interval_ends_within_4_millionths_of_the_means_that_are_just_refuted(population):
+    values = np.random.default_rng(6).uniform(-0.4, 0.6, 40).round(2)
+    low, high = mean_interval(values, population)
+    for signed, end in ((values, low), (-values, -high)):
+        assert log_evidence(signed, end, population)[-1] >= LOG_THRESHOLD - 1e-6
+        assert log_evidence(signed, end + 4e-6, population)[-1] < LOG_THRESHOLD
+
+
+@pytest.mark.filterwarnings("error")
+def test_values_at_the_end_of_their_range_have_an_interval_that_ends_there():
+    low, high = mean_interval(np.ones(2))
+    assert (low, high) == (pytest.approx(-0.870397, abs=1e-5), 1.0)
+    assert mean_interval(-np.ones(2)) == (-1.0, -low)

@@ -97,3 +97,34 @@ def test_a_chance_leaves_half_a_draw_for_what_was_not_drawn(n_lower):
     first = np.where(np.arange(99) < n_lower, 1.0, 3.0)
     assert share_lower(first, np.full(99, 2.0), 0.0) == (n_lower + 0.5) / 100
     assert share_lower(first, np.full(99, 2.0), 0.05) == (n_lower + 0.5) / 100
+
+
+def test_games_of_a_kind_are_drawn_in_turns_to_the_same_end(monkeypatch):
+    score = next(score for score in scores_for("budget") if score.name == "p50")
+    costs = np.random.default_rng(7).choice([11.0, 12.0, 13.0, np.inf], (2, 400), p=[0.1, 0.4, 0.1, 0.4])
+    (whole,) = resampled_quantiles(costs, [score], rng())
+    monkeypatch.setattr("wordpl.stats.compare.games.WEIGHTS_PER_BLOCK", 500)
+    (parts,) = resampled_quantiles(costs, [score], rng())
+    (few,) = resampled_quantiles(costs, [score], rng(), draws=7)
+    assert (whole.shape, parts.shape, few.shape) == ((2, 2000), (2, 2000), (2, 7))
+    assert np.array_equal(whole, parts)  # in whichever turns, the same numbers are drawn
+    assert np.array_equal(parts[:, :7], few)
+
+
+def test_a_board_is_in_the_order_of_records_places_and_wins_and_of_names_where_these_are_equal():
+    few = {"b": fixed(40.0, 0.6, 1)[:500], "a": fixed(40.0, 0.6, 1)[:500], "c": fixed(40.0, 0.55, 2)[:500]}
+    board = compare.champions(run_of(few), rng())[0.5]
+    assert [(one.name, one.role) for one in board] == [("a", ""), ("b", ""), ("c", "")]
+    assert (board[0].first_better, board[0].first_margin) == (None, None)
+    assert board[1].first_better == board[1].first_margin == 0.5 / 2001  # they have the same games
+    assert 0.5 < board[1].claim.share == board[1].claim.n_won / 500
+    assert not board[0].claim.is_record
+
+
+def test_the_chance_to_be_better_is_that_of_any_difference_and_of_5_percent():
+    costs = {"first": np.full(200, 10.0), "close": np.full(200, 10.4), "far": np.full(200, 10.6)}
+    board = {one.name: one for one in compare.champions(run_of(costs), rng())[0.5]}
+    sure, never = 2000.5 / 2001, 0.5 / 2001
+    assert (board["close"].first_better, board["close"].first_margin) == (sure, never)
+    assert (board["far"].first_better, board["far"].first_margin) == (sure, sure)
+    assert [one.claim.budget for one in board.values()] == [10.0, 10.4, 10.6]

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.helpers.frames import losing, run_of
@@ -6,6 +7,7 @@ from wordpl.core.errors import UserError
 from wordpl.stats import compare
 from wordpl.stats.compare.differences import comparison_matrices
 from wordpl.stats.compare.head_to_head import pairs
+from wordpl.stats.compare.significance import chances_of_being_best
 from wordpl.stats.scores import scores_for
 
 BUDGET_SCORES = ["p05", "p50", "p95", "won", "mean_cost"]
@@ -196,3 +198,88 @@ def test_where_nobody_wins_any_game_nobody_is_marked():
         name: ["", ""] for name in ("p05", "p50", "p95", "won")
     }
     assert (found["p50"].p_best == 0).all()
+
+
+def three(n=60):
+    draw = rng_of(30)
+    hardness = draw.gamma(3, 10, n) + 5
+    costs = {name: losing(hardness * factor, 0.05, draw) for name, factor in (("a", 1.0), ("b", 1.1), ("c", 3.0))}
+    return run_of(costs)
+
+
+def test_all_pairs_are_compared_as_one_entry_is_with_the_others():
+    run = three()
+    compared = compare.pairwise_significance(run, rng_of(31))
+    scores = [score for score in scores_for("budget") if score.name in compared]
+    matrices = {one.score: one for one in comparison_matrices(scores, compared)}
+    assert list(matrices) == ["mean_cost", "p05", "p50", "p95", "won"]
+    for at, name in enumerate("abc"):
+        table = compare.against(run, name, rng_of(31))
+        others = [number for number in range(3) if number != at]
+        assert list(table.index) == ["abc"[number] for number in others]
+        for score, matrix in matrices.items():
+            assert (matrix.entries, matrix.better is compared[score].better) == (("a", "b", "c"), True)
+            for column, values in (("", matrix.difference), ("_low", matrix.low), ("_high", matrix.high),
+                                   ("_chance", matrix.chance)):  # fmt: skip
+                assert table[f"{score}{column}"].tolist() == pytest.approx(values[at, others].tolist(), nan_ok=True)
+    for matrix in matrices.values():
+        assert np.diag(matrix.difference).tolist() == np.diag(matrix.low).tolist() == [0, 0, 0]
+        assert np.diag(matrix.chance).tolist() == [0.5] * 3
+
+
+def test_differences_and_chances_of_a_median_are_those_of_the_resamples():
+    run = three()
+    found = compare.against(run, "a", rng_of(32))
+    score = next(score for score in scores_for("budget") if score.name == "p50")
+    costs = np.array([games["cost"].to_numpy() for games in compare.by_entry(run).values()])
+    weights = rng_of(32).standard_exponential((2000, 60))
+    redrawn = score.resampled(costs, (weights * 60 / weights.sum(axis=1, keepdims=True)).T)
+    for at, name in ((1, "b"), (2, "c")):
+        gaps = np.sort(redrawn[0] - redrawn[at])
+        row = found.loc[name]
+        assert row["p50"] == np.sort(costs[0])[29] - np.sort(costs[at])[29]
+        assert (row["p50_low"], row["p50_high"]) == (gaps[50], gaps[1949])
+        better = (gaps < 0).sum() + (gaps == 0).sum() / 2
+        assert row["p50_chance"] == pytest.approx((better + 0.5) / 2001)
+
+
+def test_the_chance_of_the_share_of_wins_is_that_of_winning_more():
+    run = run_of({"a": [5.0] * 30 + [np.inf] * 10, "b": [5.0] * 10 + [np.inf] * 30})
+    found = compare.against(run, "a", rng_of(33)).loc["b"]
+    assert found["won"] == 0.5
+    assert found["won_chance"] > 0.99
+    assert compare.against(run, "b", rng_of(33)).loc["a", "won_chance"] < 0.01
+
+
+def test_one_game_has_the_interval_of_its_resamples_and_shows_nothing():
+    found = compare.against(run_of({"a": [5.0], "b": [9.0]}), "a", rng_of(34)).loc["b"]
+    assert (found["mean_cost"], found["mean_cost_low"], found["mean_cost_high"]) == pytest.approx((-4, -4, -4))
+    assert (found["n_games"], found["only_entry"], found["only_other"], found["p_value"]) == (1, 0, 0, 1)
+
+
+def test_places_of_a_board_run_from_those_shown_better_to_those_shown_worse():
+    found = compare.pairwise_significance(three(1001), rng_of(35), draws=50)["p50"]
+    assert (found.places, found.last_places, found.marks) == ([1, 2, 3], [1, 2, 3], ["*", "", ""])
+    assert (found.entries, found.lower_is_better, found.redrawn.shape) == (("a", "b", "c"), True, (3, 50))
+    assert found.values.tolist() == [np.sort(row)[500] for row in found.per_game]
+    assert not compare.pairwise_significance(three(20), rng_of(35), draws=1)["won"].lower_is_better
+
+
+def test_the_mean_cost_of_a_comparison_has_the_cost_of_a_loss_that_is_asked_for():
+    run = run_of({"a": [5.0, np.inf, 9.0], "b": [50.0, 4.0, 9.0]})
+    assert compare.against(run, "a", rng_of(36)).loc["b", "mean_cost"] == pytest.approx((-45 + 96) / 3)
+    assert compare.against(run, "a", rng_of(36), 20.0).loc["b", "mean_cost"] == pytest.approx((-15 + 16) / 3)
+    found = compare.pairwise_significance(run, rng_of(36), 20.0, draws=5)["mean_cost"]
+    assert found.per_game.tolist() == [[5, 20, 9], [20, 4, 9]]
+
+
+def test_only_entries_of_the_same_game_are_compared():
+    run = run_of({"a": [5.0, 6.0], "b": [5.0, 7.0]})
+    other = run_of({"c": [1.0, 2.0]}).assign(rules="wordpl-counted/1")
+    found = compare.against(pd.concat([run, other]), "a", rng_of(37))
+    assert list(found.index) == ["b"]
+
+
+def test_chances_to_be_best_are_shares_of_resamples_that_ties_divide():
+    worth = np.array([[1.0, 5.0, 2.0, -np.inf], [1.0, 4.0, 2.0, -np.inf], [0.0, 3.0, 2.0, -np.inf]])
+    assert chances_of_being_best(worth) == pytest.approx([(0.5 + 1 + 1 / 3) / 4, (0.5 + 1 / 3) / 4, (1 / 3) / 4])

@@ -23,3 +23,14 @@ def test_equal_entries_have_a_p_value_of_one_and_an_interval_around_zero():
     assert found.p_value == 1
     assert found.low == pytest.approx(-found.high)
     assert 0 < found.high < 0.1
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_an_interval_ends_at_all_games(n):
+    always, never = np.ones(n, bool), np.zeros(n, bool)
+    first, second = pairs(always, never), pairs(never, always)
+    margin = 1.959964 * np.sqrt((1 - (n / (n + 2)) ** 2) / (n + 2))
+    assert (first.low, first.high) == (pytest.approx(n / (n + 2) - margin), 1.0)
+    assert (second.low, second.high) == (-1.0, pytest.approx(margin - n / (n + 2)))
+    assert (first.difference, second.difference) == (1, -1)
+    assert first.p_value == second.p_value == 0.5 ** (n - 1)

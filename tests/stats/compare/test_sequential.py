@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+from scipy.integrate import simpson
 
 from wordpl.stats.compare.sequential import (
     LOG_THRESHOLD,
+    SequentialTestResult,
     in_order,
     log_evidence,
     sequential_pair_test,
@@ -92,3 +94,42 @@ def test_the_evidence_is_the_mean_likelihood_ratio_over_a_prior_of_2000_games_ab
             np.log(weights @ np.exp(ratios)), abs=0.01
         )
     assert pytest.approx(np.log(20)) == LOG_THRESHOLD
+
+
+@QUANTILES
+def test_the_evidence_is_that_of_a_beta_prior_to_the_last_digit(q):
+    a, b = 2000 * q, 2000 * (1 - q)
+
+    def log_above(n_won, n):
+        """Return the log of the integral of p^(a + n_won - 1) (1 - p)^(b + n - n_won - 1) from q to 1."""
+        powers = a + n_won - 1, b + n - n_won - 1
+        grid = np.linspace(q, min(1, q + 20 * np.sqrt(q * (1 - q) / 2000)), 40_001)[:-1]
+        logs = powers[0] * np.log(grid) + powers[1] * np.log1p(-grid)
+        top = logs.max()
+        return top + np.log(simpson(np.exp(logs - top), x=grid))
+
+    for n, n_won in [(100, round(100 * q)), (1000, round(1000 * q + 20)), (1000, round(1000 * q - 20))]:
+        expected = log_above(n_won, n) - log_above(0, 0) - n_won * np.log(q) - (n - n_won) * np.log(1 - q)
+        assert log_evidence(np.array([n_won]), np.array([n]), q)[0] == pytest.approx(expected, abs=2e-5)
+
+
+def test_no_game_is_no_evidence_and_ends_no_test():
+    assert sequential_test(np.zeros(0, bool), 0.5) == SequentialTestResult("open", 0)
+    assert sequential_pair_test(np.ones(3, bool), np.ones(3, bool)) == SequentialTestResult("open", 3)
+    assert log_evidence(np.array([0]), np.array([0]), 0.3)[0] == pytest.approx(0, abs=1e-9)
+
+
+def test_games_are_read_up_to_the_first_that_is_missing_and_all_if_none_is():
+    assert in_order([1, 2, 3], [3, 1, 2]) == [3, 1, 2]
+    assert in_order([1, 2], [3, 1, 2]) == []
+    assert in_order([], [3, 1, 2]) == []
+
+
+def test_a_pair_is_decided_at_the_game_that_decided_it():
+    first = np.zeros(4000, bool)
+    first[1::2] = True
+    second = np.zeros(4000, bool)
+    alone = sequential_test(np.ones(2000, bool), 0.5)
+    found = sequential_pair_test(first, second)
+    assert (found.verdict, found.after, found.n_read) == ("above", 2 * alone.after, 4000)
+    assert sequential_pair_test(second, first) == SequentialTestResult("below", 4000, found.after)

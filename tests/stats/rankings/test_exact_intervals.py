@@ -1,9 +1,11 @@
 """Intervals, places and tiers to the digits that tables of Student's t give: 2.262157 at 9 degrees and 97.5 %."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.stats import t
 
-from tests.helpers.simulated_league import league
+from tests.helpers.simulated_league import league, results
 from wordpl.stats.rankings import RANKINGS
 from wordpl.stats.rankings.rank_intervals import intervals, place_intervals, tiers
 
@@ -44,3 +46,69 @@ def test_an_interval_takes_two_resamples(draws, is_known):
     table = RANKINGS["mean"](league(np.array([3.0, 5.0]), 12, np.random.default_rng(1)), draws=draws)
     assert table["low"].notna().tolist() == [is_known] * 2
     assert table["place_low"].notna().tolist() == [is_known] * 2
+
+
+def test_a_table_is_that_of_200_resamples_of_days_with_seed_0():
+    played = league(np.array([3.0, 3.4, 4.0, 4.1, 5.5]), 14, np.random.default_rng(5), attendance=0.6)
+    played = pd.concat(
+        [played, results({"rare": 2}, {"rare": 6}), played[played["player"] == "p003"].assign(player="a")]
+    )
+    table = RANKINGS["mean"](played, shrinkage="none")
+    sheet = played.pivot(index="day", columns="player", values="guesses")
+    n_days, n_games, ratings = len(sheet), sheet.notna().sum(), sheet.mean()
+    counts = np.random.default_rng(0).multinomial(n_days, np.full(n_days, 1 / n_days), size=200)
+    with np.errstate(invalid="ignore"):
+        found = pd.DataFrame((counts @ sheet.fillna(0)) / (counts @ sheet.notna()), columns=sheet.columns)
+    order = sorted(sheet.columns, key=lambda name: (ratings[name], name))
+    assert table["player"].tolist() == order
+    assert table["rating"].tolist() == pytest.approx(ratings[order].tolist())
+    assert table["n_games"].tolist() == n_games[order].tolist()
+    assert table["place"].tolist() == ratings.rank(method="min")[order].tolist()
+    places = found.rank(axis=1, method="min", na_option="bottom")
+    for row in table.itertuples():
+        n = n_games[row.player]
+        if n < 5:
+            assert np.isnan([row.low, row.high, row.place_low, row.place_high]).all()
+            assert row.tier == 1
+            continue
+        margin = t.ppf(0.975, n - 1) * found[row.player].std() * np.sqrt(n / (n - 1))
+        assert (row.low, row.high) == (pytest.approx(row.rating - margin), pytest.approx(row.rating + margin))
+        ranks = np.sort(places[row.player])
+        assert (row.place_low, row.place_high) == (ranks[4], ranks[194])
+    assert table["tier"].tolist() == plain_tiers(ratings, found, n_games)[order].tolist()
+    assert table["tier"].max() > 1
+
+
+def plain_tiers(ratings, found, n_games):
+    tier, left = pd.Series(1, ratings.index), [name for name in ratings.index if n_games[name] >= 5]
+    number = 0
+    while left:
+        number += 1
+        head, later = min(left, key=lambda name: (ratings[name], list(ratings.index).index(name))), []
+        for name in left:
+            n = min(n_games[name], n_games[head])
+            gaps = found[head] - found[name]
+            margin = t.ppf(1 - 0.025 / (len(ratings) - 1), n - 1) * gaps.std() * np.sqrt(n / (n - 1))
+            tier[name] = number
+            if ratings[name] - ratings[head] > margin:
+                later.append(name)
+        left = later
+    return tier
+
+
+def test_two_players_have_one_difference_and_one_has_none():
+    found = np.arange(10.0).reshape(5, 2) ** 2
+    gaps = (found[:, 0] - found[:, 1]).std(ddof=1) * np.sqrt(10 / 9) * 2.262157
+    games = np.array([10, 10])
+    assert tiers(np.array([gaps * 0.99, 0.0]), found, games).tolist() == [1, 1]
+    assert tiers(np.array([gaps * 1.01, 0.0]), found, games).tolist() == [1, 2]
+    assert tiers(np.array([3.0]), found[:, :1], games[:1]).tolist() == [1]
+
+
+def test_a_player_who_is_missing_from_a_resample_comes_last_in_it():
+    worth = np.array([[1.0, 2.0, 3.0], [np.nan, 2.0, 3.0], [5.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
+    low, high = place_intervals(worth, np.array([10, 10, 4]))
+    assert (low[:2].tolist(), high[:2].tolist()) == ([1, 2], [3, 3])
+    assert np.isnan([low[2], high[2]]).all()
+    none = place_intervals(worth, np.array([4, 4, 4]))
+    assert np.isnan(none).all()

@@ -156,3 +156,90 @@ def test_the_first_day_of_a_curve_through_time_is_seen_from_the_last():
     assert drawn["a", 12] > 0.5
     assert drawn["a", 0] == pytest.approx(drawn["a", 12], abs=0.05)
     assert drawn["b", 0] == pytest.approx(-drawn["a", 0], abs=0.05)
+
+
+def test_the_settings_of_all_rankings():
+    usual = "x_is_seven=True, game_cutoff=1, draws=200"
+    assert [repr(ranking) for ranking in RANKINGS.values()] == [
+        f"Elo(name='elo', {usual}, k=2.0, per_opponent=False, start_of_day=False)",
+        f"Elo(name='elo-batch', {usual}, k=8.0, per_opponent=True, start_of_day=True)",
+        f"MapElo(name='map-elo', {usual}, prior='logistic', sigma=350.0)",
+        f"MapElo(name='map-elo-gaussian', {usual}, prior='gaussian', sigma=350.0)",
+        f"Mean(name='mean', {usual}, day_adjustment='none', ridge=3.0, shrinkage='pooled')",
+        f"Mean(name='mean-by-day', {usual}, day_adjustment='subtract', ridge=3.0, shrinkage='pooled')",
+        f"Mean(name='mean-ridge', {usual}, day_adjustment='ridge', ridge=3.0, shrinkage='pooled')",
+        "PlackettLuce(name='plackett-luce', x_is_seven=True, game_cutoff=1, draws=100)",
+        f"ThroughTime(name='through-time', {usual}, spread=1.0, drift=0.01, ties=0.25)",
+    ]
+    assert [name for name, ranking in RANKINGS.items() if not ranking.higher_is_better] == [
+        "mean", "mean-by-day", "mean-ridge",
+    ]  # fmt: skip
+
+
+DAYS = results({"a": 3, "b": 3, "c": 6}, {"a": 4}, {"b": 2, "c": 5}, {"a": 7, "c": 2})
+
+
+def test_plackett_luce_plays_each_day_as_one_match_as_often_as_it_counts():
+    model = pytest.importorskip("openskill.models").PlackettLuce()
+    found = RANKINGS["plackett-luce"].rate(Sheet.of(DAYS), np.array([1, 5, 2, 1]))
+    rating = {name: model.rating() for name in "abc"}
+    for day in ({"a": 3, "b": 3, "c": 6}, {"b": 2, "c": 5}, {"b": 2, "c": 5}, {"a": 7, "c": 2}):
+        after = model.rate([[rating[name]] for name in day], ranks=list(day.values()))
+        rating |= {name: one for name, (one,) in zip(day, after, strict=True)}
+    assert found.tolist() == pytest.approx([rating[name].mu for name in "abc"])
+
+
+def test_through_time_plays_each_day_as_one_match_best_players_first():
+    library = pytest.importorskip("trueskillthroughtime")
+    ranking = RANKINGS["through-time"].with_settings(spread=1.5, drift=0.2, ties=0.3, draws=4)
+    matches = [[["a"], ["b"], ["c"]], [["b"], ["c"]], [["b"], ["c"]], [["c"], ["a"]]]
+    worths = [[-3, -3, -6], [-2, -5], [-2, -5], [-2, -7]]
+    history = library.History(matches, worths, [0, 2, 2, 3], sigma=1.5, gamma=0.2, p_draw=0.3)
+    history.convergence(epsilon=1e-2, iterations=10, verbose=False)
+    points = history.learning_curves()
+    sheet, counts = Sheet.of(DAYS), np.array([1, 5, 2, 1])
+    assert ranking.rate(sheet, counts).tolist() == pytest.approx([points[name][-1][1].mu for name in "abc"])
+    whole = library.History(
+        [matches[0], *matches[2:]], [worths[0], *worths[2:]], [0, 2, 3], sigma=1.5, gamma=0.2, p_draw=0.3
+    )
+    whole.convergence(epsilon=1e-2, iterations=10, verbose=False)
+    last = [whole.learning_curves()[name][-1][1] for name in "abc"]
+    drawn = np.random.default_rng(3).normal([one.mu for one in last], [one.sigma for one in last], (4, 3))
+    assert ranking.bootstrap(sheet, np.random.default_rng(3)) == pytest.approx(drawn)
+    (first, _), (later, _) = whole.learning_curves()["a"][0], whole.learning_curves()["a"][-1]
+    assert (first, later) == (0, 3)
+    curve = ranking.curve(sheet, np.array([0, 1, 3]))[:, 0]
+    ends = [whole.learning_curves()["a"][at][1].mu for at in (0, -1)]
+    assert curve.tolist() == pytest.approx([ends[0], ends[0] + (ends[1] - ends[0]) / 3, ends[1]])
+
+
+def test_a_curve_has_60_points_spread_over_all_days_unless_others_are_asked_for():
+    played = results(*[{"a": 1 + day % 7, "b": 4} for day in range(75)])
+    mean = RANKINGS["mean"].with_settings(shrinkage="none")
+    drawn = curves(played, mean)
+    assert drawn.loc[drawn["player"] == "a", "day"].tolist() == np.linspace(0, 74, 60).round().astype(int).tolist()
+    assert drawn["player"].tolist() == ["a"] * 60 + ["b"] * 60
+    assert drawn.index.tolist() == list(range(120))
+    few = curves(played, mean, n_points=3)
+    assert few["day"].tolist() == [0, 37, 74] * 2
+    assert few["n_games"].tolist() == [1, 38, 75] * 2
+    assert few["rating"].tolist()[:3] == pytest.approx(
+        [np.mean([1 + day % 7 for day in range(n)]) for n in (1, 38, 75)]
+    )
+    assert curves(results({"a": 3}, {"a": 5}), mean)["day"].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("guesses", "is_legal"), [(0, False), (1, True), (6, True), (7, True), (8, False), (2.5, False)]
+)
+def test_results_are_1_to_7_guesses_of_each_player_once_a_day(guesses, is_legal):
+    played = results({"a": guesses, "b": 4}, {"a": 4})
+    if is_legal:
+        sheet = Sheet.of(played)
+        assert (sheet.players.tolist(), sheet.days.tolist(), sheet.n_games.tolist()) == (["a", "b"], [0, 1], [2, 1])
+        assert np.array_equal(sheet.guesses, [[guesses, 4], [4, np.nan]], equal_nan=True)
+        assert Sheet.of(played, x_is_seven=False).n_games.tolist() == [1 if guesses == 7 else 2, 1]
+        assert sheet.until(1).days.tolist() == [0]
+    else:
+        with pytest.raises(UserError, match=f"guesses must be 1 to 6, or 7 for X; got {guesses}"):
+            Sheet.of(played)

@@ -149,9 +149,11 @@ def test_a_day_is_predicted_from_earlier_days_only():
 
 def test_too_few_days_are_explained():
     with pytest.raises(UserError, match=r"at least 20 days.*got 19"):
-        compare_methods(league(STRENGTHS, 19, np.random.default_rng(5)), FAST)
+        compare_methods(league(STRENGTHS, 19, np.random.default_rng(5)), {"upside": Upside(name="upside")})
     with pytest.raises(UserError, match="two players have played before"):
-        compare_methods(pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), FAST)
+        compare_methods(
+            pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), {"upside": Upside(name="upside")}
+        )
 
 
 @pytest.mark.long  # simulated seasons
@@ -167,12 +169,37 @@ def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_in
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("names", "t_strict"), [(["mean"], 2.262157), (["mean", "mean-by-day", "mean-ridge"], 2.933324)]
+    ("names", "t_strict"),
+    [(["mean"], 2.262157), (["mean", "mean-ridge"], 2.685011), (["mean", "mean-by-day", "mean-ridge"], 2.933324)],
 )
 def test_a_method_is_worse_where_its_difference_is_clear_among_so_many(names, t_strict):
-    """At 9 degrees, t is 2.26 for one difference and 2.93 for three; in these leagues, some lie between."""
+    """At 9 degrees, t is 2.26 for one difference, 2.69 for two, 2.93 for three; here, some lie between."""
     for seed in (9, 21, 25):
         played = league(np.array([3.2, 3.8, 4.3, 4.9]), 24, np.random.default_rng(seed))
         table = compare_methods(played, {name: RANKINGS[name] for name in names}, n_folds=3).iloc[1:]
         error = (table["difference_high"] - table["difference"]) / 2.262157
         assert (table["is_worse"] == (table["difference"] > t_strict * error)).all()
+
+
+def test_a_sure_method_is_believed_up_to_a_slope_of_20_deviations():
+    played = pd.DataFrame(
+        [(who, day, 2 + who) for day in range(24) for who in range(3)], columns=["player", "day", "guesses"]
+    )
+    table = compare_methods(played, {"right": Table(name="right")}, n_folds=3).set_index("method")
+    leads = np.array([1.0, 2.0, 1.0])  # 1 and 2, 1 and 3, 2 and 3
+    expected = np.mean(np.log1p(np.exp(-20 * leads / np.std(leads))))
+    assert table.loc["right", "log_loss"] == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.slow
+def test_of_a_day_with_many_players_2000_pairs_are_predicted():
+    def n_pairs(n_players):
+        played = pd.DataFrame(
+            [(f"{who:02}", day, 1 + who % 7) for day in range(20) for who in range(n_players)],
+            columns=["player", "day", "guesses"],
+        )
+        (first, _) = compare_methods(played, {"upside": Upside(name="upside")}, n_folds=2).itertuples()
+        return first.n_pairs / first.n_days
+
+    assert n_pairs(63) == 63 * 62 / 2  # 1953
+    assert n_pairs(64) == 2000  # of 2016

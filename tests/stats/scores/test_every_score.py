@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from tests.helpers.frames import losing, run_of
+from wordpl.core.records import Verdict
 from wordpl.stats.scores import scores_for
 
 MEASURES = ("budget", "guesses", "tries")
@@ -51,28 +52,97 @@ def test_names_differ_and_one_score_decides_the_order(measure):
     assert all(score.lower_is_better is not None for score in scores if score.main)
 
 
-def test_a_higher_share_or_probability_of_wins_is_better_and_fewer_guesses_and_a_lower_cost_are():
-    higher = {score.name for measure in MEASURES for score in scores_for(measure) if not score.lower_is_better}
-    assert {"p_win"} <= higher
-    assert not {"p05", "p50", "p95", "mean_cost", "mean_guesses", "mean_tries"} & higher
-
-
 def test_a_lost_game_of_unlimited_guesses_counts_as_one_more_than_the_most():
     (score,) = (score for score in scores_for("tries") if score.name == "mean_tries")
     assert score.per_game(pd.DataFrame({"cost": [3.0, np.inf]})).tolist() == [3.0, 101.0]
 
 
-def test_shares_and_probabilities_are_percentages_and_means_of_guesses_have_three_decimals():
-    found = {score.name: score for measure in MEASURES for score in scores_for(measure)}
-    assert {name for name, score in found.items() if score.percent} >= {"won", "wrong", "p_win", "solved_in_4"}
-    assert not {name for name, score in found.items() if score.percent and score.measure} - {"p_win", "solved_in_4"}
-    assert {name for name, score in found.items() if score.digits != 1} <= {"mean_guesses", "mean_tries"}
-    assert found["mean_guesses"].digits == 3
+COLUMNS = {  # name: heading, whether lower is better, percentage, decimals, where it is shown
+    "budget": {
+        "mean_budget_won": ("mean if won", None, False, 1, "csv"),
+        "p_win": ("P(win)", False, True, 1, "always"),
+        "mean_cost": ("mean cost", True, False, 1, "always"),
+        "p05": ("p05", True, False, 1, "always"),
+        "p50": ("p50", True, False, 1, "always"),
+        "p95": ("p95", True, False, 1, "always"),
+    },
+    "guesses": {
+        "mean_guesses": ("mean (X = 7)", True, False, 3, "always"),
+        "solved_in_4": ("in 4", False, True, 1, "always"),
+        "p05": ("p05", True, False, 1, "csv"),
+        "p50": ("p50", True, False, 1, "csv"),
+        "p95": ("p95", True, False, 1, "csv"),
+    },
+    "tries": {
+        "mean_tries": ("mean (lost = 101)", True, False, 3, "always"),
+        "p05": ("p05", True, False, 1, "csv"),
+        "p50": ("p50", True, False, 1, "csv"),
+        "p95": ("p95", True, False, 1, "csv"),
+    },
+    None: {"won": ("won", False, True, 1, "wide")}
+    | {
+        verdict.replace(" ", "_"): (str(verdict), None, True, 1, "if any")
+        for verdict in Verdict
+        if verdict != Verdict.WON
+    },
+}
 
 
-def test_tables_show_the_quantiles_of_budgets_and_are_sorted_by_the_median():
-    found = {score.name: score for score in scores_for("budget")}
-    assert [found[name].main for name in ("p05", "p50", "p95", "mean_cost", "p_win")] == [False, True] + 3 * [False]
-    assert {found[name].shown for name in ("p05", "p50", "p95")} == {"always"}
-    assert [found[name].head for name in ("p05", "p50", "p95")] == ["p05", "p50", "p95"]
-    assert {score.shown for score in scores_for("guesses") if score.name in ("p05", "p50", "p95")} == {"csv"}
+@pytest.mark.parametrize("measure", MEASURES)
+def test_each_score_has_its_column_its_direction_and_its_decimals(measure):
+    for wanted in (measure, None):
+        found = {score.name: score for score in scores_for(measure) if score.measure == wanted}
+        shown = {
+            name: (score.head, score.lower_is_better, score.percent, score.digits, score.shown)
+            for name, score in found.items()
+        }
+        assert shown == COLUMNS[wanted]
+    main = {"budget": "p50", "guesses": "mean_guesses", "tries": "mean_tries"}[measure]
+    assert [score.name for score in scores_for(measure) if score.main] == [main]
+
+
+def score_named(name, *terms):
+    return next(score for score in scores_for(*terms) if score.name == name)
+
+
+def test_a_lost_game_costs_100_unless_the_host_says_otherwise_and_no_game_costs_more():
+    games = run_of({"one": [30.0, 40.0, 150.0, np.inf]})
+    assert score_named("mean_cost", "budget").per_game(games).tolist() == [30, 40, 100, 100]
+    assert score_named("mean_cost", "budget", 40.0).per_game(games).tolist() == [30, 40, 40, 40]
+    assert score_named("p50", "budget", 40.0).per_game(games).tolist() == [30, 40, 150, np.inf]
+
+
+def test_a_mean_over_won_games_leaves_out_the_others_even_if_they_weigh_little():
+    score = score_named("mean_budget_won", "budget")
+    values = score.per_game(run_of({"one": [3.0, np.inf, 5.0]}))
+    assert np.array_equal(values, [3, np.nan, 5], equal_nan=True)
+    weights = np.array([[0.25, 0.0], [2.5, 3.0], [0.25, 0.0]])
+    assert np.array_equal(score.resampled(values[None], weights), [[4, np.nan]], equal_nan=True)
+    none = score(np.array([np.nan, np.nan]))
+    assert np.isnan([none.value, none.low, none.high]).all()
+    assert score(values).value == 4
+
+
+def test_the_interval_of_a_probability_ends_at_0_and_1():
+    score = score_named("p_win", "budget")
+    assert np.isnan(score.per_game(run_of({"one": [3.0]}))).all()  # a run without posteriors
+    low, high, middle = score(np.array([0, 0, 0.1])), score(np.array([1, 1, 0.9])), score(np.array([0.4, 0.5, 0.6]))
+    assert (low.low, high.high) == (0, 1)
+    assert 0 < high.low < high.value < 1
+    assert 0 < low.value < low.high < 1
+    margin = 4.302653 * 0.1 / np.sqrt(3)  # Student's t with 2 degrees, 97.5 %
+    assert (middle.low, middle.high) == pytest.approx((0.5 - margin, 0.5 + margin))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 20])
+@pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
+def test_the_quantile_of_resamples_of_few_games_is_where_the_weights_reach_the_share(n, q):
+    score, rng = score_named(f"p{round(100 * q):02}", "budget"), np.random.default_rng(n)
+    values = np.array([rng.permutation(np.arange(1.0, n + 1)), np.arange(n, 0.0, -1)])
+    weights = rng.standard_exponential((n, 50))
+    weights *= n / weights.sum(axis=0)
+    for found, row in zip(score.resampled(values, weights), values, strict=True):
+        by_hand = [
+            min(value for value in row if weights[row <= value, draw].sum() >= n * q * (1 - 1e-9)) for draw in range(50)
+        ]
+        assert found.tolist() == by_hand

@@ -112,6 +112,8 @@ def mean_interval(values: Floats, population: int | None = None) -> tuple[float,
 def _lower_end(values: Floats, population: int | None) -> float:
     """Return the largest mean that the test rejects as too low, or -1 if there is none."""
     low, high = -1.0, float(values.mean())
+    if high <= low:
+        return low  # no mean is lower, and the odds for this one are infinite
     weights = None
     if population is None:
         values, counts = np.unique(values, return_counts=True)  # the order does not matter in this case

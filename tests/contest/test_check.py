@@ -1,0 +1,137 @@
+"""The check of an entry before a contest, as a library: what it plays, in which order it reports, and when it stops."""
+
+from textwrap import dedent
+
+import pytest
+
+from tests.helpers.runs import DRAWS_ALL
+from wordpl.contest.check import check
+from wordpl.contest.observer import Observer
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.run_config import RunConfig
+
+BOT = """
+    import itertools
+    COUNT = itertools.count(1)  # of all games since the file was loaded, which a new player does not do
+
+    class Bot:
+        n = 0
+        def first_move(self):
+            self.n += 1
+            {first}
+            return "crane", 1.0
+        def next_move(self, guess, epsilon, clues):
+            return "abide", 0
+"""
+HONEST = BOT.format(first="pass")
+LEARNS = BOT.format(first="if self.n > 3: return 'slate', 1.0")
+UNSTEADY = BOT.format(first="return 'crane', float(next(COUNT))")
+CRASHES = BOT.format(first="raise ValueError('oh')")
+
+
+class Events(Observer):
+    def __init__(self):
+        self.names, self.counts = [], []
+
+    def started(self, run):
+        self.names.append("started")
+
+    def progress(self, progress):
+        self.names.append(f"{progress.entry.slug} {progress.n_played}/{progress.n_games}")
+
+    def repeated(self, n_done, n_games):
+        self.counts.append(("repeated", n_done, n_games))
+
+    def reversed(self, n_done, n_games):
+        self.counts.append(("reversed", n_done, n_games))
+
+    def finished(self, run):
+        self.names.append("finished")
+
+
+def checked(folder, sources, **terms):
+    """Return the result for these entries, and the events; they play in this process, if nothing else is said."""
+    usual = {"n_games": 6, "repeats": 6, "seed": "5", "player": PlayerKind.TRUSTED}
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(dedent(source).replace("Bot", name.title()))
+    events = Events()
+    config = RunConfig(**usual | terms, results=folder / "results")
+    return check([str(folder / f"{name}.py") for name in sources], config, events, jobs=1), events
+
+
+def told(found):
+    return [(one.name, one.passed, one.message.partition(":")[0].partition(" ")[0]) for one in found.checks]
+
+
+@pytest.mark.slow
+def test_an_honest_entry_passes_all_checks_in_their_order(tmp_path):
+    found, events = checked(tmp_path, {"honest": HONEST})
+    names = ["interface", "games", "speed"]
+    assert told(found) == [(name, True, "Honest") for name in names]  # trusted entries are not repeated
+    assert found.n_failed == 0
+    assert [one.file.name for one in found.files] == ["honest.py"]
+    assert [one.game for one in found.records.records_of(found.records.info.entries[0])] == list(range(6))
+    assert events.names[:3] == ["started", "honest 0/6", "honest 0/6"]
+    assert events.names[-2:] == ["honest 6/6", "finished"]
+    assert ("reversed", 6, 6) in events.counts
+
+
+@pytest.mark.slow
+def test_flaws_of_moves_fail_the_check_that_shows_them_and_no_other(tmp_path):
+    sources = {"learns": LEARNS, "crashes": CRASHES, "broken": "import nothing_of_that_name", "honest": HONEST}
+    found, events = checked(tmp_path, sources, player=PlayerKind.PROCESS, level="D", timeout_s=2.0)
+    by_name = {}
+    for one in found.checks:
+        by_name.setdefault(one.message.partition(":")[0].partition(" ")[0], {})[one.name] = one.passed
+    assert by_name == {
+        "Learns": {"interface": True, "games": True, "speed": True, "independent": False, "any order": False},
+        "Crashes": {"interface": True, "games": False, "speed": True, "reproducible": True, "any order": True},
+        "broken.py": {"interface": False},
+        "Honest": {"interface": True, "games": True, "speed": True, "reproducible": True, "any order": True},
+    }
+    assert found.n_failed == 4
+    assert sorted(one.file.name for one in found.files) == ["crashes.py", "honest.py", "learns.py"]
+    assert events.counts[0] == ("repeated", 0, 18)
+    assert ("repeated", 18, 18) in events.counts
+    assert events.counts[-1] == ("reversed", 18, 18)
+
+
+@pytest.mark.slow
+def test_an_entry_that_is_unsteady_is_not_asked_for_its_order(tmp_path):
+    unsteady = BOT.format(first="import os; return 'crane', float(os.urandom(1)[0] + 1)")
+    found, _ = checked(tmp_path, {"unsteady": unsteady}, player=PlayerKind.PROCESS, level="D", timeout_s=2.0)
+    assert [(one.name, one.passed) for one in found.checks] == [
+        ("interface", True), ("games", True), ("speed", True), ("reproducible", False),
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_late_entries_are_stopped_after_three_late_games_or_before_the_first(tmp_path):
+    sources = {"late": BOT.format(first="while self.n > 1: pass"), "stuck": BOT.format(first="while True: pass")}
+    terms = {"player": PlayerKind.PROCESS, "level": "D", "timeout_s": 0.1, "warmup_s": 0.5, "n_games": 30}
+    found, events = checked(tmp_path, sources, **terms)
+    late, stuck = found.records.info.entries
+    assert [one.verdict for one in found.records.records_of(late)].count("late") == 3
+    assert len(found.records.records_of(late)) < 30
+    assert found.records.records_of(stuck) == []
+    assert [(one.name, one.passed) for one in found.checks] == [
+        ("interface", True), ("interface", True), ("games", False), ("speed", False), ("speed", False),
+    ]  # fmt: skip
+    assert "no game was played" in found.checks[-1].message
+    assert events.counts == [("repeated", 0, 0)]
+
+
+def test_a_file_without_an_entry_leaves_nothing_to_play(tmp_path):
+    found, events = checked(tmp_path, {"broken": "import nothing_of_that_name"})
+    assert ([one.passed for one in found.checks], found.records, found.files) == ([False], None, [])
+    assert (found.n_failed, events.names) == (1, [])
+    (tmp_path / "notes.txt").write_text("")
+    assert check([str(tmp_path / "notes.txt")], RunConfig(results=tmp_path / "results")) is None
+
+
+@pytest.mark.slow
+def test_a_file_that_is_named_twice_is_checked_once(tmp_path):
+    (tmp_path / "bot.py").write_text(dedent(DRAWS_ALL))
+    config = RunConfig(n_games=2, repeats=0, player=PlayerKind.TRUSTED, results=tmp_path / "results")
+    found = check([str(tmp_path / "bot.py")] * 2, config, jobs=1)
+    assert len(found.records.info.entries) == len(found.files) == 1

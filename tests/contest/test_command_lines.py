@@ -1,0 +1,41 @@
+"""Commands that are shown to a reader do what they say, word by word."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.contest import command_lines
+from wordpl.core.game_kinds import Measure
+from wordpl.core.records import EntryInfo
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return new_run(tmp_path, {"bot": DRAWS_ALL, "b o t": DRAWS_ALL}, n_games=7, level="")
+
+
+def test_a_run_is_resumed_and_verified_by_its_folder(run, tmp_path):
+    assert command_lines.resume_command(run) == "wordpl evaluate --resume run"
+    assert command_lines.verify_command(run.folder) == "wordpl verify run"
+    assert command_lines.verify_command(Path("/a b/run")) == "wordpl verify '/a b/run'"
+
+
+def test_the_commands_of_a_page_name_each_file_once_and_all_games(run, tmp_path):
+    named = [*run.info.entries, run.info.entries[0], EntryInfo("o", "o", "wordpl/1", Measure.BUDGET, "", "Bot", "")]
+    run.info.entries[:] = named
+    terms = "--seed seven --timeout 0.5 --warmup 10 --memory 512"
+    assert command_lines.page_commands(run.folder, run.info) == [
+        f"wordpl evaluate {tmp_path}/bot.py '{tmp_path}/b o t.py' --games 7 {terms}",
+        "wordpl verify run",
+        "wordpl report run -o report.html",
+    ]
+
+
+def test_a_replay_names_the_file_the_expression_and_the_game_and_an_object_has_none(run, tmp_path):
+    found = command_lines.replay_command(run.entries[0], 3, run.info)
+    terms = "--game wordpl/1 --seed seven --timeout 0.5 --warmup 10 --memory 512"
+    assert found == f"wordpl evaluate '{tmp_path}/bot.py:Bot()' {terms} --replay 3"
+    nameless = EntryInfo("o", "o", "wordpl/1", Measure.BUDGET, "", "Bot", "")
+    assert command_lines.replay_command(nameless, 3, run.info) == ""

@@ -1,0 +1,231 @@
+"""All games of an entry with few guesses, clue by clue: what they come to, and what a drawn game must not differ in."""
+
+from itertools import product
+from math import exp
+
+import pytest
+
+from tests.conftest import CONFIG
+from wordpl.contest.drawn_games import DrawnGames, Progress, key_of
+from wordpl.contest.enumeration import Enumeration, EnumerationResult, exact
+from wordpl.contest.evidence_log import EvidenceLog
+from wordpl.core import words
+from wordpl.core.clues import CLUE_RULES
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import Measure
+from wordpl.core.moves import NoisyMove
+from wordpl.core.records import EntryInfo, Record, Verdict
+from wordpl.players.base import Player, TimeLimits
+
+LIMITS = TimeLimits(5.0, 5.0)
+WORDS = ["bad", "dab", "cab", "fed"]
+CLUES = ["".join(marks) for marks in product(".ic", repeat=3)]
+RULE = CLUE_RULES["anywhere"]
+
+
+def chance_shown(epsilon, true, shown):
+    keep = exp(epsilon / 3) / (2 + exp(epsilon / 3))
+    n = sum(a == b for a, b in zip(true, shown, strict=True))
+    return keep**n * ((1 - keep) / 2) ** (3 - n)
+
+
+def weights_after(moves):
+    """Return the joint probability of each word and these clues."""
+    found = dict.fromkeys(WORDS, 1 / len(WORDS))
+    for guess, epsilon, clues in moves:
+        found = {word: p * chance_shown(epsilon, RULE(guess, word), clues) for word, p in found.items()}
+    return found
+
+
+class Bot(Player):
+    """Makes these guesses at these prices, and then proposes the likeliest word, or the unlikeliest."""
+
+    def __init__(self, *guesses, pick=max):
+        self.guesses, self.pick, self.moves, self.n_begun = guesses, pick, [], 0
+
+    def prepare(self):
+        return False
+
+    def first_move(self, seed, allowance):
+        self.moves = []
+        self.n_begun += 1
+        return self._proposal()
+
+    def next_move(self, move):
+        self.moves.append(move.arguments)
+        return self._proposal()
+
+    def _proposal(self):
+        if len(self.moves) < len(self.guesses):
+            return self.guesses[len(self.moves)]
+        weights = weights_after(self.moves)
+        return self.pick(weights, key=weights.get), 0
+
+    def duration(self, game):
+        raise AssertionError("nobody asks for it")
+
+    def close(self):
+        pass
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory):
+    path = tmp_path_factory.mktemp("words") / "words"
+    path.write_text(words.as_text(WORDS))
+    return words.load(path, path)
+
+
+def plain_chance(guesses):
+    """Return the probability that the likeliest word after all these clues is the secret."""
+    every = product(CLUES, repeat=len(guesses))
+    return sum(max(weights_after([(*guess, shown) for guess, shown in zip(guesses, clues, strict=True)]).values())
+               for clues in every)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("guesses", "budget"),
+    [
+        ([], 0.0),
+        ([("bad", 0.25)], 0.25),
+        ([("bad", 0.25), ("fed", 0.5)], 0.75),
+        pytest.param([("bad", 0.25), ("fed", 0.5), ("cab", 2.0)], 2.75, marks=pytest.mark.slow),
+    ],
+    ids=["no guess", "one guess", "two guesses", "three guesses"],
+)
+def test_the_chance_is_that_of_the_likeliest_word_after_every_clue(few, guesses, budget):
+    seen = []
+    found = Enumeration(Bot(*guesses), few, "wordpl/1", LIMITS).run({}, lambda clues, branch: seen.append(clues))
+    assert (found.chance, found.budget, found.n_guesses) == (pytest.approx(plain_chance(guesses)), budget, len(guesses))
+    assert sorted(seen) == (sorted(CLUES) if guesses else [])
+    pairs = list(product(CLUES, repeat=2)) if len(guesses) == 3 else []
+    assert found.last_guesses == dict.fromkeys(pairs, ("cab", 2.0))
+    steps = []
+    assert exact(Bot(*guesses), few, "wordpl/1", LIMITS, lambda: steps.append(1)) == (found.chance, budget)
+    assert len(steps) == len(seen)
+
+
+def test_branches_that_are_known_are_not_played_again(few):
+    whole, known, bot = {}, {}, Bot(("bad", 0.25), ("fed", 0.5))
+    first = Enumeration(bot, few, "wordpl/1", LIMITS).run({}, whole.__setitem__)
+    assert bot.n_begun == 1 + len(CLUES) * (1 + len(CLUES)) == whole[CLUES[-1]].n_games
+    half, again = dict(list(whole.items())[:20]), Bot(("bad", 0.25), ("fed", 0.5))
+    assert Enumeration(again, few, "wordpl/1", LIMITS).run(half, known.__setitem__) == first
+    assert again.n_begun == 1 + (len(CLUES) - 20) * (1 + len(CLUES))
+    assert known == whole
+
+
+@pytest.mark.parametrize(
+    ("bot", "said"),
+    [
+        (Bot(*[("bad", 0.5)] * 4), "makes more than 3 guesses"),
+        (
+            Bot(*[("bad", 0.5)] * 3, pick=min),
+            r"^after bad 0\.5 \.\.\., bad 0\.5 \.\.\., bad 0\.5 it proposes '\w+', which",
+        ),
+    ],
+)
+def test_an_entry_that_makes_more_guesses_or_another_answer_is_refused(few, bot, said):
+    with pytest.raises(UserError, match=said):
+        exact(bot, few, "wordpl/1", LIMITS, lambda: None)
+
+
+class Moody(Bot):
+    """Opens its third game with another word."""
+
+    def _proposal(self):
+        return ("dab", 1.0) if self.n_begun == 3 and not self.moves else super()._proposal()
+
+
+def test_an_entry_that_begins_two_games_in_different_ways_is_refused(few):
+    with pytest.raises(UserError, match=r"it proposed \('bad', 1.0\) in one game, but \('dab', 1.0\) in another game"):
+        exact(Moody(("bad", 1.0)), few, "wordpl/1", LIMITS, lambda: None)
+
+
+GUESSES = (("bad", 2.0), ("fed", 4.0))
+
+
+def drawn(few, budget=6.0, last_guesses=None, bot=None):
+    enumeration = Enumeration(bot or Bot(*GUESSES), few, "wordpl/1", LIMITS)
+    return DrawnGames(enumeration, EnumerationResult(0.5, budget, 2, last_guesses), CONFIG)
+
+
+def record(*moves, verdict=Verdict.WON, message=""):
+    return Record(0, "bad", [NoisyMove(*move) for move in moves], verdict, message)
+
+
+HONEST = [("bad", 2.0, "ccc"), ("fed", 4.0, "..."), ("bad", 0, "")]
+
+
+@pytest.mark.parametrize(
+    ("found", "budget", "said"),
+    [
+        (record(*HONEST), 6.0, ""),
+        (record(*HONEST, verdict=Verdict.WRONG), 6.0, ""),
+        (record(*HONEST), 6.0 - 4e-9, ""),  # a sum of binary fractions
+        (record(*HONEST), 5.99999, "it spent 6, more than 5.99999"),
+        (record(*HONEST), 3.0, "it spent 6, more than 3"),
+        (record(("bad", 0, "")), 0.0, ""),
+        (record(verdict=Verdict.LATE), 6.0, "it ended as late"),
+        (record(verdict=Verdict.CRASHED, message="oh"), 6.0, "it ended as crashed oh"),
+        (record(*HONEST, verdict=Verdict.UNSOLVED), 6.0, "it ended as unsolved"),
+        (record(*HONEST[:2], ("fed", 0, "")), 6.0, "it proposed fed, which is not the likeliest word"),
+    ],
+)
+def test_a_drawn_game_deviates_if_it_fails_spends_more_or_proposes_another_word(few, found, budget, said):
+    assert drawn(few, budget).deviation(found) == said
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({("ccc",): ("fed", 4.0)}, ""),
+        ({("ccc",): ("fed", 4.5)}, "its last guess differed from the enumerated one"),
+        ({("ccc",): ("cab", 4.0)}, "its last guess differed from the enumerated one"),
+        ({("...",): ("fed", 4.0)}, "its last guess differed from the enumerated one"),
+    ],
+)
+def test_the_last_guess_of_a_drawn_game_is_the_enumerated_one_after_its_clues(few, known, said):
+    assert drawn(few, 6.0, known).deviation(record(*HONEST)) == said
+
+
+ENTRY = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "5e" * 32)
+
+
+def test_drawn_games_go_on_after_those_that_the_log_has(few):
+    seen, key = [], key_of("seed", ENTRY)
+    progress = Progress(history=lambda: seen.append(1))
+    whole = list(drawn(few).play(key, 12, (EvidenceLog(None, {"n_histories": 12}, "seed"), progress)))
+    assert ([one.game for one in whole], len(seen)) == (list(range(12)), 12)
+    assert len({one.secret for one in whole}) > 1
+    log = EvidenceLog(None, {"n_histories": 12}, "seed")
+    for _ in range(5):
+        log.add_game()
+    seen.clear()
+    assert list(drawn(few).play(key, 12, (log, progress))) == whole[5:]
+    assert (len(seen), log.n_played) == (12, 12)
+    seen.clear()
+    assert list(drawn(few).play(key, 3, (log, progress))) == []
+    assert len(seen) == 3
+
+
+def test_the_first_drawn_game_that_deviates_is_shown(few):
+    log = EvidenceLog(None, {"n_histories": 12}, "seed")
+    said = (
+        r"^in drawn game 0, bad:[.ic]{3} fed:[.ic]{3} \w{3}:, it proposed \w{3}, which is not .*: this entry cannot be"
+    )
+    with pytest.raises(UserError, match=said):
+        list(drawn(few, bot=Bot(*GUESSES, pick=min)).play(key_of("seed", ENTRY), 12, (log, Progress())))
+    assert log.n_played == 0
+
+
+def test_other_games_are_drawn_for_another_seed_file_or_expression():
+    others = [
+        key_of("seed", ENTRY),
+        key_of("other", ENTRY),
+        key_of("seed", EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "00")),
+        key_of("seed", EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot(2)", "5e" * 32)),
+    ]
+    assert len(set(others)) == 4
+    assert (
+        key_of("seed", EntryInfo("renamed", "r", "wordpl/1", Measure.BUDGET, "r.py", "Bot()", "5e" * 32)) == others[0]
+    )

@@ -1,0 +1,42 @@
+"""One game of an entry is played again on demand, as in the run."""
+
+import pytest
+
+from tests.helpers.runs import DRAWS_ALL
+from wordpl.contest.entries import find_entries
+from wordpl.contest.match import secret_of
+from wordpl.contest.replay import play_one
+from wordpl.core import seeds
+from wordpl.core.errors import UserError
+from wordpl.core.game_kinds import PlayerKind
+from wordpl.core.run_config import RunConfig
+
+TRUSTED = RunConfig(seed="7", player=PlayerKind.TRUSTED)
+
+
+class Object:
+    def first_move(self):
+        return "slate", 2.0
+
+    def next_move(self, guess, epsilon, clues):
+        return "abide", 0
+
+
+def test_a_trusted_file_is_replayed_in_this_process_and_an_object_too(write_entry):
+    entry = write_entry(DRAWS_ALL)
+    replayed = play_one(entry, 3, TRUSTED)
+    assert (replayed.entry, replayed.seed, replayed.record.game) == (entry, "7", 3)
+    assert replayed.record.secret == secret_of(replayed.game, 3, seeds.run_key("7"))
+    assert (replayed.duration.game, replayed.duration.cpu_s) == (3, None)  # the CPU time of this process is unknown
+    assert play_one(entry, 3, TRUSTED).record == replayed.record
+    assert play_one(entry, 4, TRUSTED).record != replayed.record
+    found = find_entries([Object()], TRUSTED)
+    assert [move.guess for move in play_one(found.entries[0], 3, TRUSTED, found=found).record.moves] == [
+        "slate",
+        "abide",
+    ]
+
+
+def test_a_replay_without_a_seed_is_refused(write_entry):
+    with pytest.raises(UserError, match="a replay needs the seed of the run"):
+        play_one(write_entry(DRAWS_ALL), 3, RunConfig(player=PlayerKind.TRUSTED))
