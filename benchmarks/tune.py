@@ -32,10 +32,10 @@ GOALS = ("p05", "p50", "p95")
 def random_search(tuner: Tuner, folder: Path) -> tuple[str, ScoreEstimate, tuple[float, float], int]:
     """Return what random search finds in the same time: the entry, its score and wins on fresh games, and its sets."""
     lists = words.load(None, None)
-    reading = tuner.info, ValueReader(tuner.info, lists), True
+    reader = ValueReader(tuner.info, lists)
     rng, best, n_sets = np.random.default_rng(1), (float("inf"), tuner.own), 0
     with Arena(tuner.config_of("search"), jobs=1) as arena:
-        trials = Trials(folder / "random.jsonl", arena, reading)
+        trials = Trials(folder / "random.jsonl", arena, tuner.info, reader)
         trials.cpu_limit_s = tuner.terms.cpu_s
         with closing(trials):
             try:
@@ -48,7 +48,7 @@ def random_search(tuner: Tuner, folder: Path) -> tuple[str, ScoreEstimate, tuple
             except OutOfTimeError:
                 pass
     with Arena(tuner.config_of("validation"), jobs=1) as arena:
-        fresh = Trials(folder / "random-validation.jsonl", arena, reading)
+        fresh = Trials(folder / "random-validation.jsonl", arena, tuner.info, reader)
         with closing(fresh):
             games = fresh.play(best[1], {}, tuner.terms.n_validation).games
     return best[1], tuner.objective.score(games), win_share(games), n_sets

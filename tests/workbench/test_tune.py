@@ -84,7 +84,7 @@ def test_halving_finds_the_best_set_and_plays_it_most():
         return (chosen["x"] - 7.3) ** 2 + (chosen["kind"] != "b") + 0.3 * noise
 
     parameters = [Parameter("x", (), 0.0, 20.0), Parameter("kind", ("a", "b", "c"))]
-    best = halving.search(parameters, {"x": 18.0, "kind": "a"}, (loss, loss), np.random.default_rng(0))[0]
+    best = halving.search(parameters, {"x": 18.0, "kind": "a"}, loss, loss, np.random.default_rng(0))[0]
     assert abs(best.chosen["x"] - 7.3) < 0.3
     assert best.chosen["kind"] == "b"
     assert played[best.chosen["x"], "b"] == max(played.values())

@@ -7,7 +7,7 @@ import click
 
 from wordpl.cli._notation import PRIOR_HELP, read_hints, solved_by
 from wordpl.cli._options import json_option
-from wordpl.cli._output import print_json
+from wordpl.cli._output import print_json, say_wrapped
 from wordpl.cli._problem import make_problem
 from wordpl.cli._search_text import INFINITE, total_text, what_is_known
 from wordpl.cli._status_line import working
@@ -96,7 +96,7 @@ def suggest(problem: "Problem", position: "Position", width: int | None, n_shown
     from wordpl.solvers.search.ranking import best_guesses
 
     if not as_json:
-        click.echo(_what_is_left(problem, position))
+        say_wrapped(_what_is_left(problem, position), indent=2)
     search = Search(position, width)
     with working("searching"):
         ranking = best_guesses(search, n_shown)

@@ -90,8 +90,8 @@ class Api:
         owner = self._owner(request)
         if body.players == 1:
             return await self._run(self._entered_state, self._service.start, body.game, owner)
-        who = (body.name, owner)
-        return await self._run(self._entered_state, self._service.invite, body.game, body.players, body.hours, who)
+        invitation = (body.game, body.players, body.hours, body.name, owner)
+        return await self._run(self._entered_state, self._service.invite, *invitation)
 
     async def daily(self, request: Request) -> dict[str, Any]:
         """Start a daily puzzle."""

@@ -62,9 +62,9 @@ class GameService:
         return self._enter(puzzle, "", owner)
 
     def invite(
-        self, game_id: str, n_players: int, hours: float, who: tuple[str, str]
+        self, game_id: str, n_players: int, hours: float, name: str, owner: str
     ) -> tuple[str, WebPlayer, WebPuzzle]:
-        """Start a game with friends; `who` is the name and the owner of the first player."""
+        """Start a game with friends; the first player is called `name`."""
         game = self.game(game_id)
         if not game.has_secret:
             raise RefusedError(422, f"{game_id} has no fixed secret, so it cannot be played with friends.")
@@ -73,7 +73,7 @@ class GameService:
         if not 0 < hours <= MAX_HOURS:
             raise RefusedError(422, f"a game with friends must end within {MAX_HOURS:g} hours, not {hours:g}.")
         puzzle = self._new_puzzle(game, Mode.FRIENDS, n_players, hours * 3600)
-        return self._enter(puzzle, *who)
+        return self._enter(puzzle, name, owner)
 
     def join(self, invitation: str, name: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
         """Join a game with friends. Raises RefusedError if the game is full or its deadline has passed."""

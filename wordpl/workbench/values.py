@@ -116,20 +116,24 @@ def values_from_rows(rows: Sequence[tuple[Any, ...]], is_noisy: bool) -> GameVal
 
 
 class ValueReader:
-    """Computes the results of one entry's games from their records."""
+    """Computes the results of one entry's games from their records.
+
+    Attributes:
+        is_noisy: Whether the clues of the entry's game are noisy.
+    """
 
     def __init__(self, entry: EntryInfo, lists: WordLists):
         """Prepare the clue tables of the entry's game."""
         game = games.game_class(entry.game_id)
-        self._lists, self._is_noisy = lists, game.kind == GameKind.NOISY
-        self._rows: dict[str, int] = guess_rows(lists) if self._is_noisy else {}
-        self._table = ClueTable.of(lists, game.clue_rule) if self._is_noisy else None
-        self._columns = {answer: at for at, answer in enumerate(lists.answers)} if self._is_noisy else {}
+        self._lists, self.is_noisy = lists, game.kind == GameKind.NOISY
+        self._rows: dict[str, int] = guess_rows(lists) if self.is_noisy else {}
+        self._table = ClueTable.of(lists, game.clue_rule) if self.is_noisy else None
+        self._columns = {answer: at for at, answer in enumerate(lists.answers)} if self.is_noisy else {}
 
     def read(self, records: Sequence[Record]) -> GameValues:
         """Return the results of these games, in their order."""
-        rows = [self._noisy(record) if self._is_noisy else self._classic(record) for record in records]
-        return values_from_rows(rows, self._is_noisy)
+        rows = [self._noisy(record) if self.is_noisy else self._classic(record) for record in records]
+        return values_from_rows(rows, self.is_noisy)
 
     def _classic(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
         is_won = record.verdict == Verdict.WON

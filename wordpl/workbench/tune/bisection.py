@@ -78,8 +78,8 @@ def search(
     try:
         for rung in range(N_RUNGS):
             for at in left:
-                safety = n_safety_errors(n_games, n_fresh)
-                found[at] = _root(parameter, others[at], (q, safety, n_games, found.get(at)), play)
+                target = _Target(q, n_games, n_safety_errors(n_games, n_fresh))
+                found[at] = _root(parameter, others[at], target, found.get(at), play)
             n_left = max(1, -(-len(left) // FACTOR))
             left = sorted(left, key=lambda at: (found[at].budget, found[at].shortfall, at))[:n_left]
             n_games *= FACTOR if rung < N_RUNGS - 2 else 2
@@ -100,27 +100,33 @@ def n_safety_errors(n_games: int, n_fresh: float) -> float:
     return SAFETY_ERRORS * sqrt(1 + n_games / n_fresh) + HALF_WIDTH * sqrt(n_games / n_fresh)
 
 
-def _root(
-    parameter: Parameter, others: Mapping[str, Any], task: tuple[float, float, int, Root | None], play: Play
-) -> Root:
-    """Return the root for a share, a safety margin and a number of games, starting from the previous root."""
-    q, safety, n_games, last = task
+@dataclass(frozen=True)
+class _Target:
+    """The share `q` to be won on `n_games` games, plus a safety margin of `n_errors` standard errors."""
+
+    q: float
+    n_games: int
+    n_errors: float
+
+
+def _root(parameter: Parameter, others: Mapping[str, Any], target: _Target, last: Root | None, play: Play) -> Root:
+    """Return the root for a target, starting from the previous root."""
 
     def shortfall(value: float) -> tuple[float, float]:
         """Return how far the wins at this value fall short of the share plus safety margin, and their error."""
-        chances = play({**others, parameter.name: value}, n_games).chances()
+        chances = play({**others, parameter.name: value}, target.n_games).chances()
         error = float(chances.std(ddof=1)) / len(chances) ** 0.5
-        return q + safety * error - float(chances.mean()), error
+        return target.q + target.n_errors * error - float(chances.mean()), error
 
     def root(value: float, slope: float, error: float) -> Root:
-        games = play({**others, parameter.name: value}, n_games)
-        return Root(others, value, float(games.spent.mean()), n_games, slope, error)
+        games = play({**others, parameter.name: value}, target.n_games)
+        return Root(others, value, float(games.spent.mean()), target.n_games, slope, error)
 
     if last is not None and last.slope > 0 and (near := _newton(parameter, last, shortfall)):
         return root(*near)
     if found := _bisect(parameter, shortfall):
         return root(*found)
-    return Root(others, inf, inf, n_games, shortfall=shortfall(rounded(parameter.high))[0])
+    return Root(others, inf, inf, target.n_games, shortfall=shortfall(rounded(parameter.high))[0])
 
 
 def _bisect(parameter: Parameter, shortfall: Shortfall) -> tuple[float, float, float] | None:

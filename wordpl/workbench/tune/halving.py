@@ -45,22 +45,22 @@ Loss = Callable[[Chosen, int], float]
 
 
 def search(
-    parameters: Sequence[Parameter], first: Chosen, losses: tuple[Loss, Loss], rng: np.random.Generator
+    parameters: Sequence[Parameter], first: Chosen, early_loss: Loss, loss: Loss, rng: np.random.Generator
 ) -> list[Ranked]:
     """Return the sets that were tried, sorted by descending number of games, then by loss.
 
     Args:
         parameters: The parameters to vary.
         first: The author's own values, which are tried too.
-        losses: Two functions that play the first games of a set and return its loss, or raise `OutOfTimeError`. The
-            first is for the brackets; the second has more time, and is for the best sets at the end.
+        early_loss: Plays the first games of a set in a bracket and returns its loss, or raises `OutOfTimeError`.
+        loss: The same with more time, for the best sets at the end.
         rng: Random generator for drawing sets.
     """
     found: dict[tuple[Any, ...], Ranked] = {}
     try:
         for bracket in range(MAX_BRACKETS):
             sets = list(_sets(parameters, first, bracket, ranked(found.values()), rng))
-            _bracket(sets, losses[0], found)
+            _bracket(sets, early_loss, found)
             if len(found) >= n_sets(parameters):
                 break
     except OutOfTimeError:
@@ -69,7 +69,7 @@ def search(
     try:
         for one in finalists:
             n_games = FACTOR * finalists[0].n_games
-            found[_key(one.chosen)] = Ranked(one.chosen, n_games, losses[1](one.chosen, n_games))
+            found[_key(one.chosen)] = Ranked(one.chosen, n_games, loss(one.chosen, n_games))
     except OutOfTimeError:
         pass
     return ranked(found.values())

@@ -63,15 +63,15 @@ class Trials:
         progress: Called after each step.
     """
 
-    def __init__(self, path: Path, arena: Arena, entry: tuple[EntryInfo, ValueReader, bool]):
+    def __init__(self, path: Path, arena: Arena, entry: EntryInfo, reader: ValueReader):
         """Load the saved games.
 
         Args:
             path: File of the games.
-            entry: The entry whose parameters are varied, the reader of its records, and whether its game is noisy.
+            entry: The entry whose parameters are varied.
+            reader: Computes the results of its games.
         """
-        self._arena = arena
-        self._entry, self._reader, self._is_noisy = entry
+        self._arena, self._entry, self._reader = arena, entry, reader
         if path.exists():
             truncate_torn_tail(path)
         decode = msgspec.json.Decoder(TrialGames).decode
@@ -115,7 +115,7 @@ class Trials:
             self.progress()
         fault = next((part.fault for part in parts if part.fault), "")
         rows = [row for part in parts for row in part.rows][:n_games]
-        return Trial(make, parameters, values_from_rows(rows, self._is_noisy), fault)
+        return Trial(make, parameters, values_from_rows(rows, self._reader.is_noisy), fault)
 
     def _played(self, make: str, numbers: Sequence[int]) -> TrialGames:
         entry = msgspec.structs.replace(self._entry, make=make, name=make)

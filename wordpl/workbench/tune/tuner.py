@@ -15,10 +15,8 @@ import numpy as np
 from wordpl.core import entry_files, run_guards, seeds, words
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.game_kinds import GameKind
 from wordpl.core.records import EntryInfo
 from wordpl.core.run_config import RunConfig
-from wordpl.games import game_class
 from wordpl.workbench.arena import Arena
 from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.tune import bisection, halving
@@ -131,17 +129,16 @@ class Tuner:
     def run(self, progress: Callable[["TuneProgress"], object] = lambda now: None) -> TuneResult:
         """Search until the CPU time is used up, then play fresh games. Ctrl-C loses no finished games."""
         reader = ValueReader(self.info, words.load(self.terms.config.answers, self.terms.config.guesses))
-        is_noisy = game_class(self.info.game_id).kind == GameKind.NOISY
         self.objective  # noqa: B018 - an invalid goal is refused before games are played
         with run_guards.exclusive(self.folder), run_guards.explain(self.folder):
             with Arena(self.config_of("search"), jobs=self._jobs) as arena:
-                trials = Trials(self.folder / "search.jsonl", arena, (self.info, reader, is_noisy))
+                trials = Trials(self.folder / "search.jsonl", arena, self.info, reader)
                 trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials
                 with closing(trials):
                     search = _Search(self, trials, progress)
                     make, method = search.run()
             with Arena(self.config_of("validation"), jobs=self._jobs) as arena:
-                fresh = Trials(self.folder / "validation.jsonl", arena, (self.info, reader, is_noisy))
+                fresh = Trials(self.folder / "validation.jsonl", arena, self.info, reader)
                 with closing(fresh):
                     fresh.progress = lambda: progress(TuneProgress("validation", make, None, fresh))
                     games = [fresh.play(one, {}, self.terms.n_validation).games for one in (make, self.own)]
@@ -204,7 +201,7 @@ class _Search:
             return self._bisect(budget), BISECTION
         own = {one.name: tuner.entry.base.get(one.name, one.value(0.5)) for one in tuner.parameters}
         rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(tuner.terms.seed), b"tune", 0), "big"))
-        found = halving.search(tuner.parameters, own, (self._early_loss, self.loss), rng)
+        found = halving.search(tuner.parameters, own, self._early_loss, self.loss, rng)
         return (tuner.entry.expression(found[0].chosen) if found else tuner.own), HALVING
 
     def _budget_parameter(self) -> Parameter | None:
