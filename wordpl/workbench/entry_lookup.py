@@ -35,35 +35,35 @@ def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
     Raises:
         UserError: A name matches no entry or several.
     """
-    objects = [one for one in wanted if not isinstance(one, str | Path)]
+    objects = [entry for entry in wanted if not isinstance(entry, str | Path)]
     if objects and len(objects) < len(wanted):
         raise UserError("give either files or objects as entries, not both, because objects run in this process.")
-    declared = [describe(one) for one in objects] if objects else _declared([str(one) for one in wanted], config)
+    declared = (
+        [describe(entry) for entry in objects] if objects else _declared([str(entry) for entry in wanted], config)
+    )
     placed = discovery.resolve_entries(declared, config.game_id)
     if len(placed) < len(wanted):
-        wrong = next(entry for entry in declared if entry.game_id not in {one.game_id for one in placed})
+        wrong = next(entry for entry in declared if entry.game_id not in {info.game_id for info in placed})
         raise UserError(f"{wrong.name} plays {wrong.game_id}, which is a different kind of game than {config.game_id}.")
-    strategies = {entry.slug: one for entry, one in zip(placed, objects, strict=True)} if objects else {}
+    strategies = {entry.slug: strategy for entry, strategy in zip(placed, objects, strict=True)} if objects else {}
     return FoundEntries(placed, [], strategies)
 
 
-def _declared(wanted: Sequence[str], config: RunConfig) -> list[EntryInfo]:
-    sources = [discovery.find_sources([resolve_revision(text)])[0] for text in wanted]
+def _declared(texts: Sequence[str], config: RunConfig) -> list[EntryInfo]:
+    sources = [discovery.find_sources([resolve_revision(text)])[0] for text in texts]
     lists = words.load(config.answers, config.guesses)
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
         PlayerPool(lists, Path(parent), [config.results]) as pool,
     ):
-        return [
-            _only(text, discovery.ask([source], pool, config)) for text, source in zip(wanted, sources, strict=True)
-        ]
+        return [_only(text, discovery.ask([source], pool, config)) for text, source in zip(texts, sources, strict=True)]
 
 
-def _only(text: str, found: Sequence[EntryInfo | Fault]) -> EntryInfo:
-    for one in found:
-        if isinstance(one, Fault):
-            raise UserError(f"{text} could not be loaded:\n{one.message}")
-    entries = discovery.entries_of(found)
+def _only(text: str, replies: Sequence[EntryInfo | Fault]) -> EntryInfo:
+    for reply in replies:
+        if isinstance(reply, Fault):
+            raise UserError(f"{text} could not be loaded:\n{reply.message}")
+    entries = discovery.entries_of(replies)
     if len(entries) > 1:
         file = text.partition(":")[0]
         choices = "\n".join(f"    '{file}:{entry.make}'  {entry.name}" for entry in entries)

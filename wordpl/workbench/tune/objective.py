@@ -57,8 +57,8 @@ class Objective:
                 raise UserError(f"{name} is only for noisy games. Choose guesses or won.")
             if budget is not None:
                 raise UserError(f"a budget can be used only with the goal won, not with {name}.")
-            found = name or usual or ""
-            return cls(found, q=QUANTILES[found])
+            quantile = name or usual or ""
+            return cls(quantile, q=QUANTILES[quantile])
         goal = Goal.of(name, measure, budget, loss_cost)
         return cls(str(goal.kind), goal=goal)
 
