@@ -110,12 +110,12 @@ def summary(games: Sequence[HistoryGame], game_id: str, dailies: bool) -> Iterat
         return
     counts = Counter(game.n_guesses for game in won)
     lost = len(chosen) - len(won)
-    most = max([*counts.values(), lost, 1])
+    max_count = max([*counts.values(), lost, 1])
     for n in range(min(counts, default=1), max(counts, default=0) + 1):
-        yield _bar(str(n), counts[n], most)
+        yield _bar(str(n), counts[n], max_count)
     if lost:
-        yield _bar("X", lost, most)
+        yield _bar("X", lost, max_count)
 
 
-def _bar(label: str, n: int, most: int) -> str:
-    return f"{label:>2} {'█' * round(BAR * n / most) or '▏'} {n}"
+def _bar(label: str, n: int, max_count: int) -> str:
+    return f"{label:>2} {'█' * round(BAR * n / max_count) or '▏'} {n}"

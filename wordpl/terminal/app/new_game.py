@@ -120,5 +120,5 @@ class NewGameScreen(ModalScreen[NewGame | None]):
 def _about(name: str) -> str:
     if name in ABOUT:
         return ABOUT[name]
-    first = (games.game_class(name).__doc__ or "").strip().partition("\n")[0]
-    return first.partition(":")[2].strip() or first
+    first_line = (games.game_class(name).__doc__ or "").strip().partition("\n")[0]
+    return first_line.partition(":")[2].strip() or first_line

@@ -83,8 +83,8 @@ def _noisy_state(step: dict[str, Any]) -> Text:
 def _classic_state(step: dict[str, Any], width: int) -> Text:
     text = Text(f"{amount(step['n_before'], 'answer')} before, {step['n_after']:,} after: ", "not bold")
     words = " ".join(step["left"])
-    more = " ..." if step["n_after"] > len(step["left"]) else ""
-    return text.append(f"{words}{more}\n")
+    ellipsis = " ..." if step["n_after"] > len(step["left"]) else ""
+    return text.append(f"{words}{ellipsis}\n")
 
 
 def _others(others: list[dict[str, Any]], theme: str, width: int) -> Text:

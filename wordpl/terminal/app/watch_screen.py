@@ -88,9 +88,9 @@ class WatchScreen(BaseScreen):
 
     def action_again(self) -> None:
         """Watch the run that was changed last."""
-        found = runs(self.wordpl.options.results)
-        if found:
-            self.follow(found[0])
+        folders = runs(self.wordpl.options.results)
+        if folders:
+            self.follow(folders[0])
         else:
             self._failure = f"There is no run in {self.wordpl.options.results.absolute()}: play one with evaluate.py."
             self._draw()
@@ -193,13 +193,13 @@ def sparkline(values: list[float | None], width: int) -> str:
     >>> sparkline([1.0, 2.0, 3.0, None], 8)
     '▁▅█×'
     """
-    shown = values[-width:]
-    finite = [value for value in shown if value is not None]
+    recent_values = values[-width:]
+    finite = [value for value in recent_values if value is not None]
     if not finite:
-        return LOST * len(shown)
+        return LOST * len(recent_values)
     low, high = min(finite), max(finite)
     scale = (len(BLOCKS) - 1) / (high - low) if high > low else 0.0
-    return "".join(LOST if value is None else BLOCKS[round((value - low) * scale + 1e-9)] for value in shown)
+    return "".join(LOST if value is None else BLOCKS[round((value - low) * scale + 1e-9)] for value in recent_values)
 
 
 def fault_line(fault: dict[str, Any], width: int) -> Text:
