@@ -87,12 +87,12 @@ def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
 
 
 def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) -> list[str]:
-    (last,) = noisy(session.moves[-1:])
+    (last_move,) = noisy(session.moves[-1:])
     meaning = "Brighter letters are more likely in the secret" if screen.is_coloured else "Most likely letters"
     ranked = sorted(chances, key=lambda letter: -chances[letter])
     likely = "  ".join(f"{letter.upper()} {share(chances[letter])}" for letter in ranked[:N_NAMED])
     lines = [
-        f"  {price(last.epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
+        f"  {price(last_move.epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
         f"  {meaning}: {likely}",
     ]
     if not screen.is_coloured:

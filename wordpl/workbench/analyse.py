@@ -184,15 +184,15 @@ def _scores(rows: pd.DataFrame, loss_cost: float) -> dict[str, tuple[float, floa
 def _rivalry(run: Run, entry: EntryInfo, rows: pd.DataFrame, against: str) -> Rivalry | None:
     lists = lists_of(run.info)
     others = [info for info in run.entries if info is not entry and info.game_id == entry.game_id]
-    named = entries_named(against, others) if against else []
-    if against and not named:
-        rival, theirs = _played(run, entry, against, len(rows))
-    elif named or others:
-        choices = {info.name: (info, _rows(info, run.read(info), lists)) for info in named or others}
-        rival, theirs = min(choices.values(), key=lambda pair: _mean_loss(pair[1], run.info.config.loss_cost))
+    named_rivals = entries_named(against, others) if against else []
+    if against and not named_rivals:
+        rival, rival_rows = _played(run, entry, against, len(rows))
+    elif named_rivals or others:
+        choices = {info.name: (info, _rows(info, run.read(info), lists)) for info in named_rivals or others}
+        rival, rival_rows = min(choices.values(), key=lambda pair: _mean_loss(pair[1], run.info.config.loss_cost))
     else:
         return None
-    pairs = rows.merge(theirs[["game", "cost"]], on="game", suffixes=("", "_rival"))
+    pairs = rows.merge(rival_rows[["game", "cost"]], on="game", suffixes=("", "_rival"))
     if pairs.empty:
         return None
     mine, other = (np.isfinite(pairs[name].to_numpy(float)) for name in ("cost", "cost_rival"))

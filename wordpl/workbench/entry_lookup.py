@@ -41,12 +41,14 @@ def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
     declared = (
         [describe(entry) for entry in objects] if objects else _declared([str(entry) for entry in wanted], config)
     )
-    placed = discovery.resolve_entries(declared, config.game_id)
-    if len(placed) < len(wanted):
-        wrong = next(entry for entry in declared if entry.game_id not in {info.game_id for info in placed})
+    resolved_entries = discovery.resolve_entries(declared, config.game_id)
+    if len(resolved_entries) < len(wanted):
+        wrong = next(entry for entry in declared if entry.game_id not in {info.game_id for info in resolved_entries})
         raise UserError(f"{wrong.name} plays {wrong.game_id}, which is a different kind of game than {config.game_id}.")
-    strategies = {entry.slug: strategy for entry, strategy in zip(placed, objects, strict=True)} if objects else {}
-    return FoundEntries(placed, [], strategies)
+    strategies = (
+        {entry.slug: strategy for entry, strategy in zip(resolved_entries, objects, strict=True)} if objects else {}
+    )
+    return FoundEntries(resolved_entries, [], strategies)
 
 
 def _declared(texts: Sequence[str], config: RunConfig) -> list[EntryInfo]:
@@ -108,8 +110,8 @@ def _copy(file: Path, commit: str, revision: str) -> Path:
     prefix = _git(file.parent, "rev-parse", "--show-prefix").strip()
     repository = sha256(str(file.parent.resolve()).encode()).hexdigest()[:8]
     folder = cache_folder() / repository / commit[:10]
-    listed = _git(file.parent, "ls-tree", "-z", "-l", "--full-tree", commit, prefix or ".").split("\0")
-    blobs = dict(map(_blob, filter(None, listed)))
+    tree_lines = _git(file.parent, "ls-tree", "-z", "-l", "--full-tree", commit, prefix or ".").split("\0")
+    blobs = dict(map(_blob, filter(None, tree_lines)))
     if blobs.get(file.name) is None:
         raise UserError(f"{prefix}{file.name} is not in revision {revision}. It may not have been committed then.")
     folder.mkdir(parents=True, exist_ok=True)
@@ -133,9 +135,9 @@ def _git(folder: Path, *words: str) -> str:
 
 def _git_bytes(folder: Path, *words: str) -> bytes:
     try:
-        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
+        process = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
     except FileNotFoundError:
         raise UserError("FILE@REVISION needs git, which is not installed.") from None
-    if done.returncode not in (0, 1):
-        raise UserError(f"git {words[0]}: {done.stderr.decode(errors='replace').strip()}")
-    return done.stdout
+    if process.returncode not in (0, 1):
+        raise UserError(f"git {words[0]}: {process.stderr.decode(errors='replace').strip()}")
+    return process.stdout

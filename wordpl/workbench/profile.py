@@ -168,31 +168,31 @@ def _report_request(kind: GameKind) -> Move:
 
 
 def _profile(entry: EntryInfo, config: RunConfig, report: Any, failed: dict[str, str]) -> Profile:
-    counted, warm_up = report["games"], report["warm_up"]
-    if not counted["cpu_s"]:
+    measured, warm_up = report["games"], report["warm_up"]
+    if not measured["cpu_s"]:
         raise UserError(f"{entry.name} played no game that could be profiled. {' '.join(failed.values())}".strip())
-    seen_s = sum(row[-1] for row in counted["own"]) or 1.0
-    totals = {tuple(row[:3]): row[3] / seen_s for row in counted["total"]}
-    own = {tuple(row[:3]): row[3] / seen_s for row in counted["own"]}
+    seen_s = sum(row[-1] for row in measured["own"]) or 1.0
+    totals = {tuple(row[:3]): row[3] / seen_s for row in measured["total"]}
+    own = {tuple(row[:3]): row[3] / seen_s for row in measured["own"]}
     functions = [
         CodeCost(file, name, line, own.get((file, name, line), 0.0), total)
         for (file, name, line), total in totals.items()
     ]
     lines = [
         CodeCost(file, name, line, weight / seen_s, weight / seen_s, getline(file, line).strip())
-        for (file, line), (name, weight) in _by_line(counted["lines"]).items()
+        for (file, line), (name, weight) in _by_line(measured["lines"]).items()
     ]
     return Profile(
         entry=entry,
         is_trusted=config.is_trusted,
-        cpu_s=counted["cpu_s"],
-        n_moves=counted["n_moves"],
-        n_samples=counted["n_samples"],
+        cpu_s=measured["cpu_s"],
+        n_moves=measured["n_moves"],
+        n_samples=measured["n_samples"],
         lines=sorted(lines, key=_cost),
         functions=sorted(functions, key=_cost),
         start_s=report["start_cpu_s"],
         warm_up_s=sum(warm_up["cpu_s"]),
-        compiled=_summed(counted["compiled"]),
+        compiled=_summed(measured["compiled"]),
         compiled_in_warm_up=_summed(warm_up["compiled"]),
         memory_mib=[kib / 1024 for kib in report["memory_kib"]],
         timeout_s=config.timeout_s,
@@ -268,8 +268,8 @@ def sentences(found: Profile) -> list[str]:
 def _compiled(when: str, compiled: list[tuple[str, float]]) -> list[str]:
     if not compiled:
         return []
-    listed = ", ".join(f"{name} {duration(seconds)}" for name, seconds in compiled)
-    return [f"numba compiled {when}: {duration(sum(seconds for _, seconds in compiled))}: {listed}"]
+    signatures = ", ".join(f"{name} {duration(seconds)}" for name, seconds in compiled)
+    return [f"numba compiled {when}: {duration(sum(seconds for _, seconds in compiled))}: {signatures}"]
 
 
 def _module(code: CodeCost) -> str:

@@ -55,9 +55,9 @@ class TileBoard(Widget, can_focus=True):
 
     def show(self, rows: Sequence[BoardRow], length: int) -> None:
         """Show these rows, and scroll to the selected one."""
-        before = self._extent
+        old_extent = self._extent
         self.rows, self.length = tuple(rows), length
-        self.refresh(layout=self._extent != before)
+        self.refresh(layout=self._extent != old_extent)
         self.call_after_refresh(self._scroll_to_selected)
 
     @property

@@ -76,9 +76,11 @@ def letter_conflict(hints: Sequence[Hint], rule: str) -> str:
         for place, (letter, mark) in enumerate(zip(guess, clues, strict=True)):
             if mark != "c":
                 continue
-            other, earlier = placed.setdefault(place, (letter, row))
-            if other != letter:
-                return f"Letter {place + 1} can't be both {other.upper()} (row {earlier + 1}) and {letter.upper()}."
+            placed_letter, source = placed.setdefault(place, (letter, row))
+            if placed_letter != letter:
+                return (
+                    f"Letter {place + 1} can't be both {placed_letter.upper()} (row {source + 1}) and {letter.upper()}."
+                )
     return _misplaced(hints, placed) or _miscounted(hints, rule)
 
 
@@ -109,11 +111,11 @@ def _miscounted(hints: Sequence[Hint], rule: str) -> str:
             if "." in marks:
                 max_counts[letter] = min(max_counts.get(letter, (99, row)), (revealed, row), key=lambda count: count[0])
     for letter, (n_least, source) in min_counts.items():
-        n_most, other = max_counts.get(letter, (99, 0))
+        n_most, max_source = max_counts.get(letter, (99, 0))
         if n_least > n_most:
             return (
                 f"Row {source + 1} says that the word has {_times(letter, n_least)}, "
-                f"row {other + 1} that it has {_times(letter, n_most, at_most=True)}."
+                f"row {max_source + 1} that it has {_times(letter, n_most, at_most=True)}."
             )
     n_needed, length = sum(n for n, _ in min_counts.values()), len(hints[0][0]) if hints else 0
     return (

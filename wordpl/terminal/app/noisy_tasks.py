@@ -66,8 +66,8 @@ def _rated(lists: WordLists, rule: str, posterior: Posterior, move: advice.Sugge
     matrix = matrix_of(lists, rule)
     bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
     chances = dict(zip(posterior.words, probabilities.tolist(), strict=True))
-    first = guess_rows(lists)[move.guess]
-    order = [first, *(int(row) for row in np.argsort(-bits, kind="stable")[:n] if row != first)][:n]
+    suggested_row = guess_rows(lists)[move.guess]
+    order = [suggested_row, *(int(row) for row in np.argsort(-bits, kind="stable")[:n] if row != suggested_row)][:n]
     for row in order:
         word = lists.guesses[row]
         yield {"kind": "rating", "n_wanted": len(order), "guess": word, "epsilon": move.epsilon,
@@ -95,9 +95,11 @@ def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) ->
     code_chances = joint.sum(axis=1)
     parts = []
     for code in np.argsort(-code_chances, kind="stable")[:N_CLUES_SENT]:
-        after = joint[code] / code_chances[code]
-        leading = [posterior.words[column] for column in np.argsort(-after, kind="stable")[:3]]
-        parts.append([decode(int(code), length), float(code_chances[code]), int((after >= 0.001).sum()), leading])
+        chances_after = joint[code] / code_chances[code]
+        leading = [posterior.words[column] for column in np.argsort(-chances_after, kind="stable")[:3]]
+        parts.append(
+            [decode(int(code), length), float(code_chances[code]), int((chances_after >= 0.001).sum()), leading]
+        )
     yield {"kind": "effect", "parts": parts, "n_parts": 3**length, "guess": guess, "bits": bits,
            "keep": keep_probability(epsilon, length), "chance": dict(posterior.top(len(probabilities))).get(guess, 0.0),
            "sure": float(joint.max(axis=1).sum())}  # fmt: skip

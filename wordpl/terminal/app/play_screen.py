@@ -77,12 +77,12 @@ class PlayScreen(BaseScreen):
         choice = WordChoice(lists.answers, lists.guesses)
         self.wordpl.client.define(WORDS, choice.as_message(), "anywhere")
         self.query_one(TileBoard).focus()
-        asked = options.game_id or options.seed
-        saved_game = None if asked else resume()
+        asked_game = options.game_id or options.seed
+        saved_game = None if asked_game else resume()
         if saved_game:
             self._show_game(saved_game)
             self.say("Your last game continues. Ctrl+N starts a new one.")
-        elif asked:
+        elif asked_game:
             self.begin(NewGame(options.game_id or "wordpl/1", options.seed or today().isoformat(), options.number))
         else:
             self.action_daily()

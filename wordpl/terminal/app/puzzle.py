@@ -58,9 +58,9 @@ class Puzzle:
     @classmethod
     def from_rows(cls, length: int, rows: list[tuple[str, str, float | None]]) -> Self:
         """Return the puzzle with these complete rows of (word, marks, epsilon)."""
-        done = tuple(Row(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
-        puzzle = cls(length, (*done, Row()), len(done))
-        return cls(length, done, len(done) - 1) if puzzle.is_solved else puzzle
+        done_rows = tuple(Row(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
+        puzzle = cls(length, (*done_rows, Row()), len(done_rows))
+        return cls(length, done_rows, len(done_rows) - 1) if puzzle.is_solved else puzzle
 
     @property
     def row(self) -> Row:

@@ -113,12 +113,12 @@ class ReplayScreen(BaseScreen):
     def _request_games(self, entry: str | None = None) -> None:
         if self.folder is None:
             return
-        chosen = self.query_one("#replay-entry", Select).value
+        chosen_entry = self.query_one("#replay-entry", Select).value
         verdict = self.query_one("#replay-verdict", Select).value
         secret = self.query_one("#replay-secret", Input).value.strip().lower()
         self.wordpl.client.submit(
             "replay-games", "games", self._receive_games, folder=str(self.folder.absolute()),
-            entry=str(chosen) if entry is None else entry, verdict=str(verdict), secret=secret,
+            entry=str(chosen_entry) if entry is None else entry, verdict=str(verdict), secret=secret,
         )  # fmt: skip
         self._wanted_entry = entry
         self._draw()
@@ -136,11 +136,11 @@ class ReplayScreen(BaseScreen):
         self._draw()
 
     def _fill_entries(self, names: list[str]) -> None:
-        chosen = self.query_one("#replay-entry", Select)
+        entry_select = self.query_one("#replay-entry", Select)
         with self.prevent(Select.Changed):
-            chosen.set_options([("every entry", ANY), *((name, name) for name in names)])
+            entry_select.set_options([("every entry", ANY), *((name, name) for name in names)])
             if self._wanted_entry:
-                chosen.value = self._wanted_entry
+                entry_select.value = self._wanted_entry
 
     def _fill_list(self) -> None:
         table = self.query_one("#replay-list", DataTable)

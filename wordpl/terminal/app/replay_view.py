@@ -19,8 +19,8 @@ def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
     if folder is None:
         return Text("No run yet.", "dim")
     n_shown, n_found = len(found["rows"]), found["n_found"]
-    first = f" (first {n_shown:,} shown)" if n_shown < n_found else ""
-    return Text(f"{folder}: {amount(n_found, 'game')}{first}", "bold")
+    limit_note = f" (first {n_shown:,} shown)" if n_shown < n_found else ""
+    return Text(f"{folder}: {amount(n_found, 'game')}{limit_note}", "bold")
 
 
 def list_row(row: list[Any]) -> list[Text]:

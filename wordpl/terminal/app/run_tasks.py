@@ -28,16 +28,16 @@ N_TOP = 5
 def watch(folder: str) -> Iterator[Message]:
     """Yield the progress of a run, first immediately and then after each change, until the run has ended."""
     follower, began = RunFollower(Path(folder)), time.monotonic()
-    n_before, first = 0, True
+    n_before, is_first = 0, True
     while True:
         n_new = follower.read()
-        if n_new or first:
-            yield _progress(follower, None if first else n_new / max(time.monotonic() - began, 1e-9))
+        if n_new or is_first:
+            yield _progress(follower, None if is_first else n_new / max(time.monotonic() - began, 1e-9))
             began, n_before = time.monotonic(), n_before + n_new
-        if follower.run.info.finished and not n_new and not first:
+        if follower.run.info.finished and not n_new and not is_first:
             yield {"kind": "finished", "time": follower.run.info.finished}
             return
-        first = False
+        is_first = False
         time.sleep(POLL_S)
 
 
@@ -102,11 +102,11 @@ def game(folder: str, entry: str, number: int) -> Iterator[Message]:
     others = [other for other in run.info.entries if other.game_id == info.game_id and other.name != entry]
     for other in others:
         try:
-            its = read_game(run, other, number)
+            other_record = read_game(run, other, number)
         except UserError:
             continue  # not played yet
-        moves = [[move.guess, move.clues] for move in its.moves]
-        yield {"kind": "other", "entry": other.name, **_summary(other, its), "moves": moves}
+        moves = [[move.guess, move.clues] for move in other_record.moves]
+        yield {"kind": "other", "entry": other.name, **_summary(other, other_record), "moves": moves}
 
 
 def _summary(info: EntryInfo, record: Record) -> Message:

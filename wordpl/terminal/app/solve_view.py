@@ -31,15 +31,15 @@ MIN_EFFECT = (20, 3)
 
 def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow]:
     """Return the rows of the board; `typed` is the text after the selected row while its epsilon is typed."""
-    wrong = search.contradiction["row"] if search.contradiction else None
-    done = [index for index, row in enumerate(puzzle.rows) if row.is_done]
+    wrong_row = search.contradiction["row"] if search.contradiction else None
+    done_rows = [index for index, row in enumerate(puzzle.rows) if row.is_done]
     rows = []
     for index, row in enumerate(puzzle.rows):
-        after = f" ε {row.epsilon:g}" if row.epsilon is not None else ""
+        remark = f" ε {row.epsilon:g}" if row.epsilon is not None else ""
         if index == puzzle.at and typed:
-            after = typed
-        is_wrong = wrong is not None and row.is_done and done.index(index) == wrong
-        rows.append(BoardRow(row.word, row.marks, after, index == puzzle.at, is_wrong))
+            remark = typed
+        is_wrong = wrong_row is not None and row.is_done and done_rows.index(index) == wrong_row
+        rows.append(BoardRow(row.word, row.marks, remark, index == puzzle.at, is_wrong))
     return rows + [BoardRow()] * (MIN_ROWS - len(rows))
 
 
@@ -49,8 +49,8 @@ def note_text(screen: "SolveScreen") -> Text:
     if not screen.wordpl.client.is_alive:
         return Text("The search process has ended. Quit with Ctrl+Q and start again; your rows are saved.", "bold red")
     if search.contradiction:
-        done = [index for index, row in enumerate(puzzle.rows) if row.is_done]
-        return Text(f"Row {done[search.contradiction['row']] + 1}: {search.contradiction['reason']}", "bold red")
+        done_rows = [index for index, row in enumerate(puzzle.rows) if row.is_done]
+        return Text(f"Row {done_rows[search.contradiction['row']] + 1}: {search.contradiction['reason']}", "bold red")
     if search.failure:
         return Text(search.failure, "bold red")
     if puzzle.is_solved:

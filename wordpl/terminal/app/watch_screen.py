@@ -128,8 +128,8 @@ class WatchScreen(BaseScreen):
         n_faults = sum(sum(entry["n_faults"].values()) for entry in self.progress["entries"])
         if n_faults != self._n_faults:
             self._n_faults = n_faults
-            listed = self.query_one("#watch-faults", OptionList)
-            listed.set_options([Option(fault_line(fault, width)) for fault in faults])
+            fault_list = self.query_one("#watch-faults", OptionList)
+            fault_list.set_options([Option(fault_line(fault, width)) for fault in faults])
             self.query_one("#watch-faults-head", Static).update(f"Late, crashed and illegal games: {n_faults:,}")
 
     def on_resize(self) -> None:
@@ -204,6 +204,6 @@ def sparkline(values: list[float | None], width: int) -> str:
 
 def fault_line(fault: dict[str, Any], width: int) -> Text:
     """Return a faulty game in one line."""
-    first = next(iter(fault["message"].strip().splitlines()[-1:]), "")
-    line = f"{fault['verdict']:<13} game {fault['game']:<7} {shortened(fault['entry'], 30):<30} {first}"
+    last_line = next(iter(fault["message"].strip().splitlines()[-1:]), "")
+    line = f"{fault['verdict']:<13} game {fault['game']:<7} {shortened(fault['entry'], 30):<30} {last_line}"
     return Text(sanitize_untrusted_text(line, max(20, width)))

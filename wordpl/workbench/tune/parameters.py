@@ -117,27 +117,27 @@ def tuned_entry(text: str) -> TunedEntry:
     fields = _fields(classes[call.func.id])
     try:
         positional = dict(zip(fields, map(ast.literal_eval, call.args), strict=False))
-        named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        keywords = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
     except ValueError:
         raise UserError(f"the arguments of {ast.unparse(call)} must be literals.") from None
-    return TunedEntry(source.file, call.func.id, positional | named, fields)
+    return TunedEntry(source.file, call.func.id, positional | keywords, fields)
 
 
 def _call(make: str, tree: ast.Module, classes: Mapping[str, ast.ClassDef], file: str) -> ast.Call:
     """Return the call that creates the entry: from its name, else the first of ENTRIES, else the first class."""
     expression: ast.expr | None = ast.parse(make, mode="eval").body if make else None
-    listed = _listed(tree)
+    listed_entries = _listed(tree)
     if (
         isinstance(expression, ast.Subscript)
         and isinstance(expression.slice, ast.Constant)
         and isinstance(expression.slice.value, int)
     ):
-        expression = listed[expression.slice.value] if expression.slice.value < len(listed) else None
-    elif expression is None and listed:
-        expression = listed[0]
+        expression = listed_entries[expression.slice.value] if expression.slice.value < len(listed_entries) else None
+    elif expression is None and listed_entries:
+        expression = listed_entries[0]
     elif expression is None and classes:
-        playing = [name for name, node in classes.items() if _plays(node)] or list(classes)
-        expression = ast.Call(ast.Name(playing[0]), [], [])
+        class_names = [name for name, node in classes.items() if _plays(node)] or list(classes)
+        expression = ast.Call(ast.Name(class_names[0]), [], [])
     if isinstance(expression, ast.Name):
         expression = ast.Call(expression, [], [])
     if not isinstance(expression, ast.Call):

@@ -138,11 +138,12 @@ class Tuner:
                     search = _Search(self, trials, progress)
                     make, method = search.run()
             with Arena(self.config_of("validation"), jobs=self._jobs) as arena:
-                fresh = Trials(self.folder / "validation.jsonl", arena, self.info, reader)
-                with closing(fresh):
-                    fresh.progress = lambda: progress(TuneProgress("validation", make, None, fresh))
+                fresh_trials = Trials(self.folder / "validation.jsonl", arena, self.info, reader)
+                with closing(fresh_trials):
+                    fresh_trials.progress = lambda: progress(TuneProgress("validation", make, None, fresh_trials))
                     games = [
-                        fresh.play(expression, {}, self.terms.n_validation).games for expression in (make, self.own)
+                        fresh_trials.play(expression, {}, self.terms.n_validation).games
+                        for expression in (make, self.own)
                     ]
             result = self._result(make, method, games, trials)
             self.terms = msgspec.structs.replace(self.terms, result=result.to_json())
@@ -193,9 +194,9 @@ class _Search:
         """Return the expression of the entry that was found, and the method."""
         tuner = self.tuner
         try:
-            first = self.play({}, halving.FIRST_GAMES // 4)
-            if first.fault and not first.games.won.any():
-                raise UserError(f"{tuner.own} finishes no game. {first.fault}")
+            first_trial = self.play({}, halving.FIRST_GAMES // 4)
+            if first_trial.fault and not first_trial.games.won.any():
+                raise UserError(f"{tuner.own} finishes no game. {first_trial.fault}")
             budget = self._budget_parameter()
         except OutOfTimeError:
             raise UserError(f"{tuner.terms.cpu_s:g} s of CPU time is not enough for a search.") from None
@@ -212,19 +213,19 @@ class _Search:
         """Return the only parameter that determines the cost of a game, if all games cost the same, or None."""
         if self.tuner.objective.q is None:
             return None
-        deciding = []
+        budget_parameters = []
         for parameter in self.tuner.parameters:
             others = {other.name: other.value(0.0) for other in self.tuner.parameters if other is not parameter}
             if parameter.is_range and bisection.decides_budget(parameter, others, self.games):
-                deciding.append(parameter)
-        return deciding[0] if len(deciding) == 1 else None
+                budget_parameters.append(parameter)
+        return budget_parameters[0] if len(budget_parameters) == 1 else None
 
     def _bisect(self, parameter: Parameter) -> str:
         tuner = self.tuner
         others = [other for other in tuner.parameters if other is not parameter]
         rng = np.random.default_rng(0)
-        few = halving.n_sets(others) <= MAX_ARMS
-        arms = halving.all_sets(others) if few else halving.sobol_sets(others, MAX_ARMS, rng)
+        tries_all = halving.n_sets(others) <= MAX_ARMS
+        arms = halving.all_sets(others) if tries_all else halving.sobol_sets(others, MAX_ARMS, rng)
         roots = bisection.search(parameter, arms, tuner.objective.q or 0.0, self.games, tuner.terms.n_validation)
         best = next((root for root in roots if isfinite(root.budget)), None)
         if best is None:
