@@ -253,7 +253,7 @@ def _patterns(word: str) -> list[str]:
 
 
 def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
-    """Group the games of an entry by the number of neighbours of their secrets, which clues tell apart last.
+    """Group the games of an entry by how many other answers differ from the secret in one letter.
 
     Args:
         rows: The rows of one entry from `run_records.load_run`.

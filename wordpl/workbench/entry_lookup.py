@@ -1,4 +1,7 @@
-"""Finds the entries that a user names, exactly one for each name, also at a Git revision: my_bot.py@HEAD~1."""
+"""Finds the entries that a user names, exactly one for each name.
+
+A name may end with a Git revision: my_bot.py@HEAD~1.
+"""
 
 import os
 import re

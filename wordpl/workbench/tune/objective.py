@@ -46,7 +46,7 @@ class Objective:
     def of(cls, name: str | None, measure: Measure, budget: float | None, loss_cost: float) -> "Objective":
         """Return the objective with this name for games of a measure.
 
-        Without a name it is p50, or the default goal for classic games and with a budget.
+        Without a name, it is p50 for noisy games without a budget, and otherwise the default goal.
 
         Raises:
             UserError: The objective cannot be used with these games.
