@@ -155,7 +155,7 @@ def _head_to_head(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
     points = counts["won"] + counts["tied"] / 2
     counts["share"] = points / counts["n_games"]
     intervals = [_interval(p, n) for p, n in zip(points, counts["n_games"], strict=True)]
-    counts["low"], counts["high"] = ([one[side] for one in intervals] for side in (0, 1))
+    counts["low"], counts["high"] = ([interval[side] for interval in intervals] for side in (0, 1))
     table = counts.rename_axis("opponent").reset_index()
     return table.sort_values(["n_games", "opponent"], ascending=[False, True], ignore_index=True)
 

@@ -73,8 +73,8 @@ def find_number(text: str, posted: datetime) -> int | None:
     1567
     """
     near = number_summarized_at(posted)
-    found = {int(re.sub(r"\D", "", match)) for match in _NUMBER.findall(text[:2000]) if len(match) <= 6}
-    plausible = {number for number in found if abs(number - near) <= WINDOW}
+    numbers = {int(re.sub(r"\D", "", match)) for match in _NUMBER.findall(text[:2000]) if len(match) <= 6}
+    plausible = {number for number in numbers if abs(number - near) <= WINDOW}
     return plausible.pop() if len(plausible) == 1 else None
 
 

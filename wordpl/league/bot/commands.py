@@ -56,7 +56,7 @@ def _options(command: str) -> Sequence[hikari.CommandOption]:
     season = _option("season", str, "A month, a quarter or a year: 2026-11, 2026-Q4 or 2026")
     messages = _option("message_limit", int, f"Maximum number of messages to read (default: {DEFAULT_MESSAGES})")
     messages.min_value, messages.max_value = MIN_MESSAGES, MAX_MESSAGES
-    found: dict[str, Sequence[hikari.CommandOption]] = {
+    options_of: dict[str, Sequence[hikari.CommandOption]] = {
         SYNC: [messages],
         LEADERBOARD: [*_leaderboard_options(), season],
         PERSONAL: [
@@ -78,13 +78,13 @@ def _options(command: str) -> Sequence[hikari.CommandOption]:
             _option("remove", bool, "Remove the aliases of the name"),
         ],
         SCHEDULE: [
-            _option("post", str, "Which post", choices=[hikari.CommandChoice(name=one, value=one) for one in KINDS]),
+            _option("post", str, "Which post", choices=[hikari.CommandChoice(name=kind, value=kind) for kind in KINDS]),
             _option("time", str, "The time of day, like 09:30"),
             _option("zone", str, "The time zone, like Europe/Berlin (default: UTC)"),
             _option("stop", bool, "Stop this post"),
         ],
     }
-    return found.get(command, ())
+    return options_of.get(command, ())
 
 
 def _leaderboard_options() -> Sequence[hikari.CommandOption]:
@@ -109,8 +109,8 @@ def _option(name: str, type_: type, description: str, **limits: Any) -> hikari.C
 
 def chosen(interaction: hikari.CommandInteraction) -> Mapping[str, Any]:
     """Return the values of the given options by name, with people as their ids."""
-    found = {option.name: option.value for option in interaction.options or ()}
-    return {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in found.items()}
+    option_values = {option.name: option.value for option in interaction.options or ()}
+    return {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in option_values.items()}
 
 
 def help_text(is_admin: bool) -> str:
