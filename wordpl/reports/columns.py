@@ -131,9 +131,9 @@ def columns(board: Board, wide: bool = False) -> list[Column]:
     if table["n_games"].nunique() > 1:
         result.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
     result += _counts(table, with_wins="p_win" in table and not wide)
-    shown = ("wide", "if any") if wide else ()
+    kinds = ("wide", "if any") if wide else ()
     further = [
-        score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))
+        score for score in board.scores if score.shown in kinds and (score.shown == "wide" or _any(score, table))
     ]
     return result + [_estimates(score, board) for score in further]
 

@@ -82,9 +82,9 @@ class RunReport:
             self.games.loc[self.games["entry"] == entry.name, "game"].map(pd.Series(self.records.run.cpu_times(entry)))
             for entry in self.records.info.entries
         ]
-        found = pd.concat(times) if times else pd.Series(dtype=float)
+        cpu_times = pd.concat(times) if times else pd.Series(dtype=float)
         with collector_paused():
-            return with_posteriors(self.games.assign(cpu_s=found), self.lists)
+            return with_posteriors(self.games.assign(cpu_s=cpu_times), self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
@@ -102,15 +102,15 @@ class RunReport:
         if not self.records.info.every_answer:
             return []
         enough = min(MIN_REPEATS, self.records.info.n_games)
-        found = determinism.findings(self.records)
+        findings = determinism.findings(self.records)
         is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
         return [
-            one.entry.name
-            for one in found
-            if len(one.repeated) - len(one.not_compared) >= enough
-            and not one.changed
-            and one.entry.name not in by_machine
+            finding.entry.name
+            for finding in findings
+            if len(finding.repeated) - len(finding.not_compared) >= enough
+            and not finding.changed
+            and finding.entry.name not in by_machine
         ]
 
     def page_model(self, verified: Sequence[str] = ()) -> RunModel:
@@ -189,7 +189,7 @@ def generator(info: RunInfo) -> np.random.Generator:
 def facts(records: RunRecords) -> dict[str, str]:
     """Return the facts about a run for the start of a page."""
     info = records.info
-    lists = ", ".join(f"{found['words']} {name}" for name, found in info.lists.items())
+    lists = ", ".join(f"{word_list['words']} {name}" for name, word_list in info.lists.items())
     return {
         "date": info.started[:10],
         "seed": info.seed or "not revealed yet",
@@ -211,8 +211,8 @@ def facts(records: RunRecords) -> dict[str, str]:
 
 def caches(info: RunInfo) -> dict[str, str]:
     """Return the entries with a cache from before the first game, and its digest; empty if there are none."""
-    found = {entry.file: f"{entry.file} {entry.cache}" for entry in info.entries if entry.cache}
-    return {"caches": ", ".join(found.values())} if found else {}
+    cache_of = {entry.file: f"{entry.file} {entry.cache}" for entry in info.entries if entry.cache}
+    return {"caches": ", ".join(cache_of.values())} if cache_of else {}
 
 
 def isolation(info: RunInfo) -> str:
