@@ -153,8 +153,8 @@ class LogLines:
             return
         self._next = percent - percent % STEP + STEP
         spent, n_played = time.monotonic() - self._began, max(1, n_done - n_before)
-        left = _clock(spent / n_played * max(0, self._total - n_done))
-        click.echo(f"{percent:3} %  {text}, {_clock(spent)} elapsed, about {left} left", err=True)
+        time_left = _clock(spent / n_played * max(0, self._total - n_done))
+        click.echo(f"{percent:3} %  {text}, {_clock(spent)} elapsed, about {time_left} left", err=True)
 
     def close(self) -> None:
         """Do nothing: lines are not removed."""
@@ -172,6 +172,6 @@ def _clock(seconds: float) -> str:
     >>> _clock(75.2), _clock(3675)
     ('1:15', '1:01:15')
     """
-    minutes, whole = divmod(round(seconds), 60)
+    minutes, full_seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{whole:02}" if hours else f"{minutes}:{whole:02}"
+    return f"{hours}:{minutes:02}:{full_seconds:02}" if hours else f"{minutes}:{full_seconds:02}"

@@ -162,8 +162,8 @@ def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | Non
 
     ranked = tournament.rank(paths, rules)
     console = new_console()
-    for shown in (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results)):
-        plain_table.show(shown, console)
+    for table in (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results)):
+        plain_table.show(table, console)
         console.print()
     if report:
         make = reports.html_page if report.suffix == ".html" else reports.page
