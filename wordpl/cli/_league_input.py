@@ -242,5 +242,5 @@ def _aliases(league: "League") -> Iterator[str]:
         meaning = f"could be {', '.join(row.candidates)}" if row.candidates else "matches no known player"
         yield f"  {row.name!r} {meaning}; results: {row.n_results}, puzzles {row.first} to {row.last}"
     for name, suggestions, n in resolved.unconfirmed.itertuples(index=False):
-        like = ", ".join(f"{names.shown_name(id)} ({id})" for id in suggestions)
-        yield f"  {name!r} is known only by name; results: {n}{f'; similar to {like}' if like else ''}"
+        similar = ", ".join(f"{names.shown_name(id)} ({id})" for id in suggestions)
+        yield f"  {name!r} is known only by name; results: {n}{f'; similar to {similar}' if similar else ''}"

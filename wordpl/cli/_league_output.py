@@ -113,8 +113,8 @@ def leaderboard(
         emit([with_remarks(reports.ranking_table(table, ranking), remarks(league))], reports.ranking_csv(table), style)
     themes = (pictures.LIGHT, pictures.DARK)
     if curves:
-        moved = rankings.curves(results, ranking)
-        _save(curves, pictures.rating_curves(moved, table, ranking, KINDS[curves.suffix], themes[dark]))
+        curve_points = rankings.curves(results, ranking)
+        _save(curves, pictures.rating_curves(curve_points, table, ranking, KINDS[curves.suffix], themes[dark]))
     if distribution:
         _save(distribution, pictures.distribution(results, None, KINDS[distribution.suffix], themes[dark]))
 

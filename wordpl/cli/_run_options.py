@@ -135,7 +135,7 @@ def options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
         names: The fields that get an option.
         defaults: Other defaults of fields than those of `RunConfig`; the fields need not have an option.
     """
-    usual = msgspec.structs.replace(DEFAULTS, **defaults)
+    default_config = msgspec.structs.replace(DEFAULTS, **defaults)
 
     def add(command: Command) -> Command:
         @wraps(command)
@@ -145,12 +145,12 @@ def options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
             if "games" in fields:
                 number = fields.pop("games")
                 fields |= {"every_answer": True} if number == "all" else {"n_games": number}
-            return command(config=msgspec.structs.replace(usual, **fields), **arguments)
+            return command(config=msgspec.structs.replace(default_config, **fields), **arguments)
 
         decorated: Any = with_config
         for name in reversed(names):
             words, settings = _OPTIONS[name]
-            default = getattr(usual, name, None)
+            default = getattr(default_config, name, None)
             if name not in ("limits", "player", "level", "official") and default is not None:
                 settings = {"default": default, **settings}
             decorated = click.option(*words, name, **settings)(decorated)

@@ -146,8 +146,8 @@ def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
 def _weights(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
     """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line."""
     counts = answer_classes.counts_after(ranking.words, later)
-    played = {*lists.bundled("past-answers"), *later}
-    chances = answer_classes.prior(ranking.words, ranking.chances, played, counts)
+    played_words = {*lists.bundled("past-answers"), *later}
+    chances = answer_classes.prior(ranking.words, ranking.chances, played_words, counts)
     weights = answer_classes.class_weights(counts)
     weights_text = ", ".join(
         f"{name} {weight:.1%}" for name, weight in zip(answer_classes.CLASSES, weights, strict=True)
@@ -168,16 +168,16 @@ def _kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> 
         if is_whole and options.keep is None and options.recall is None
         else _n_kept(ranking, options)
     )
-    sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
-    is_kept = sure | (ranking.places <= n_kept)
-    chances = np.where(sure, 1.0, ranking.chances)
+    is_sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
+    is_kept = is_sure | (ranking.places <= n_kept)
+    chances = np.where(is_sure, 1.0, ranking.chances)
     recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
     low, high = recall.interval
     description = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
     if n_kept == len(ranking.words):
         description = "each with its probability"
-    treated = "treated by their rating" if options.rate_known else "all kept with probability 1"
-    fact = f"By rank: {n_kept:,} of {len(ranking.words):,} words, {description}; known answers {treated}"
+    treatment = "treated by their rating" if options.rate_known else "all kept with probability 1"
+    fact = f"By rank: {n_kept:,} of {len(ranking.words):,} words, {description}; known answers {treatment}"
     return {ranking.words[index]: float(chances[index]) for index in np.flatnonzero(is_kept)}, fact
 
 
@@ -192,9 +192,9 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     place = int(ranking.places[index])
     click.echo(f"{word}: probability {ranking.chances[index]:.3f}, rank {place:,} of {len(words):,}; {status}.")
     first = max(0, place - 1 - N_NEIGHBOURS)
-    for near in order[first : place + N_NEIGHBOURS]:
-        mark = "*" if ranking.known[near] else " "
-        click.echo(f"  {ranking.places[near]:6,} {words[near]}{mark} {ranking.chances[near]:.3f}")
+    for neighbour in order[first : place + N_NEIGHBOURS]:
+        mark = "*" if ranking.known[neighbour] else " "
+        click.echo(f"  {ranking.places[neighbour]:6,} {words[neighbour]}{mark} {ranking.chances[neighbour]:.3f}")
     click.echo("  (* known answers)")
     shares = (ranking.table < ranking.table.loc[word]).mean()
     for name, value in ranking.table.loc[word].items():
@@ -233,8 +233,8 @@ class EvaluationOptions:
             )
             return
         yield from (Method(model, seed=self.seed) for model in self.models)
-        further = [name for name in features.names() if name not in (*LIGHT_FEATURES, NEEDS_A_FILE)]
-        yield from (Method(self.models[0], (*LIGHT_FEATURES, name), self.seed) for name in further)
+        further_sets = [name for name in features.names() if name not in (*LIGHT_FEATURES, NEEDS_A_FILE)]
+        yield from (Method(self.models[0], (*LIGHT_FEATURES, name), self.seed) for name in further_sets)
 
 
 def evaluate(options: EvaluationOptions, plot: Path | None) -> None:

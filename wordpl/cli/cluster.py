@@ -87,8 +87,8 @@ def certificates(folder: Path | None, days: int) -> None:
     from wordpl.contest.cluster.address import default_certificates
 
     target = folder or default_certificates()
-    until = files.make(target, days)
-    say(f"{target}: valid until {until:%Y-%m-%d}. Copy the folder to each machine of the cluster.")
+    expiry = files.make(target, days)
+    say(f"{target}: valid until {expiry:%Y-%m-%d}. Copy the folder to each machine of the cluster.")
 
 
 @command.command()
@@ -102,8 +102,8 @@ def scheduler(host: str, port: int, certificates: Path | None) -> None:
     """
     from wordpl.contest.cluster import service
 
-    where = address("localhost", certificates)
-    service.run_scheduler(where.certificates, host, port, click.echo)
+    local_address = address("localhost", certificates)
+    service.run_scheduler(local_address.certificates, host, port, click.echo)
 
 
 @command.command()
@@ -141,8 +141,8 @@ def local(workers: int, port: int, store: Path | None, certificates: Path | None
     folder = address("localhost", certificates).certificates
     if not folder.exists():
         files.make(folder)
-    with service.local(workers, folder, (store or default_store()).absolute(), port) as where:
-        ready = amount(workers, "worker is", "workers are")
+    with service.local(workers, folder, (store or default_store()).absolute(), port) as cluster:
+        workers_text = amount(workers, "worker is", "workers are")
         certificate_option = f" --certificates {folder}" if certificates else ""
-        say(f"{ready} ready. To use them:\n    wordpl evaluate --cluster {where.text}{certificate_option}")
+        say(f"{workers_text} ready. To use them:\n    wordpl evaluate --cluster {cluster.text}{certificate_option}")
         service.wait_for_interrupt()

@@ -118,10 +118,10 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
     results = []
     for entry in contest.entries:
         with progress_bar(n_clues, "clue", short_name(entry.name), mininterval=1) as bar:
-            chance, spent = enumerate_entry(entry, config, bar.update)
-        results.append({"entry": entry.name, "budget": spent, "exact": chance})
+            chance, budget = enumerate_entry(entry, config, bar.update)
+        results.append({"entry": entry.name, "budget": budget, "exact": chance})
         if not as_json:
-            say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games (exact)")
+            say(f"{entry.name}  budget {budget:.6g}  wins {chance:.6f} of all games (exact)")
     if as_json:
         print_json("estimate", {"entries": results})
 

@@ -182,10 +182,10 @@ def show_game(contest: "Contest", number: int) -> None:
         games = contest.replay(number, output)
         while True:
             with working("playing the game"):
-                played = next(games, None)
-            if played is None:
+                game = next(games, None)
+            if game is None:
                 break
-            for line in replay_lines(played):
+            for line in replay_lines(game):
                 say(line)
 
 

@@ -124,9 +124,9 @@ def _what_is_left(problem: "Problem", position: "Position") -> str:
     n = len(position.candidates)
     words_shown = [problem.lists.answers[column] for column in position.candidates[:SHOWN_ANSWERS]]
     remainder = f" and {n - SHOWN_ANSWERS:,} more" if n > SHOWN_ANSWERS else ""
-    of = f"{n:,} of {len(problem.lists.answers):,} answers" + (" are" if n > 1 else " is")
-    guesses = f"{position.left} guess{'es' if position.left != 1 else ''}"
-    return f"{of} left, and {guesses}: {', '.join(words_shown)}{remainder}."
+    answers_text = f"{n:,} of {len(problem.lists.answers):,} answers" + (" are" if n > 1 else " is")
+    guesses_text = f"{position.left} guess{'es' if position.left != 1 else ''}"
+    return f"{answers_text} left, and {guesses_text}: {', '.join(words_shown)}{remainder}."
 
 
 def _show(problem: "Problem", position: "Position", ranking: "GuessRanking", is_exact: bool) -> None:

@@ -94,8 +94,8 @@ def _after(tree: trees.Tree, clues: tuple[str, ...]) -> trees.Tree:
         follows = tree.after([read_clues(text.removeprefix(f"{guess}:"), len(guess))])
         if follows is None:
             clues_known = ", ".join(sorted(tree.branches)[:8]) + (", ..." if len(tree.branches) > 8 else "")
-            knows = f"it knows the clues {clues_known}" if clues_known else "it ends there"
-            raise UserError(f"the tree has no guess after {guess} with the clue {text}; {knows}.")
+            hint = f"it knows the clues {clues_known}" if clues_known else "it ends there"
+            raise UserError(f"the tree has no guess after {guess} with the clue {text}; {hint}.")
         tree = follows
     return tree
 
@@ -143,8 +143,8 @@ def check_text(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
         lines.append("No answer fits these clues.")
     elif not found.faults:
         mode = ", in hard mode" if terms.unused_hint else ""
-        within = f" within {amount(terms.limit, 'guess', 'guesses')}" if terms.limit else ""
-        lines.append(f"Correct: the tree finds every answer once{within}, with allowed guesses only{mode}.")
+        limit_text = f" within {amount(terms.limit, 'guess', 'guesses')}" if terms.limit else ""
+        lines.append(f"Correct: the tree finds every answer once{limit_text}, with allowed guesses only{mode}.")
     return "\n".join(lines)
 
 

@@ -90,12 +90,12 @@ def _copy(source: Engine, target: Engine) -> str:
         for table in METADATA.sorted_tables:
             _copy_table(source_connection, target_connection, table)
         _advance_sequences(target_connection)
-        sent, arrived = _digest(source_connection), _digest(target_connection)
-        if sent != arrived:
+        original, copied = _digest(source_connection), _digest(target_connection)
+        if original != copied:
             raise UserError(
-                f"the copy differs from the store (digest {arrived[:12]}, not {sent[:12]}): nothing was saved."
+                f"the copy differs from the store (digest {copied[:12]}, not {original[:12]}): nothing was saved."
             )
-    return sent
+    return original
 
 
 def _snapshot(engine: Engine) -> Connection:

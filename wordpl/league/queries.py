@@ -70,10 +70,10 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
     )
     channels = connection.execute(sa.select(posts.c.channel).where(in_league).order_by(posts.c.id)).scalars().all()
     columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses)
-    reported = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, in_league))
-    whose = (people.c.id, people.c.key, people.c.is_id)
+    result_rows = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, in_league))
+    person_columns = (people.c.id, people.c.key, people.c.is_id)
     person_rows = connection.execute(
-        sa.select(*whose).where(people.c.league_id == league_id).order_by(people.c.id)
+        sa.select(*person_columns).where(people.c.league_id == league_id).order_by(people.c.id)
     ).all()
     return LeagueReports(
         people=[Person(key, is_id) for _, key, is_id in person_rows],
@@ -86,10 +86,10 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
         ),
         results=pd.DataFrame(
             {
-                "post": np.searchsorted(post_rows[:, 0], reported[:, 0]),
-                "person": np.searchsorted([id for id, *_ in person_rows], reported[:, 1]),
-                "number": reported[:, 2],
-                "guesses": reported[:, 3],
+                "post": np.searchsorted(post_rows[:, 0], result_rows[:, 0]),
+                "person": np.searchsorted([id for id, *_ in person_rows], result_rows[:, 1]),
+                "number": result_rows[:, 2],
+                "guesses": result_rows[:, 3],
             }
         ),
     )

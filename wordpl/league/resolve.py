@@ -116,10 +116,12 @@ def resolve(reports: LeagueReports, names: NameResolver) -> ResolvedLeague:
     results, conflicts = _best_reports(
         table[table["guesses"] != UNFINISHED], np.array([labels[player] for player in order], object)
     )
-    started = table[(table["guesses"] == UNFINISHED) & (table["day"] >= 0)]
+    started_games = table[(table["guesses"] == UNFINISHED) & (table["day"] >= 0)]
     return ResolvedLeague(
         results,
-        _unfinished(started.assign(player=[labels[order[position]] for position in started["player"]]), results),
+        _unfinished(
+            started_games.assign(player=[labels[order[position]] for position in started_games["player"]]), results
+        ),
         _unresolved(reports, names, number, ~is_known),
         _unconfirmed(results, {label: player for player, label in labels.items()}, names),
         conflicts,
@@ -140,8 +142,8 @@ def _players(reports: LeagueReports, names: NameResolver) -> tuple[list[Person],
     for index, reporter in enumerate(reports.people):
         rows = np.flatnonzero(person == index) if reporter.key in names.aliases else np.empty(0, int)
         for alias in names.aliases.get(reporter.key, ()):
-            within = (number[rows] >= alias.first_number) & (number[rows] <= alias.last_number)
-            player_codes[rows[within]] = code(names.resolve_alias(alias).player)
+            is_covered = (number[rows] >= alias.first_number) & (number[rows] <= alias.last_number)
+            player_codes[rows[is_covered]] = code(names.resolve_alias(alias).player)
     return list(codes), player_codes
 
 
@@ -159,9 +161,10 @@ def _puzzle_numbers(reports: LeagueReports, codes: IntArray) -> tuple[IntArray, 
     rows = np.flatnonzero((day_from < DayFrom.TEXT) & ~is_started)
     if len(rows):
         summarized = np.where(codes < 0, len(reports.people) + results["person"].to_numpy(), codes)[rows]
-        better = _better_numbers(reports.posts, _summaries(post[rows], summarized, results.iloc[rows]))
+        better_numbers = _better_numbers(reports.posts, _summaries(post[rows], summarized, results.iloc[rows]))
         new_number, new_from = np.full((2, len(reports.posts)), -1)
-        new_number[better.index], new_from[better.index] = better["number"], better["day_from"]
+        new_number[better_numbers.index] = better_numbers["number"]
+        new_from[better_numbers.index] = better_numbers["day_from"]
         is_better = new_number[post] >= 0
         number, day_from = np.where(is_better, new_number[post], number), np.where(is_better, new_from[post], day_from)
     if is_started.any():
@@ -199,11 +202,16 @@ def _better_numbers(posts: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFram
 def _next_summary(posts: pd.DataFrame, started: IntArray, summaries: IntArray, number: IntArray) -> IntArray:
     """Return the number of the first summary after each post in its channel; -1 if none follows in time."""
     first = pd.DataFrame({"number": number}, index=summaries).groupby(level=0)["number"].first()
-    later = posts.loc[first.index].assign(number=first).sort_values("posted")
+    later_summaries = posts.loc[first.index].assign(number=first).sort_values("posted")
     started_posts = posts.loc[started].assign(at=np.arange(len(started))).sort_values("posted")
     columns = ["posted", "channel", "number"]
     matched_posts = pd.merge_asof(
-        started_posts, later[columns], on="posted", by="channel", direction="forward", tolerance=SUMMARY_AFTER_MS
+        started_posts,
+        later_summaries[columns],
+        on="posted",
+        by="channel",
+        direction="forward",
+        tolerance=SUMMARY_AFTER_MS,
     )
     return matched_posts.sort_values("at")["number"].fillna(-1).to_numpy(np.int64)
 
@@ -232,9 +240,9 @@ def _best_reports(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame
     counted = table.iloc[starts[~is_disputed]]
     rows = differs | (is_first & has_conflict[group])
     why = np.where(is_disputed[group], REPORTED_TWICE, np.where(differs, CONTRADICTS_SUMMARY, ""))[rows]
-    listed = table[rows].assign(counts=~is_disputed[group][rows] & ~differs[rows], why=why)
-    listed = pd.concat([listed, late.assign(counts=False, why=TOO_LATE)])
-    conflicts = _with_names(listed, labels, ["counts", "why"]).drop_duplicates(ignore_index=True)
+    conflict_rows = table[rows].assign(counts=~is_disputed[group][rows] & ~differs[rows], why=why)
+    conflict_rows = pd.concat([conflict_rows, late.assign(counts=False, why=TOO_LATE)])
+    conflicts = _with_names(conflict_rows, labels, ["counts", "why"]).drop_duplicates(ignore_index=True)
     return _with_names(counted, labels), conflicts
 
 
@@ -256,15 +264,17 @@ def _with_names(table: pd.DataFrame, labels: np.ndarray, columns: Sequence[str] 
 def _unfinished(started: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     """Return player and day of games that were started and have no result."""
     games = started[["player", "day"]].drop_duplicates()
-    played = pd.MultiIndex.from_frame(results[["player", "day"]])
-    is_played = pd.MultiIndex.from_frame(games).isin(played)
+    played_games = pd.MultiIndex.from_frame(results[["player", "day"]])
+    is_played = pd.MultiIndex.from_frame(games).isin(played_games)
     return games[~is_played].sort_values(["day", "player"], ignore_index=True)
 
 
 def _unresolved(reports: LeagueReports, names: NameResolver, number: IntArray, is_open: np.ndarray) -> pd.DataFrame:
     people = reports.people
-    finished = is_open & (reports.results["guesses"].to_numpy() != UNFINISHED)
-    reported = pd.DataFrame({"person": reports.results["person"].to_numpy()[finished], "number": number[finished]})
+    is_unresolved = is_open & (reports.results["guesses"].to_numpy() != UNFINISHED)
+    reported = pd.DataFrame(
+        {"person": reports.results["person"].to_numpy()[is_unresolved], "number": number[is_unresolved]}
+    )
     rows = [
         (people[person].key, names.resolve(people[person]).candidates, len(numbers), numbers.min(), numbers.max())
         for person, numbers in ((int(str(key)), numbers) for key, numbers in reported.groupby("person")["number"])

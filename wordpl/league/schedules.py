@@ -168,10 +168,10 @@ def claim_period(league: League, schedule: PostSchedule, period: str, now: datet
 def record_outcome(league: League, found: Announcement) -> None:
     """Save the state, the time of the last attempt and the text of a claimed post."""
     where = (announcements.c.league_id == league.id) & (announcements.c.kind == found.kind)
-    changed = {"state": found.state, "claimed": to_ms(found.claimed), "message": found.text}
+    new_values = {"state": found.state, "claimed": to_ms(found.claimed), "message": found.text}
     with league.transaction() as connection:
         statement = sa.update(announcements).where(where & (announcements.c.period == found.period))
-        connection.execute(statement.values(changed))
+        connection.execute(statement.values(new_values))
 
 
 def missed_posts(league: League, now: datetime) -> list[tuple[str, str]]:
@@ -179,16 +179,16 @@ def missed_posts(league: League, now: datetime) -> list[tuple[str, str]]:
 
     Periods more than MAX_LISTED_DAYS ago are left out.
     """
-    sent = {
+    sent_posts = {
         (announcement.kind, announcement.period)
         for announcement in read_announcements(league)
         if announcement.state == SENT
     }
-    missed = []
+    missed_periods = []
     for schedule in read_schedules(league):
         zone = ZoneInfo(schedule.zone)
         today = now.astimezone(zone).date()
         first = max(schedule.since.astimezone(zone).date(), today - timedelta(MAX_LISTED_DAYS))
         due = ((schedule.kind, period) for period, _ in periods(schedule, first, today - timedelta(1)))
-        missed += [post for post in due if post not in sent]
-    return missed
+        missed_periods += [post for post in due if post not in sent_posts]
+    return missed_periods

@@ -156,10 +156,12 @@ def compare_players(results: pd.DataFrame, first: str, second: str) -> PlayerCom
         raise UserError(f"{first!r} and {second!r} have never played the same puzzle.")
     differences = (common_days["first"] - common_days["second"]).to_numpy(float)
     n, mean = len(differences), float(differences.mean())
-    half = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    half_width = (
+        float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    )
     means = float(common_days["first"].mean()), float(common_days["second"].mean())
     counts = int((differences < 0).sum()), int((differences == 0).sum()), int((differences > 0).sum())
-    return PlayerComparison(first, second, n, means, mean, mean - half, mean + half, *counts)
+    return PlayerComparison(first, second, n, means, mean, mean - half_width, mean + half_width, *counts)
 
 
 def movement(results: pd.DataFrame, ranking: Ranking, since: int) -> pd.DataFrame:
@@ -176,12 +178,12 @@ def movement(results: pd.DataFrame, ranking: Ranking, since: int) -> pd.DataFram
     """
     old, new = ranking(results[results["day"] < since].reset_index(drop=True)), ranking(results)
     places = new.merge(old[["player", "place", "tier"]], on="player", suffixes=("", "_before"))
-    moved = places[places["place"] != places["place_before"]]
+    moved_players = places[places["place"] != places["place_before"]]
     return pd.DataFrame(
         {
-            "player": moved["player"],
-            "place": moved["place"],
-            "before": moved["place_before"],
-            "is_significant": moved["tier"] != moved["tier_before"],
+            "player": moved_players["player"],
+            "place": moved_players["place"],
+            "before": moved_players["place_before"],
+            "is_significant": moved_players["tier"] != moved_players["tier_before"],
         }
     ).reset_index(drop=True)

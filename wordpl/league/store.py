@@ -153,9 +153,9 @@ class League:
     def n_reports(self) -> int:
         """Return the number of reported results, repeated reports included."""
         n_results = sa.select(sa.func.count()).select_from(results.join(posts))
-        mine = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED)
+        is_result_here = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED)
         with self.reading() as connection:
-            return int(connection.execute(n_results.where(mine)).scalar_one())
+            return int(connection.execute(n_results.where(is_result_here)).scalar_one())
 
     def resolved(self, channel: str | None = None) -> ResolvedLeague:
         """Return the league's results, optionally only those posted in the channel with this id."""

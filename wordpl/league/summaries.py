@@ -142,14 +142,14 @@ def _people(text: str, known_names: Collection[str]) -> tuple[Person, ...] | Non
     people: list[Person] = []
     holding_at = sorted((name for name in known_names if "@" in name), key=len, reverse=True)
     position = 0
-    for start, later in zip(starts, [*(following.start() for following in starts[1:]), len(text)], strict=True):
+    for start, end in zip(starts, [*(following.start() for following in starts[1:]), len(text)], strict=True):
         if start.start() < position:  # inside a known name
             continue
         if people and _is_doubtful(people[-1], known_names):
             return None
         name = None if start[1] else next((name for name in holding_at if _is_named(name, text, start.end())), None)
-        position = later if name is None else start.end() + len(name)
-        name_text = text[start.end() : later].strip() if name is None else name
+        position = end if name is None else start.end() + len(name)
+        name_text = text[start.end() : end].strip() if name is None else name
         if (start[1] and name_text) or (not start[1] and clean_name(name_text) is None):
             return None
         people.append(Person(start[1] or name_text, bool(start[1])))

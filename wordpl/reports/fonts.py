@@ -59,16 +59,16 @@ def characters(file: str) -> frozenset[int]:
 
 def families_for(texts: list[str]) -> list[str]:
     """Return the installed font families that together cover these texts as far as possible, the default first."""
-    missing = {
+    missing_characters = {
         character for text in texts for character in text if not character.isspace() and character not in SELECTORS
     }
     families = [DEFAULT]
     for name, file in installed():
-        if not missing or len(families) == MAX_FAMILIES:
+        if not missing_characters or len(families) == MAX_FAMILIES:
             break
-        covered = {character for character in missing if ord(character) in characters(file)}
+        covered = {character for character in missing_characters if ord(character) in characters(file)}
         if covered:
-            missing -= covered
+            missing_characters -= covered
             families += [] if name in families else [name]
     return families
 
@@ -80,10 +80,10 @@ def drawable(text: str, families: list[str] | None = None) -> str:
     'a'
     """
     files = dict(installed())
-    covered = [characters(files[name]) for name in families or families_for([text]) if name in files]
+    covered_by_fonts = [characters(files[name]) for name in families or families_for([text]) if name in files]
 
     def replacement(character: str) -> str:
-        if character.isspace() or any(ord(character) in characters for characters in covered):
+        if character.isspace() or any(ord(character) in font_characters for font_characters in covered_by_fonts):
             return character
         if character in SELECTORS or unicodedata.combining(character):
             return ""

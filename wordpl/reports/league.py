@@ -204,17 +204,17 @@ def schedule_table(
         )
         for schedule in schedules
     ]
-    missing = ", ".join(f"{kind} of {period}" for kind, period in lost)
-    legend = f"Missed, because the bot was offline or its post was refused: {missing}." if missing else ""
+    missed_posts = ", ".join(f"{kind} of {period}" for kind, period in lost)
+    legend = f"Missed, because the bot was offline or its post was refused: {missed_posts}." if missed_posts else ""
     legend = legend or "No post was missed."
     return PlainTable("Scheduled posts", ("post", "time", "zone", "channel", "last"), rows, TEXT_HEADS, legend)
 
 
 def alias_span(first: int, last: int) -> str:
     """Return the days of an alias as text; "" for all days."""
-    since = f"{day_of(first)}" if first else "the first day"
-    until = f"{day_of(last)}" if last < LAST_NUMBER else "now on"
-    return "" if first == 0 and last == LAST_NUMBER else f", from {since} to {until}"
+    start = f"{day_of(first)}" if first else "the first day"
+    end = f"{day_of(last)}" if last < LAST_NUMBER else "now on"
+    return "" if first == 0 and last == LAST_NUMBER else f", from {start} to {end}"
 
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:

@@ -82,10 +82,10 @@ def excess_sentences(board: Board) -> Iterator[str]:
 
 def excess_sentence(one: ClueExcess) -> str:
     """Return the result of a test whether an entry won more games than its clues allow."""
-    within = "" if one.score == "won" else f" within {number(one.budget)}"
+    limit = "" if one.score == "won" else f" within {number(one.budget)}"
     chance = f"{one.p_value:.1g}" if one.p_value > 1e-12 else "below 1e-12"
     return (
-        f"{shown(one.entry)} won {amount(one.n_won, 'game')}{within}, but its clues allow {one.expected:,.1f} on "
+        f"{shown(one.entry)} won {amount(one.n_won, 'game')}{limit}, but its clues allow {one.expected:,.1f} on "
         f"average (exact p-value: {chance}; {one.n_tests} tests). It seems to know more than its clues."
     )
 

@@ -66,14 +66,14 @@ def rating_curves(
         kind: The file format.
         theme: Light or dark.
     """
-    named = table["player"].head(MAX_NAMED).tolist()
-    figure, axes = _new_figure(theme, len(named))
+    named_players = table["player"].head(MAX_NAMED).tolist()
+    figure, axes = _new_figure(theme, len(named_players))
     by_player = dict(tuple(curves.groupby("player")))
-    for player in by_player.keys() - set(named):
+    for player in by_player.keys() - set(named_players):
         axes.plot(by_player[player]["day"], by_player[player]["rating"], color=theme.grid, linewidth=0.6, zorder=1)
     first, last = curves["day"].min(), curves["day"].max()
-    share = min(MAX_ENDS_SHARE, 0.2 * max(1, len(named) / 15))
-    step = share * max(1, last - first) / max(10, len(named))
+    share = min(MAX_ENDS_SHARE, 0.2 * max(1, len(named_players) / 15))
+    step = share * max(1, last - first) / max(10, len(named_players))
     for index, row in enumerate(_rows(table.head(MAX_NAMED))):
         label = f"{row.place} {_name(row.player)} ({amount(row.n_games, 'game')})"
         style: dict[str, Any] = {
@@ -85,14 +85,14 @@ def rating_curves(
         if not np.isnan(row.low):
             ends = [[row.rating - row.low], [row.high - row.rating]]
             place = [last + step * (index + 1)]
-            wide = 1.5 if len(named) <= MANY_PLAYERS else 0.9
+            wide = 1.5 if len(named_players) <= MANY_PLAYERS else 0.9
             axes.errorbar(
                 place, [row.rating], yerr=ends, color=style["color"], capsize=wide, fmt="o", ms=2 * wide, lw=wide
             )
     if not ranking.higher_is_better:
         axes.invert_yaxis()
-    better = "higher is better" if ranking.higher_is_better else "guesses, fewer is better"
-    axes.set(xlabel="day", ylabel=f"{ranking.name} ({better})")
+    direction = "higher is better" if ranking.higher_is_better else "guesses, fewer is better"
+    axes.set(xlabel="day", ylabel=f"{ranking.name} ({direction})")
     title = f"Ratings after each day, with 95% interval of the last rating · {amount(len(by_player), 'player')}"
     axes.set_title(title, fontsize=10)
     return _picture_bytes(figure, axes, kind, theme)
@@ -112,13 +112,15 @@ def running_means(
     """
     figure, axes = _new_figure(theme, len(players))
     for index, player in enumerate(players):
-        mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
-        if mine.empty:
+        own_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
+        if own_guesses.empty:
             raise UserError(f"{player!r} has no results to draw.")
-        rolling = mine.rolling(window, min_periods=min(3, len(mine)))
+        rolling = own_guesses.rolling(window, min_periods=min(3, len(own_guesses)))
         mean, error = rolling.mean(), rolling.std() / np.sqrt(rolling.count())
-        label = f"{_name(player)} ({amount(len(mine), 'game')})"
-        axes.plot(mean.index, mean, color=f"C{index}", linewidth=1.8, label=label, marker="o" if len(mine) < 3 else "")
+        label = f"{_name(player)} ({amount(len(own_guesses), 'game')})"
+        axes.plot(
+            mean.index, mean, color=f"C{index}", linewidth=1.8, label=label, marker="o" if len(own_guesses) < 3 else ""
+        )
         low, high = mean - CONFIDENCE_FACTOR * error, mean + CONFIDENCE_FACTOR * error
         axes.fill_between(mean.index, low, high, color=f"C{index}", alpha=0.18, linewidth=0)
     axes.invert_yaxis()

@@ -81,8 +81,8 @@ def plot(curves: Sequence[RecallCurve], path: Path) -> None:
     axes = figure.add_subplot()
     for curve in curves:
         ranks = np.sort(curve.held_out.ranks)
-        missed = 1 - np.arange(1, len(ranks) + 1) / len(ranks)
-        axes.step(ranks[:-1], 100 * missed[:-1], where="post", label=curve.name, linewidth=1.3)
+        share_missed = 1 - np.arange(1, len(ranks) + 1) / len(ranks)
+        axes.step(ranks[:-1], 100 * share_missed[:-1], where="post", label=curve.name, linewidth=1.3)
     axes.plot(list(REFERENCE.values()), [100 * (1 - recall) for recall in REFERENCE], "kx", label="reference")
     axes.set(yscale="log", ylim=(0.2, 20), xlim=(1500, 7500))
     axes.set(xlabel=f"words kept of {curves[0].n_words:,}", ylabel=f"% of {len(ranks):,} hidden answers missed")

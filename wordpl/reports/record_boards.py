@@ -101,9 +101,9 @@ def _with_role(row: tuple[str, ...], place: int, is_mixed: bool) -> tuple[str, .
     """Return the row with its rank among proved and played results; if anything is proved, only the first holds."""
     if not is_mixed:
         return row
-    changed = list(row)
-    changed[PLACE], changed[ROLE] = str(place + 1), "holds" if place == 0 else ""
-    return tuple(changed)
+    new_row = list(row)
+    new_row[PLACE], new_row[ROLE] = str(place + 1), "holds" if place == 0 else ""
+    return tuple(new_row)
 
 
 def _proven_row(proof: Evidence) -> tuple[str, ...]:
@@ -135,9 +135,9 @@ def section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> st
             "the files in `results/evidence`; docs/records.md describes what exactly is proved."
         )
     remarks = dict.fromkeys(remark for report in reports for remark in report.remarks)
-    listed = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
+    remark_list = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
     shown_tables = [markdown(table, "###").strip() for table in tables(boards(reports, evidence))]
-    return "\n\n".join(part for part in (" ".join(sources), *shown_tables, listed) if part) + "\n"
+    return "\n\n".join(part for part in (" ".join(sources), *shown_tables, remark_list) if part) + "\n"
 
 
 def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:

@@ -77,8 +77,8 @@ class RecordReport:
         info = self.info
         order = None if info.seed is None else seeds.order(seeds.run_key(info.seed), info.n_games)
         judgements = compare.judgements(self.games, *claim, order)
-        played = set(self.games["entry"])
-        entries = [entry for entry in info.entries if entry.name in played]
+        names_of_players = set(self.games["entry"])
+        entries = [entry for entry in info.entries if entry.name in names_of_players]
         duels = []
         for entry in require_named(against, entries) if against else ():
             pairs = compare.head_to_heads(self.games, entry.name, claim, order, generator(info))

@@ -118,14 +118,14 @@ def _not_compared(finding: RepeatFinding) -> str:
 
 
 def _changed(finding: RepeatFinding) -> str:
-    changed = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
-    listed = _listed(finding.changed, MAX_REPEATS_LISTED)
+    counts = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
+    listed_games = _listed(finding.changed, MAX_REPEATS_LISTED)
     if finding.unsteady:
         return (
-            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "
-            f"process, and {len(finding.unsteady)} of these were different again in a second one: {listed}."
+            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {counts} were different in a fresh "
+            f"process, and {len(finding.unsteady)} of these were different again in a second one: {listed_games}."
         )
     return (
-        f"{shown(finding.entry.name)} depends on earlier games: {changed} were different, and both times the same, in "
-        f"fresh processes that had played no other game: {listed}."
+        f"{shown(finding.entry.name)} depends on earlier games: {counts} were different, and both times the same, in "
+        f"fresh processes that had played no other game: {listed_games}."
     )

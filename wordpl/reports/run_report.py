@@ -101,14 +101,14 @@ class RunReport:
         """
         if not self.records.info.every_answer:
             return []
-        enough = min(MIN_REPEATS, self.records.info.n_games)
+        min_repeats = min(MIN_REPEATS, self.records.info.n_games)
         findings = determinism.findings(self.records)
         is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
         return [
             finding.entry.name
             for finding in findings
-            if len(finding.repeated) - len(finding.not_compared) >= enough
+            if len(finding.repeated) - len(finding.not_compared) >= min_repeats
             and not finding.changed
             and finding.entry.name not in by_machine
         ]
@@ -173,8 +173,8 @@ class RunReport:
                 failed = [record for record in records if record.verdict == verdict]
                 if failed:
                     first = failed[0]
-                    of = amount(n_games, "game")
-                    yield f"{entry.name}: {len(failed)} of {of} {verdict}, the first game {first.game}."
+                    games_text = amount(n_games, "game")
+                    yield f"{entry.name}: {len(failed)} of {games_text} {verdict}, the first game {first.game}."
                     yield from (f"    {line}" for line in first.message.splitlines())
                     yield f"    {command_lines.replay_command(entry, first.game, self.records.info)}\n"
 
@@ -249,5 +249,5 @@ def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
 def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerPosteriors) -> Floats:
     if entry.measure != Measure.BUDGET:
         return np.full(len(records), np.nan)
-    played = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
-    return posteriors.posteriors([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played])
+    all_moves = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
+    return posteriors.posteriors([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in all_moves])

@@ -27,10 +27,10 @@ def scores_csv(
         return separator.join(FIRST) + "\n"
     table = pd.concat([_rows(board) for board in boards], ignore_index=True)
     if played_twice:
-        listed = {in_csv(name): " ".join(map(str, games)) for name, games in played_twice.items()}
-        table["played_twice"] = table["strategy"].map(listed)
-    further = [column for column in table.columns if column not in FIRST]
-    return table[FIRST + further].to_csv(sep=separator, index=False, lineterminator="\n", float_format="%.10g")
+        games_by_entry = {in_csv(name): " ".join(map(str, games)) for name, games in played_twice.items()}
+        table["played_twice"] = table["strategy"].map(games_by_entry)
+    further_columns = [column for column in table.columns if column not in FIRST]
+    return table[FIRST + further_columns].to_csv(sep=separator, index=False, lineterminator="\n", float_format="%.10g")
 
 
 def separator_of(text: str) -> str:
@@ -51,5 +51,5 @@ def _rows(board: Board) -> pd.DataFrame:
             " ".join(f"{secret}:{guesses:g}" for secret, guesses in row) for row in rows["worst_words"]
         ]
     # Int64 keeps counts as whole numbers if other games do not have them.
-    counted = [str(column) for column in rows.columns if str(column).startswith("n_") or "_rank_" in str(column)]
-    return rows.astype(dict.fromkeys(counted, "Int64"))
+    count_columns = [str(column) for column in rows.columns if str(column).startswith("n_") or "_rank_" in str(column)]
+    return rows.astype(dict.fromkeys(count_columns, "Int64"))

@@ -77,8 +77,8 @@ def _shown(rounds: Sequence[ScoredPuzzle], index: int) -> str:
     if index >= len(rounds):
         return ""
     puzzle = rounds[index]
-    how = str(puzzle.n_guesses) if puzzle.ending == "solved" else SHORT_ENDINGS[puzzle.ending]
-    return f"{how} · {puzzle.points + puzzle.micro:g} · {puzzle.used_s:.1f} s"
+    ending_text = str(puzzle.n_guesses) if puzzle.ending == "solved" else SHORT_ENDINGS[puzzle.ending]
+    return f"{ending_text} · {puzzle.points + puzzle.micro:g} · {puzzle.used_s:.1f} s"
 
 
 def page(

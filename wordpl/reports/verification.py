@@ -37,9 +37,9 @@ def add_commitment(findings: Findings, info: RunInfo, published: str | None) -> 
     """Add a difference if the run's commitment is not the published one."""
     published_text = "" if published is None else published.strip().lower()
     if published is not None and info.commitment != published_text:
-        own = str(info.commitment or "none")
+        own_commitment = str(info.commitment or "none")
         findings.differences.append(
-            Difference("run.json", "", "the commitment", own, f"{published_text}, as published")
+            Difference("run.json", "", "the commitment", own_commitment, f"{published_text}, as published")
         )
 
 
@@ -48,8 +48,8 @@ def add_replayed(findings: Findings, found: SpotCheck) -> None:
     findings.differences += found.differences
     findings.notes += [f"games of {entry.name}: {entry.file} is missing or has changed." for entry in found.missing]
     if found.n_cut_short:
-        many = f"{found.n_cut_short} of the replayed games"
-        findings.notes.append(f"{many}: they were cut short before anything differed.")
+        cut_short_games = f"{found.n_cut_short} of the replayed games"
+        findings.notes.append(f"{cut_short_games}: they were cut short before anything differed.")
 
 
 def sentences(run: Run, findings: Findings, max_shown: int) -> Iterator[str]:

@@ -49,10 +49,10 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
 
     def played(self) -> Iterator[PlayedPuzzle]:
         """Yield the puzzles to be scored, without guesses made after the tournament closed."""
-        closes = self.cup.closes.timestamp() if self.cup.closes else float("inf")
+        closing_s = self.cup.closes.timestamp() if self.cup.closes else float("inf")
         for secret, guesses in zip(self.cup.secrets(), self.puzzles, strict=False):
             yield PlayedPuzzle(
-                secret, [Guess(m.word, m.time_s - guesses[0].time_s) for m in guesses if m.time_s < closes]
+                secret, [Guess(m.word, m.time_s - guesses[0].time_s) for m in guesses if m.time_s < closing_s]
             )
 
     def scored(self) -> list[ScoredPuzzle]:
@@ -87,8 +87,8 @@ def read_scorecard(file: Path) -> Scorecard:
 
 def _check(card: Scorecard, file: Path) -> None:
     """Raise UserError for illegal guesses, or for times that are not in order."""
-    game, opens = card.cup.game(), card.cup.opens.timestamp() if card.cup.opens else 0.0
-    before = opens
+    game, opening_s = card.cup.game(), card.cup.opens.timestamp() if card.cup.opens else 0.0
+    before = opening_s
     if len(card.puzzles) > card.cup.rules.rounds:
         raise UserError(f"{file} has {len(card.puzzles)} puzzles; the tournament has {card.cup.rules.rounds}.")
     for number, (secret, guesses) in enumerate(zip(card.cup.secrets(), card.puzzles, strict=False), 1):

@@ -113,10 +113,10 @@ def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[s
     lists = [card.cup.lists for card in cards] + [
         {name: str(facts["sha256"]) for name, facts in info.lists.items()} for info in runs
     ]
-    played = {card.cup.seed for card in cards} | {str(info.seed) for info in runs}
-    if len(played) > 1 or any(digests != lists[0] for digests in lists):
+    seeds = {card.cup.seed for card in cards} | {str(info.seed) for info in runs}
+    if len(seeds) > 1 or any(digests != lists[0] for digests in lists):
         raise UserError("these results have different puzzles: their seeds or their word lists differ.")
-    return {"seed": played.pop(), **({"commitment": next(iter(commitments))} if commitments else {})}
+    return {"seed": seeds.pop(), **({"commitment": next(iter(commitments))} if commitments else {})}
 
 
 def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
@@ -137,7 +137,7 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
         if entry.game_id != rules.game:
             raise UserError(f"{entry.name} of {folder} plays {entry.game_id}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
-    return [TournamentResult(name, list(score(played, rules))) for name, played in puzzles.items()]
+    return [TournamentResult(name, list(score(puzzles_of_entry, rules))) for name, puzzles_of_entry in puzzles.items()]
 
 
 def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[PlayedPuzzle]:

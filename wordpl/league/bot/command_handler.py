@@ -180,16 +180,16 @@ def _schedule(league: League, request: BotRequest) -> BotReply:
         outcome = f"I will send the {kind} post here at {schedule.time}, {schedule.zone}."
     elif kind or time:
         raise UserError("Give both the post and the time, or the post and stop.")
-    announcements, missed = schedules.read_announcements(league), schedules.missed_posts(league, request.now)
-    schedule_table = tables.schedule_table(schedules.read_schedules(league), announcements, missed)
+    announcements, missed_posts = schedules.read_announcements(league), schedules.missed_posts(league, request.now)
+    schedule_table = tables.schedule_table(schedules.read_schedules(league), announcements, missed_posts)
     return BotReply("\n".join(filter(None, [outcome, views.as_text([schedule_table])]))[: views.MAX_TEXT])
 
 
 def _results(league: League, channel: str | None = None) -> ResolvedLeague:
     results = league.resolved(channel)
     if results.results.empty:
-        where = "of this channel" if channel else "of this server"
-        raise UserError(f"There are no results {where} yet. Run `/sync` in the channel with the summaries.")
+        scope = "of this channel" if channel else "of this server"
+        raise UserError(f"There are no results {scope} yet. Run `/sync` in the channel with the summaries.")
     return results
 
 

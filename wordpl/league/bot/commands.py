@@ -37,7 +37,7 @@ _TYPES |= {str: hikari.OptionType.STRING, hikari.User: hikari.OptionType.USER}
 
 def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
     """Return the commands to register with Discord."""
-    built = []
+    command_builders = []
     for name in (*PLAYERS_COMMANDS, *ADMIN_COMMANDS):
         command = rest.slash_command_builder(name, DESCRIPTIONS[name])
         for option in _options(name):
@@ -48,8 +48,8 @@ def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
         command.set_context_types(contexts)
         if name in ADMIN_COMMANDS:
             command.set_default_member_permissions(hikari.Permissions.MANAGE_GUILD)
-        built.append(command)
-    return built
+        command_builders.append(command)
+    return command_builders
 
 
 def _options(command: str) -> Sequence[hikari.CommandOption]:

@@ -51,12 +51,12 @@ class InteractionHandler:
 
     async def on_button(self, interaction: hikari.ComponentInteraction) -> Builder:
         """Show another page of a reply, or publish the reply."""
-        pressed = read_custom_id(interaction.custom_id)
-        if pressed is None:
+        button_press = read_custom_id(interaction.custom_id)
+        if button_press is None:
             text = "This button belongs to another version of the bot: please run the command again."
             response = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
             return response.set_flags(hikari.MessageFlag.EPHEMERAL)
-        verb, command, page, options = pressed
+        verb, command, page, options = button_press
         request = replace(_bot_request(interaction, command), options=options, page=page)
         self._start(self._reply(interaction, request, is_public=verb == PUBLISH))
         if verb == PUBLISH:
@@ -203,8 +203,8 @@ async def _say(
 
 def missing_permissions(interaction: hikari.CommandInteraction) -> str:
     """Return a message about the permissions that the bot needs and lacks in this channel, "" if it has them all."""
-    missing = [name for permission, name in NEEDED_PERMISSIONS.items() if permission not in interaction.app_permissions]
-    return f"I cannot read this channel: I lack {' and '.join(map(repr, missing))}. {_GRANT_HINT}" if missing else ""
+    names = [name for permission, name in NEEDED_PERMISSIONS.items() if permission not in interaction.app_permissions]
+    return f"I cannot read this channel: I lack {' and '.join(map(repr, names))}. {_GRANT_HINT}" if names else ""
 
 
 def describe_error(error: hikari.HikariError) -> str:

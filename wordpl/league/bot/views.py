@@ -110,8 +110,8 @@ def daily_post(league: ResolvedLeague, today: date) -> str:
         return "\n".join([*parts, f"Nobody has reported puzzle {day:,} yet."])
     results_of_day = seasons.day_results(results, day)
     parts.append(as_text([tables.day_table(day, results_of_day)]))
-    solved = {name: streaks(results, name).solved_now for name in results_of_day["player"]}
-    best = sorted((n, name) for name, n in solved.items() if n > 1)[-3:]
+    solved_streaks = {name: streaks(results, name).solved_now for name in results_of_day["player"]}
+    best = sorted((n, name) for name, n in solved_streaks.items() if n > 1)[-3:]
     if best:
         parts.append("Streaks: " + ", ".join(f"{_plain(name)} {amount(n, 'day')}" for n, name in reversed(best)) + ".")
     parts.append(movement_text(results, day))
@@ -158,12 +158,15 @@ def movement_text(results: pd.DataFrame, since: int) -> str:
     before = results[results["day"] < since]
     if before.empty or before["player"].value_counts().max() < ranking.game_cutoff:
         return ""
-    moved = seasons.movement(results, ranking, since)
-    sure, unsure = (
+    movements = seasons.movement(results, ranking, since)
+    other_tier, within_chance = (
         ", ".join(f"{_plain(row.player)} {row.before} to {row.place}" for row in _rows(part))
-        for part in (moved[moved["is_significant"]], moved[~moved["is_significant"]])
+        for part in (movements[movements["is_significant"]], movements[~movements["is_significant"]])
     )
-    parts = [f"Moved into another tier: {sure}." if sure else "", f"Moved, within chance: {unsure}." if unsure else ""]
+    parts = [
+        f"Moved into another tier: {other_tier}." if other_tier else "",
+        f"Moved, within chance: {within_chance}." if within_chance else "",
+    ]
     return " ".join(filter(None, parts)) or "Nobody moved on the board."
 
 

@@ -110,6 +110,6 @@ def tables_page(title: str, tables: Sequence[PlainTable], facts: Mapping[str, st
         (f"table-{number}", table.title, plain(table)) for number, table in enumerate(tables, 1)
     ]
     if facts:
-        listed = element("dl", [[element("dt", name), element("dd", value)] for name, value in facts.items()])
-        sections.append(("facts", "Facts", listed))
+        fact_list = element("dl", [[element("dt", name), element("dd", value)] for name, value in facts.items()])
+        sections.append(("facts", "Facts", fact_list))
     return document(title, sections)

@@ -190,14 +190,14 @@ class EntryGames:
     @cached_property
     def costs(self) -> tuple[NDArray[np.uint16], NDArray[np.float64] | float]:
         """The cost of each game, won or not: indices into an array of values, or multiples of 1/65535 of a maximum."""
-        spent = np.empty(len(self.rows))
-        spent[self.order] = self.moves.spent()
-        spent = np.where(np.isfinite(spent), spent, np.finfo(float).max)
-        values, which = np.unique(np.round(spent, 9), return_inverse=True)
+        costs = np.empty(len(self.rows))
+        costs[self.order] = self.moves.spent()
+        costs = np.where(np.isfinite(costs), costs, np.finfo(float).max)
+        values, which = np.unique(np.round(costs, 9), return_inverse=True)
         if len(values) <= MAX_COSTS:
             return which.astype(np.uint16), values
-        max_cost = float(spent.max())
-        return np.round(spent / max_cost * 65535).astype(np.uint16), max_cost
+        max_cost = float(costs.max())
+        return np.round(costs / max_cost * 65535).astype(np.uint16), max_cost
 
 
 def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: TextNumbers) -> EntryGames:
@@ -258,7 +258,7 @@ def _moves(moves: CodedMoves, is_noisy: bool, columns: Columns, new_numbers: NDA
         "clues": columns.add(clues.astype(np.uint8 if clues.max(initial=0) < 256 else np.uint32)),
     }
     if is_noisy:
-        used, prices = np.unique(moves.epsilons[is_stored], return_inverse=True)
-        fields["prices"] = columns.add(prices.astype(np.uint16 if len(used) < 65536 else np.uint32))
-        fields["epsilons"] = columns.add(used)
+        used_epsilons, prices = np.unique(moves.epsilons[is_stored], return_inverse=True)
+        fields["prices"] = columns.add(prices.astype(np.uint16 if len(used_epsilons) < 65536 else np.uint32))
+        fields["epsilons"] = columns.add(used_epsilons)
     return fields

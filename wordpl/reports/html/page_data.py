@@ -54,9 +54,9 @@ class PageGames:
         columns = game_data.Columns()
         stored = [entry.moves.first(entry.n_stored(n_kept)) for run in self.boards for board in run
                   for entry in board.entries]  # fmt: skip
-        used = np.unique(np.concatenate([moves.guesses[~moves.is_same] for moves in stored]))
+        used_guesses = np.unique(np.concatenate([moves.guesses[~moves.is_same] for moves in stored]))
         numbers = np.zeros(len(self.guesses), np.int64)
-        numbers[used] = np.arange(len(used))
+        numbers[used_guesses] = np.arange(len(used_guesses))
         runs = [
             {
                 "name": report.name,
@@ -68,7 +68,7 @@ class PageGames:
         ]
         facts = {
             "runs": runs,
-            "guesses": [self.guesses[index] for index in used],
+            "guesses": [self.guesses[index] for index in used_guesses],
             "verdicts": list(game_data.VERDICTS),
             "faults": list(map(str, FAULTS)),
         }
@@ -118,19 +118,20 @@ def fitting(reports: Sequence[RunModel], room: int) -> tuple[str, int]:
         return "", 0
     page_games = games_of(reports)
     best, n_best = page_games.packed(0), 0  # the largest block that fits; n_above games do not fit into the room
-    n_above, above = n_games, len(best) + SAMPLE_EVERY * (len(page_games.packed(n_games // SAMPLE_EVERY)) - len(best))
-    if above <= MAX_ESTIMATE * room:
+    n_above = n_games
+    size_above = len(best) + SAMPLE_EVERY * (len(page_games.packed(n_games // SAMPLE_EVERY)) - len(best))
+    if size_above <= MAX_ESTIMATE * room:
         data = page_games.packed(n_games)
         if len(data) <= room:
             return data, n_games
-        above = len(data)
+        size_above = len(data)
     for _ in range(N_TRIES):
-        aimed = n_best + int((n_above - n_best) * (TARGET_FILL * room - len(best)) / max(1, above - len(best)))
-        if not n_best < aimed < n_above or len(best) >= SUFFICIENT_FILL * room:
+        n_aimed = n_best + int((n_above - n_best) * (TARGET_FILL * room - len(best)) / max(1, size_above - len(best)))
+        if not n_best < n_aimed < n_above or len(best) >= SUFFICIENT_FILL * room:
             break
-        data = page_games.packed(aimed)
+        data = page_games.packed(n_aimed)
         if len(data) <= room:
-            best, n_best = data, aimed
+            best, n_best = data, n_aimed
         else:
-            n_above, above = aimed, len(data)
+            n_above, size_above = n_aimed, len(data)
     return best, n_best

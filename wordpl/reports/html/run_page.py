@@ -29,8 +29,8 @@ def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
     """
     with collector_paused():
         sections_made = _make_sections(reports)
-        bare = _page(reports, sections_made, "", 0)
-        data, n_kept = page_data.fitting(reports, max_bytes - len(bare.encode()) - 2000)
+        page_without_games = _page(reports, sections_made, "", 0)
+        data, n_kept = page_data.fitting(reports, max_bytes - len(page_without_games.encode()) - 2000)
         return _page(reports, sections_made, data, n_kept)
 
 

@@ -167,8 +167,8 @@ def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Marku
     reports_of = {}
     for name, part in rows.groupby("entry", sort=False, observed=True):
         sampled = part.head(N_SAMPLED)
-        played: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
-        reports_of[str(name)] = {report.round_: report for report in round_reports(played, lists, rule)}
+        played_games: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
+        reports_of[str(name)] = {report.round_: report for report in round_reports(played_games, lists, rule)}
     last = max((round_ for entry_reports in reports_of.values() for round_ in entry_reports), default=0)
     heads = [ENTRY, *(HtmlColumn(f"after clue {round_}") for round_ in range(1, last + 1))]
     table_rows: list[Row] = []
