@@ -154,11 +154,11 @@ def _check_words(words: Sequence[str], name: str) -> None:
         raise UserError(f"{name}: there is no word.")
     if _are_valid(words):
         return
-    seen: set[str] = set()
+    seen_words: set[str] = set()
     for word in words:
-        if problem := _problem(word, len(words[0])) or ("occurs twice" if word in seen else ""):
+        if problem := _problem(word, len(words[0])) or ("occurs twice" if word in seen_words else ""):
             raise UserError(f"{name}: {word[:30]!r} {problem}.")
-        seen.add(word)
+        seen_words.add(word)
 
 
 def _are_valid(words: Sequence[str]) -> bool:

@@ -146,15 +146,15 @@ class GuessValuer:
 def by_round(values: Sequence[GuessValue]) -> list[RoundValue]:
     """Return means over the guesses of each round."""
     rounds: dict[int, list[GuessValue]] = {}
-    for one in values:
-        rounds.setdefault(one.round_, []).append(one)
+    for value in values:
+        rounds.setdefault(value.round_, []).append(value)
     names = ("epsilon", "bits_left", "expected", "available", "gained")
     return [
-        RoundValue(number, len(rows), *(float(np.mean([getattr(one, name) for one in rows])) for name in names))
+        RoundValue(number, len(rows), *(float(np.mean([getattr(value, name) for value in rows])) for name in names))
         for number, rows in sorted(rounds.items())
     ]
 
 
 def _entropy(chances: np.ndarray) -> float:
-    there = chances[chances > 0]
-    return float(-(there * np.log2(there)).sum())
+    positive = chances[chances > 0]
+    return float(-(positive * np.log2(positive)).sum())
