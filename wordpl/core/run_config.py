@@ -133,9 +133,9 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         >>> RunConfig(game_id="wordle/1", seed="7", limits=Limits(wall_s=3.0), level="B").game_options()
         ['--game', 'wordle/1', '--seed', '7', '--limit', 'wall_s=3', '--isolation', 'B']
         """
-        chosen = [word for name, option in _OPTIONS.items() for word in self._option(name, option)]
+        options = [word for name, option in _OPTIONS.items() for word in self._option(name, option)]
         flags = [*(["--games", "all"] if self.every_answer else []), *(["--trust"] if self.is_trusted else [])]
-        return [*chosen, *flags]
+        return [*options, *flags]
 
     def _option(self, name: str, option: str) -> list[str]:
         value = getattr(self, name)

@@ -63,8 +63,10 @@ class RunRecords:
             if self.is_large:
                 records = [decode(line, entry.measure.kind) for line in self._irregular_lines(entry)]
             else:
-                every = self.records_of(entry)
-                records = [record for record in every if record.verdict not in _REGULAR or record.first_try is not None]
+                all_records = self.records_of(entry)
+                records = [
+                    record for record in all_records if record.verdict not in _REGULAR or record.first_try is not None
+                ]
             self._irregular[entry.slug] = sorted(records, key=lambda record: record.game)
         return self._irregular[entry.slug]
 

@@ -174,8 +174,8 @@ def _words_of(text: str) -> list[str]:
 
 def _problem(word: str, length: int) -> str:
     """Return what is wrong with a word, as the predicate of a sentence; "" if it is valid."""
-    if others := sorted({letter for letter in word if letter.isalpha() and not letter.isascii()}):
-        return f"has the letter {others[0]!r}: words must consist of the letters a to z"
+    if foreign_letters := sorted({letter for letter in word if letter.isalpha() and not letter.isascii()}):
+        return f"has the letter {foreign_letters[0]!r}: words must consist of the letters a to z"
     if not (word.isascii() and word.isalpha()):
         return "is not a word of letters a to z"
     if not MIN_LENGTH <= len(word) <= MAX_LENGTH:

@@ -84,9 +84,9 @@ def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Differe
         wrong = check_record(record, GAME_RULES[entry.game_id], draws)
         differences += [Difference(entry.name, f"repeated game {record.game}", *problem) for problem in wrong]
     drawn = sorted(range(run.info.n_games), key=lambda game: seeds.draw(draws.key, b"repeat", game))
-    chosen = set(drawn[: run.info.repeats])
-    if run.info.finished is not None and numbers != chosen:
-        extra, missing = (f"with {sorted(games)}" for games in (numbers - chosen, chosen - numbers))
+    expected = set(drawn[: run.info.repeats])
+    if run.info.finished is not None and numbers != expected:
+        extra, missing = (f"with {sorted(games)}" for games in (numbers - expected, expected - numbers))
         differences.append(Difference(entry.name, "", "the choice of repeated games", extra, missing))
     return differences
 

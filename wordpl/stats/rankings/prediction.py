@@ -124,10 +124,10 @@ def _leads(
         past = own.until(int(np.searchsorted(own.days, sheet.days[start])))
         worth = np.full(len(sheet.players), np.nan)
         worth[column] = sign * method.rate(past, np.ones(len(past.days), int))
-        asked = [day for day in range(start, end) if day in pairs]
-        rating_leads = [worth[pairs[day][0]] - worth[pairs[day][1]] for day in asked]
+        predicted_days = [day for day in range(start, end) if day in pairs]
+        rating_leads = [worth[pairs[day][0]] - worth[pairs[day][1]] for day in predicted_days]
         unit = float(np.nanstd(np.concatenate(rating_leads))) if rating_leads else 0.0
-        for day, lead in zip(asked, rating_leads, strict=True):
+        for day, lead in zip(predicted_days, rating_leads, strict=True):
             leads[day] = np.nan_to_num(lead / unit) if unit > 0 else np.zeros(len(lead))  # 0 if a rating is missing
     return leads
 

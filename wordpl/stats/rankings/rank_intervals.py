@@ -69,14 +69,14 @@ def tiers(worth: np.ndarray, found: np.ndarray, n_games: np.ndarray) -> np.ndarr
         n_games: The number of games of each player, int[k].
     """
     tier = np.ones(len(worth), int)
-    left = has_interval(n_games, len(found))
+    unplaced = has_interval(n_games, len(found))
     tail = (1 - CONFIDENCE) / 2 / max(1, len(worth) - 1)
     number = 0
-    while left.any():
+    while unplaced.any():
         number += 1
-        tier[left] = number
-        head = np.flatnonzero(left)[np.argmax(worth[left])]
-        fewest = np.minimum(n_games[left], n_games[head])
-        margin = _margin(found[:, [head]] - found[:, left], fewest, tail)
-        left[left] = worth[head] - worth[left] > margin
+        tier[unplaced] = number
+        head = np.flatnonzero(unplaced)[np.argmax(worth[unplaced])]
+        fewest = np.minimum(n_games[unplaced], n_games[head])
+        margin = _margin(found[:, [head]] - found[:, unplaced], fewest, tail)
+        unplaced[unplaced] = worth[head] - worth[unplaced] > margin
     return tier

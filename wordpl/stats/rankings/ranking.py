@@ -87,8 +87,8 @@ class Ranking(ABC):
             n_games; place, 1 + the number of players with a better rating; place_low and place_high, its 95% interval;
             tier, which players who cannot be distinguished share (see `rank_intervals.tiers`).
         """
-        chosen = self.with_settings(**settings)
-        return chosen.table(Sheet.of(results, chosen.x_is_seven), rng or np.random.default_rng(SEED))
+        ranking = self.with_settings(**settings)
+        return ranking.table(Sheet.of(results, ranking.x_is_seven), rng or np.random.default_rng(SEED))
 
     def with_settings(self, **settings: Any) -> "Ranking":
         """Return a copy of this ranking with other settings.
