@@ -161,3 +161,10 @@ def test_values_at_the_end_of_their_range_have_an_interval_that_ends_there():
     low, high = mean_interval(np.ones(2))
     assert (low, high) == (pytest.approx(-0.870397, abs=1e-5), 1.0)
     assert mean_interval(-np.ones(2)) == (-1.0, -low)
+
+
+def test_values_of_nothing_show_no_trend():
+    found = mean_test(np.zeros(5))
+    assert (found.verdict, found.mean, found.evidence, found.n_more) == ("open", 0.0, 0.0, np.inf)
+    assert mean_test(np.zeros(5), 9).n_more == 4
+    assert mean_test(np.zeros(5), 5).verdict == "open"
